@@ -1,0 +1,7 @@
+/// The kernel: workflows as data, their compiler, and the one machine that runs them.
+@org.jspecify.annotations.NullMarked
+module dev.damask.kernel {
+  requires static transitive org.jspecify;
+
+  exports dev.damask.task;
+}
