@@ -4,4 +4,5 @@ module dev.damask.kernel {
   requires static transitive org.jspecify;
 
   exports dev.damask.task;
+  exports dev.damask.term;
 }

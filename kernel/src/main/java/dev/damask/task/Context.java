@@ -1,0 +1,290 @@
+package dev.damask.task;
+
+import java.util.AbstractMap;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// The data of one token: an immutable map from text to the closed set of [Values].
+///
+/// Entries are kept in key order, so equal contexts look, iterate and encode alike wherever they
+/// came from. Up to [#SMALL_MAX] entries live in one array that a write copies; beyond that they
+/// live in a tree that shares everything a write does not touch.
+public final class Context implements TaskResult {
+  static final int SMALL_MAX = 32;
+
+  private static final Context EMPTY = new Context(new Object[0], null, 0, 0);
+
+  /// Keys and values in turn, in key order; empty when the tree holds the entries.
+  private final @Nullable Object[] cells;
+
+  /// Holds the entries of a large context; null in a small one.
+  private final @Nullable EntryTree tree;
+
+  private final int size;
+  private final int weight;
+
+  private Context(@Nullable Object[] cells, @Nullable EntryTree tree, int size, int weight) {
+    this.cells = cells;
+    this.tree = tree;
+    this.size = size;
+    this.weight = weight;
+  }
+
+  public static Context empty() {
+    return EMPTY;
+  }
+
+  public static Context of(String key, @Nullable Object value) {
+    return EMPTY.with(key, value);
+  }
+
+  public static Context of(String key, @Nullable Object value, String key2, @Nullable Object value2) {
+    return EMPTY.with(key, value).with(key2, value2);
+  }
+
+  /// Takes every entry of a map, refusing values outside the closed set.
+  public static Context from(Map<String, ? extends @Nullable Object> entries) {
+    Context context = EMPTY;
+    for (Map.Entry<String, ? extends @Nullable Object> entry : entries.entrySet()) {
+      context = context.with(entry.getKey(), entry.getValue());
+    }
+    return context;
+  }
+
+  /// The value of a key; null when the key is absent or holds null, which [#has] tells apart.
+  public @Nullable Object get(String key) {
+    if (tree != null) {
+      return tree.get(key);
+    }
+    int at = find(key);
+    return at < 0 ? null : cells[at + 1];
+  }
+
+  /// The value of a typed key; refuses a missing entry and one of another type.
+  public <T> T get(Key<T> key) {
+    Object value = get(key.name());
+    if (!key.type().isInstance(value)) {
+      throw new NoSuchElementException(
+          "expected " + key.type().getSimpleName() + " at '" + key.name() + "', found " + value);
+    }
+    return key.type().cast(value);
+  }
+
+  public boolean has(String key) {
+    return tree != null ? tree.has(key) : find(key) >= 0;
+  }
+
+  public int size() {
+    return size;
+  }
+
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
+  /// Roughly the encoded size in bytes, kept up to date by every write.
+  public int weight() {
+    return weight;
+  }
+
+  /// This context with one entry replaced or added; this very object when nothing changes.
+  public Context with(String key, @Nullable Object value) {
+    Object canonical = Values.of(value);
+    int added = Values.weight(canonical);
+    if (tree != null) {
+      return withInTree(tree, key, canonical, added);
+    }
+    int at = find(key);
+    if (at >= 0) {
+      Object old = cells[at + 1];
+      if (old == canonical || (old != null && old.equals(canonical))) {
+        return this;
+      }
+      @Nullable Object[] copy = cells.clone();
+      copy[at + 1] = canonical;
+      return new Context(copy, null, size, weight + added - Values.weight(old));
+    }
+    int grown = weight + added + key.length() + 2;
+    if (size == SMALL_MAX) {
+      EntryTree larger = EntryTree.of(cells).with(key, canonical);
+      return new Context(EMPTY.cells, larger, size + 1, grown);
+    }
+    int insertion = -at - 1;
+    @Nullable Object[] copy = new Object[cells.length + 2];
+    System.arraycopy(cells, 0, copy, 0, insertion);
+    copy[insertion] = key;
+    copy[insertion + 1] = canonical;
+    System.arraycopy(cells, insertion, copy, insertion + 2, cells.length - insertion);
+    return new Context(copy, null, size + 1, grown);
+  }
+
+  private Context withInTree(EntryTree entries, String key, @Nullable Object value, int added) {
+    boolean had = entries.has(key);
+    Object old = entries.get(key);
+    if (had && Objects.equals(old, value)) {
+      return this;
+    }
+    int grown = had ? added - Values.weight(old) : added + key.length() + 2;
+    return new Context(
+        EMPTY.cells, entries.with(key, value), had ? size : size + 1, weight + grown);
+  }
+
+  /// This context with every entry of another laid over it.
+  public Context withAll(Context other) {
+    if (isEmpty()) {
+      return other;
+    }
+    Context[] result = {this};
+    other.forEach((key, value) -> result[0] = result[0].with(key, value));
+    return result[0];
+  }
+
+  /// This context without a key.
+  public Context without(String key) {
+    if (!has(key)) {
+      return this;
+    }
+    int lost = Values.weight(get(key)) + key.length() + 2;
+    if (tree != null) {
+      EntryTree smaller = tree.without(key);
+      if (size - 1 > SMALL_MAX) {
+        return new Context(EMPTY.cells, smaller, size - 1, weight - lost);
+      }
+      return new Context(smaller.toCells(size - 1), null, size - 1, weight - lost);
+    }
+    int at = find(key);
+    @Nullable Object[] copy = new Object[cells.length - 2];
+    System.arraycopy(cells, 0, copy, 0, at);
+    System.arraycopy(cells, at + 2, copy, at, copy.length - at);
+    return new Context(copy, null, size - 1, weight - lost);
+  }
+
+  /// Shows every entry in key order.
+  public void forEach(BiConsumer<String, @Nullable Object> action) {
+    if (tree != null) {
+      tree.forEach(action);
+      return;
+    }
+    for (int i = 0; i < cells.length; i += 2) {
+      action.accept(keyAt(cells, i), cells[i + 1]);
+    }
+  }
+
+  /// Shows every key whose entry differs between a base and this context, in key order, with its
+  /// value here and whether it is present here. A key that was removed is shown as not present.
+  public void changesSince(Context base, Change action) {
+    if (this == base) {
+      return;
+    }
+    @Nullable Object[] mine = toCells();
+    @Nullable Object[] theirs = base.toCells();
+    int i = 0;
+    int j = 0;
+    while (i < mine.length || j < theirs.length) {
+      int order =
+          i == mine.length
+              ? 1
+              : j == theirs.length ? -1 : compare(keyAt(mine, i), keyAt(theirs, j));
+      if (order < 0) {
+        action.changed(keyAt(mine, i), mine[i + 1], true);
+        i += 2;
+      } else if (order > 0) {
+        action.changed(keyAt(theirs, j), null, false);
+        j += 2;
+      } else {
+        if (mine[i + 1] != theirs[j + 1] && !Objects.equals(mine[i + 1], theirs[j + 1])) {
+          action.changed(keyAt(mine, i), mine[i + 1], true);
+        }
+        i += 2;
+        j += 2;
+      }
+    }
+  }
+
+  /// Receives one difference between two contexts.
+  @FunctionalInterface
+  public interface Change {
+    void changed(String key, @Nullable Object value, boolean present);
+  }
+
+  /// The entries as an unmodifiable map in key order.
+  public Map<String, @Nullable Object> toMap() {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    forEach(map::put);
+    return Collections.unmodifiableMap(map);
+  }
+
+  private @Nullable Object[] toCells() {
+    return tree == null ? cells : tree.toCells(size);
+  }
+
+  /// The index of the key's cell, or minus the insertion point minus one.
+  private int find(String key) {
+    @Nullable Object[] table = cells;
+    // Keys are mostly literals, so the same object is found without comparing any text.
+    for (int i = 0; i < table.length; i += 2) {
+      if (table[i] == key) {
+        return i;
+      }
+    }
+    return search(table, key);
+  }
+
+  /// Binary search over the keys of a cell array.
+  static int search(@Nullable Object[] table, String key) {
+    int low = 0;
+    int high = table.length / 2 - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int order = compare(keyAt(table, middle * 2), key);
+      if (order == 0) {
+        return middle * 2;
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -(low * 2) - 1;
+  }
+
+  private static int compare(String one, String other) {
+    return one == other ? 0 : one.compareTo(other);
+  }
+
+  static String keyAt(@Nullable Object[] table, int index) {
+    return (String) Objects.requireNonNull(table[index]);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || (other instanceof Context context
+            && size == context.size
+            && weight == context.weight
+            && Arrays.equals(toCells(), context.toCells()));
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(toCells());
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("{");
+    forEach(
+        (key, value) -> {
+          text.append(text.length() > 1 ? ", " : "");
+          text.append(new AbstractMap.SimpleImmutableEntry<>(key, value));
+        });
+    return text.append('}').toString();
+  }
+}

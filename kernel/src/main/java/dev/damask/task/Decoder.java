@@ -1,0 +1,191 @@
+package dev.damask.task;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Reads what [Encoder] wrote and refuses everything else with a [DamagedBytes].
+public final class Decoder {
+  private final byte[] bytes;
+  private final int end;
+  private int position;
+
+  public Decoder(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  public Decoder(byte[] bytes, int from, int to) {
+    this.bytes = bytes;
+    this.position = from;
+    this.end = to;
+  }
+
+  /// The bytes are not what the encoder wrote.
+  public static final class DamagedBytes extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public DamagedBytes(String message) {
+      super(message);
+    }
+  }
+
+  public DamagedBytes damaged(String what) {
+    return new DamagedBytes("damaged bytes at offset " + position + ": " + what);
+  }
+
+  public boolean atEnd() {
+    return position == end;
+  }
+
+  public int position() {
+    return position;
+  }
+
+  public int octet() {
+    if (position >= end) {
+      throw damaged("the data ends too early");
+    }
+    return bytes[position++] & 0xFF;
+  }
+
+  public long natural() {
+    long value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      int group = octet();
+      value |= (long) (group & 0x7F) << shift;
+      if (group < 0x80) {
+        return value;
+      }
+    }
+    throw damaged("a number has too many digits");
+  }
+
+  /// A count of things that take at least one byte each, so it cannot exceed what is left.
+  public int count() {
+    long value = natural();
+    if (value < 0 || value > end - position) {
+      throw damaged("a length of " + value + " with " + (end - position) + " bytes left");
+    }
+    return (int) value;
+  }
+
+  /// A natural number below a bound.
+  public int below(int bound) {
+    long value = natural();
+    if (value < 0 || value >= bound) {
+      throw damaged("expected a number below " + bound + ", found " + value);
+    }
+    return (int) value;
+  }
+
+  public long whole() {
+    long value = natural();
+    return (value >>> 1) ^ -(value & 1);
+  }
+
+  public long fixed() {
+    long value = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      value = value << 8 | octet();
+    }
+    return value;
+  }
+
+  public boolean flag() {
+    return below(2) == 1;
+  }
+
+  public byte[] raw(int length) {
+    if (length < 0 || length > end - position) {
+      throw damaged("the data ends too early");
+    }
+    byte[] part = java.util.Arrays.copyOfRange(bytes, position, position + length);
+    position += length;
+    return part;
+  }
+
+  public String text() {
+    byte[] part = raw(count());
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(part)).toString();
+    } catch (CharacterCodingException e) {
+      throw damaged("a text is not UTF-8");
+    }
+  }
+
+  public Context context() {
+    int size = count();
+    Context context = Context.empty();
+    String last = null;
+    for (int i = 0; i < size; i++) {
+      String key = text();
+      if (last != null && last.compareTo(key) >= 0) {
+        throw damaged("keys are not in order");
+      }
+      last = key;
+      context = context.with(key, value());
+    }
+    return context;
+  }
+
+  public @Nullable Object value() {
+    return value(0);
+  }
+
+  private @Nullable Object value(int depth) {
+    if (depth > Values.NESTING_MAX) {
+      throw damaged("a value nests deeper than " + Values.NESTING_MAX);
+    }
+    int tag = octet();
+    if (tag >= Encoder.SMALL && tag < Encoder.SMALL_END) {
+      return (long) tag - Encoder.SMALL;
+    }
+    return switch (tag) {
+      case Encoder.NULL -> null;
+      case Encoder.FALSE -> false;
+      case Encoder.TRUE -> true;
+      case Encoder.LONG -> whole();
+      case Encoder.DOUBLE -> Double.longBitsToDouble(fixed());
+      case Encoder.DECIMAL -> decimal();
+      case Encoder.TEXT -> text();
+      case Encoder.BYTES -> Bytes.of(raw(count()));
+      case Encoder.LIST -> list(depth);
+      case Encoder.MAP -> map(depth);
+      default -> throw damaged("an unknown kind of value, " + tag);
+    };
+  }
+
+  private BigDecimal decimal() {
+    long scale = whole();
+    byte[] digits = raw(count());
+    if (digits.length == 0 || scale < Integer.MIN_VALUE || scale > Integer.MAX_VALUE) {
+      throw damaged("a decimal is malformed");
+    }
+    return new BigDecimal(new BigInteger(digits), (int) scale);
+  }
+
+  private List<@Nullable Object> list(int depth) {
+    int size = count();
+    List<@Nullable Object> items = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      items.add(value(depth + 1));
+    }
+    return items;
+  }
+
+  private Map<String, @Nullable Object> map(int depth) {
+    int size = count();
+    TreeMap<String, @Nullable Object> entries = new TreeMap<>();
+    for (int i = 0; i < size; i++) {
+      entries.put(text(), value(depth + 1));
+    }
+    return entries;
+  }
+}

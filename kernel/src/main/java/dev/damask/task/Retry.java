@@ -1,0 +1,45 @@
+package dev.damask.task;
+
+import java.time.Duration;
+
+/// How often and how patiently a failing effect is tried again.
+///
+/// @param max the number of attempts, the first one included
+/// @param delay before the second attempt
+/// @param backoff what the delay is multiplied with after each further attempt
+/// @param jitter the part of the delay, from 0 to 1, that is spread by chance
+public record Retry(int max, Duration delay, double backoff, double jitter) {
+  /// One attempt, no retry.
+  public static final Retry NONE = new Retry(1, Duration.ZERO, 1.0, 0.0);
+
+  /// No delay grows beyond this.
+  public static final Duration DELAY_MAX = Duration.ofDays(1);
+
+  public Retry {
+    if (max < 1) {
+      throw new IllegalArgumentException("retry: max counts attempts and is at least 1, got " + max);
+    }
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException("retry: delay is not negative, got " + delay);
+    }
+    if (!(backoff >= 1.0 && backoff <= 1_000.0)) {
+      throw new IllegalArgumentException("retry: backoff is between 1 and 1000, got " + backoff);
+    }
+    if (!(jitter >= 0.0 && jitter <= 1.0)) {
+      throw new IllegalArgumentException("retry: jitter is between 0 and 1, got " + jitter);
+    }
+  }
+
+  /// Doubles the delay from one second on, with a little jitter.
+  public static Retry exponential(int max) {
+    return new Retry(max, Duration.ofSeconds(1), 2.0, 0.2);
+  }
+
+  /// The wait after the given failed attempt, in milliseconds. The jitter comes from `entropy`, so
+  /// that the same execution always waits equally long.
+  public long delayMillis(int attempt, long entropy) {
+    double base = delay.toMillis() * Math.pow(backoff, attempt - 1.0);
+    double spread = ((entropy >>> 11) * 0x1.0p-53 - 0.5) * jitter;
+    return (long) Math.min(base * (1.0 + spread), DELAY_MAX.toMillis());
+  }
+}

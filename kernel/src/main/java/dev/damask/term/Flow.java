@@ -1,0 +1,287 @@
+package dev.damask.term;
+
+import dev.damask.task.Context;
+import dev.damask.task.EffectFunction;
+import dev.damask.task.EffectSpec;
+import dev.damask.task.EffectTemplate;
+import dev.damask.task.Expression;
+import dev.damask.task.Guard;
+import dev.damask.task.Retry;
+import dev.damask.task.TaskFunction;
+import dev.damask.task.TaskOptions;
+import dev.damask.task.TaskResult;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// The words people write workflows with: `import static dev.damask.term.Flow.*`.
+public final class Flow {
+  private static final SortedMap<String, Expression> NO_PAYLOAD =
+      Collections.unmodifiableSortedMap(new TreeMap<>());
+
+  private Flow() {}
+
+  /// A workflow whose parts run in order. Places named by `on` are declared external, and if a task
+  /// has an undo, the whole body is a scope that undoes.
+  public static Workflow workflow(String name, Term... parts) {
+    Term body = seq(parts);
+    TreeSet<String> external = new TreeSet<>();
+    boolean[] undoes = {false};
+    Terms.walk(
+        TermPath.BODY,
+        body,
+        (path, term) -> {
+          undoes[0] |= term instanceof Term.Task task && task.undo() != null;
+          if (term instanceof Term.Defer(var alternatives)) {
+            for (Alternative alternative : alternatives) {
+              if (alternative instanceof Alternative.Take take && take.external()) {
+                external.addAll(take.places());
+              }
+            }
+          }
+        });
+    if (undoes[0] && !(body instanceof Term.Cancel(var n, var h, var options, var b) && options.undo())) {
+      body = new Term.Cancel(name, List.of(), ScopeOptions.undoing(), body);
+    }
+    List<Place> places = external.stream().map(Place::external).toList();
+    return new Workflow(
+        name, "", "", Mode.IMPLICIT, Context.empty(), places, List.of(), Limits.DEFAULT, body);
+  }
+
+  /// A task that runs inside the machine.
+  public static Term.Task task(String name, TaskFunction function) {
+    return new Term.Task(
+        name, new Term.Work.Pure(function, name), TaskOptions.DEFAULT, null);
+  }
+
+  /// A task performed outside, by the handler registered under its name or by another system.
+  public static Term.Task effect(String name) {
+    return effect(name, context -> EffectSpec.of(name), null);
+  }
+
+  /// A task performed outside by a plain method.
+  public static Term.Task effect(String name, EffectFunction handler) {
+    return effect(name, context -> EffectSpec.of(name), handler);
+  }
+
+  public static Term.Task effect(
+      String name, EffectTemplate template, @Nullable EffectFunction handler) {
+    return new Term.Task(name, new Term.Work.Effect(template, handler), TaskOptions.DEFAULT, null);
+  }
+
+  /// An unnamed task that writes one key.
+  public static Term.Task set(String key, Expression value) {
+    TaskFunction function = context -> context.with(key, value.value(context));
+    String text = key + ":=" + value.text();
+    return new Term.Task("", new Term.Work.Pure(function, text), TaskOptions.DEFAULT, null);
+  }
+
+  /// Does nothing.
+  public static Term.Task skip() {
+    return new Term.Task(
+        "", new Term.Work.Pure(context -> context, "skip"), TaskOptions.DEFAULT, null);
+  }
+
+  /// Fails with a reason.
+  public static Term.Task fail(String reason) {
+    TaskFunction function = context -> new TaskResult.Failed(reason);
+    return new Term.Task(
+        "", new Term.Work.Pure(function, "fail " + reason), TaskOptions.DEFAULT, null);
+  }
+
+  /// Runs the parts in order.
+  public static Term seq(Term... parts) {
+    return parts.length == 1 ? parts[0] : new Term.Seq(List.of(parts));
+  }
+
+  /// Runs all branches and waits for all of them.
+  public static Term par(Term... branches) {
+    return new Term.Par(List.of(branches), Merge.Standard.LAST);
+  }
+
+  /// Takes the first branch whose guard is true.
+  public static Term xor(Term.Choice... choices) {
+    return new Term.Xor(List.of(choices));
+  }
+
+  /// Leaves the choice to the scheduler.
+  public static Term anyOf(Term... branches) {
+    return new Term.Xor(Arrays.stream(branches).map(Flow::always).toList());
+  }
+
+  public static Term.Choice when(Guard guard, Term then) {
+    return new Term.Choice(guard, false, then);
+  }
+
+  public static Term.Choice otherwise(Term then) {
+    return new Term.Choice(null, true, then);
+  }
+
+  public static Term.Choice always(Term then) {
+    return new Term.Choice(null, false, then);
+  }
+
+  /// Starts every branch and goes on when the policy is met.
+  public static Term join(JoinPolicy policy, Term... branches) {
+    return new Term.Join(policy, Arrays.stream(branches).map(Flow::always).toList());
+  }
+
+  /// Starts the branches whose guards are true and goes on when the policy is met.
+  public static Term join(JoinPolicy policy, Term.Choice... branches) {
+    return new Term.Join(policy, List.of(branches));
+  }
+
+  public static Term repeatWhile(Guard guard, Term body) {
+    return new Term.Loop(new LoopPolicy.While(guard), body);
+  }
+
+  public static Term repeatUntil(Guard guard, Term body) {
+    return new Term.Loop(new LoopPolicy.Until(guard), body);
+  }
+
+  public static Term repeat(long count, Term body) {
+    return repeat(Expression.constant(count), body);
+  }
+
+  public static Term repeat(Expression count, Term body) {
+    return new Term.Loop(new LoopPolicy.Count(count), body);
+  }
+
+  /// Waits for the first alternative that is enabled.
+  public static Term defer(Alternative... alternatives) {
+    return new Term.Defer(List.of(alternatives));
+  }
+
+  /// A signal from outside; declares its place external and persistent.
+  public static Alternative on(String place, Term then) {
+    return new Alternative.Take(List.of(place), true, then);
+  }
+
+  /// One token of a place that is declared elsewhere.
+  public static Alternative taking(String place, Term then) {
+    return new Alternative.Take(List.of(place), false, then);
+  }
+
+  /// One token of each of several places at once.
+  public static Alternative takingAll(List<String> places, Term then) {
+    return new Alternative.Take(places, false, then);
+  }
+
+  /// A place holds a token, which stays there.
+  public static Alternative testing(String place, Term then) {
+    return new Alternative.Test(List.of(place), then);
+  }
+
+  public static Alternative after(Duration duration, Term then) {
+    return new Alternative.After(duration, then);
+  }
+
+  /// Nothing waited for can come any more.
+  public static Alternative expired(Term then) {
+    return new Alternative.Expired(then);
+  }
+
+  /// Waits for one token of a place and goes on.
+  public static Term take(String place) {
+    return defer(taking(place, skip()));
+  }
+
+  /// A scope that can be cancelled by its name.
+  public static Term scope(String name, Term... parts) {
+    return scope(name, ScopeOptions.NONE, parts);
+  }
+
+  public static Term scope(String name, ScopeOptions options, Term... parts) {
+    return new Term.Cancel(name, List.of(), options, seq(parts));
+  }
+
+  /// A scope that runs only while it owns one token of the place.
+  public static Term holding(String name, String place, Term... parts) {
+    return new Term.Cancel(name, List.of(place), ScopeOptions.NONE, seq(parts));
+  }
+
+  /// Runs the body once per instance.
+  public static Term instances(String name, InstancePolicy policy, Term... parts) {
+    return new Term.Mi(name, policy, seq(parts));
+  }
+
+  /// Puts one token on a place.
+  public static Term emit(String place) {
+    return new Term.Emit(place, NO_PAYLOAD);
+  }
+
+  public static Term emit(String place, SortedMap<String, Expression> payload) {
+    return new Term.Emit(place, payload);
+  }
+
+  /// Withdraws every open activation of a scope, a set of instances, or `case`.
+  public static Term kill(String name) {
+    return new Term.Kill(name, false);
+  }
+
+  /// Ends every open activation as if it had completed.
+  public static Term complete(String name) {
+    return new Term.Kill(name, true);
+  }
+
+  /// Runs a definition.
+  public static Term call(String definition) {
+    return new Term.Call(definition);
+  }
+
+  public static Definition definition(String name, Term... parts) {
+    return new Definition(name, List.of(), seq(parts));
+  }
+
+  /// A net of nodes that ends when nothing is left in it.
+  public static Term graph(Split start, Node... nodes) {
+    return new Term.Graph(Mode.IMPLICIT, Merge.Standard.NEWEST, start, List.of(nodes));
+  }
+
+  /// A net of nodes that ends with the first token at its end.
+  public static Term graphUntilFirst(Split start, Node... nodes) {
+    return new Term.Graph(Mode.EXPLICIT, Merge.Standard.NEWEST, start, List.of(nodes));
+  }
+
+  public static Node node(String id, Term body, Split then) {
+    return new Node(id, null, body, then);
+  }
+
+  public static Node node(String id, Node.Join join, Term body, Split then) {
+    return new Node(id, join, body, then);
+  }
+
+  public static Split to(String target) {
+    return new Split.To(target);
+  }
+
+  public static Split toAll(String... targets) {
+    return new Split.And(List.of(targets));
+  }
+
+  public static Split toFirst(Split.Arc... arcs) {
+    return new Split.Xor(List.of(arcs));
+  }
+
+  public static Split toEach(Split.Arc... arcs) {
+    return new Split.Or(List.of(arcs));
+  }
+
+  public static Split.Arc arc(Guard guard, String target) {
+    return new Split.Arc(guard, false, target);
+  }
+
+  public static Split.Arc otherwiseTo(String target) {
+    return new Split.Arc(null, true, target);
+  }
+
+  /// Attempts with a delay that doubles.
+  public static Retry exponential(int max) {
+    return Retry.exponential(max);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.damask.term;
+
+import dev.damask.task.Expression;
+import dev.damask.task.InstanceCondition;
+import dev.damask.term.JoinPolicy.Rest;
+import org.jspecify.annotations.Nullable;
+
+/// How many instances of a body run, and when the flow goes on.
+///
+/// @param count a number or a list, read once on entry; a list also binds `item`
+/// @param min the smallest number allowed, else the case fails with `mi_bounds`
+/// @param max the largest number allowed
+/// @param open whether instances may be added while the set is running
+/// @param collect the key whose values are gathered under `KEY_all`; null gathers nothing
+public record InstancePolicy(
+    Expression count,
+    int min,
+    int max,
+    boolean open,
+    Need need,
+    Rest rest,
+    @Nullable String collect) {
+  /// How many instances must have completed.
+  public sealed interface Need {
+    record All() implements Need {}
+
+    /// A number read once on entry; zero does not wait at all.
+    record Count(Expression count) implements Need {}
+
+    /// A condition, tested at each completion.
+    record When(InstanceCondition condition) implements Need {}
+  }
+
+  public InstancePolicy {
+    if (min < 0 || max < min) {
+      throw new IllegalArgumentException(
+          "mi: expected 0 <= min <= max, got min " + min + " and max " + max);
+    }
+    if (collect != null) {
+      Names.require("mi collect", collect);
+    }
+  }
+
+  public static InstancePolicy of(Expression count) {
+    return new InstancePolicy(
+        count, 0, Integer.MAX_VALUE, false, new Need.All(), Rest.DRAIN, null);
+  }
+
+  public static InstancePolicy fixed(int count) {
+    return of(Expression.constant(count));
+  }
+
+  public InstancePolicy between(int least, int most) {
+    return new InstancePolicy(count, least, most, open, need, rest, collect);
+  }
+
+  public InstancePolicy opened() {
+    return new InstancePolicy(count, min, max, true, need, rest, collect);
+  }
+
+  public InstancePolicy need(Need changed) {
+    return new InstancePolicy(count, min, max, open, changed, rest, collect);
+  }
+
+  public InstancePolicy need(int k) {
+    return need(new Need.Count(Expression.constant(k)));
+  }
+
+  public InstancePolicy rest(Rest changed) {
+    return new InstancePolicy(count, min, max, open, need, changed, collect);
+  }
+
+  public InstancePolicy collect(String key) {
+    return new InstancePolicy(count, min, max, open, need, rest, key);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.damask.term;
+
+/// A named queue of tokens with payloads, through which parts of a case and the outside meet.
+///
+/// @param external whether signals from outside are accepted
+/// @param lifetime what becomes of a token that nobody takes at once
+/// @param init how many tokens it holds when the case starts
+public record Place(String name, boolean external, Lifetime lifetime, int init) {
+  public enum Lifetime {
+    PERSISTENT,
+    TRANSIENT
+  }
+
+  public static final int INIT_MAX = 1_000;
+
+  public Place {
+    Names.require("place", name);
+    if (init < 0 || init > INIT_MAX) {
+      throw new IllegalArgumentException(
+          "place " + name + ": init is between 0 and " + INIT_MAX + ", got " + init);
+    }
+    if (lifetime == Lifetime.TRANSIENT && init > 0) {
+      throw new IllegalArgumentException(
+          "place " + name + ": a transient place keeps nothing, so init is 0, got " + init);
+    }
+  }
+
+  public static Place internal(String name) {
+    return new Place(name, false, Lifetime.PERSISTENT, 0);
+  }
+
+  public static Place external(String name) {
+    return new Place(name, true, Lifetime.PERSISTENT, 0);
+  }
+
+  public static Place trigger(String name) {
+    return new Place(name, true, Lifetime.TRANSIENT, 0);
+  }
+
+  /// A place with one token, for sections that exclude each other.
+  public static Place mutex(String name) {
+    return new Place(name, false, Lifetime.PERSISTENT, 1);
+  }
+}

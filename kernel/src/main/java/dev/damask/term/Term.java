@@ -1,0 +1,241 @@
+package dev.damask.term;
+
+import dev.damask.task.EffectFunction;
+import dev.damask.task.EffectSpec;
+import dev.damask.task.EffectTemplate;
+import dev.damask.task.Expression;
+import dev.damask.task.Guard;
+import dev.damask.task.Retry;
+import dev.damask.task.TaskFunction;
+import dev.damask.task.TaskOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// A workflow as plain data. These shapes are the whole language.
+///
+/// A term that exists is well formed as far as one shape can see; what needs the whole tree, such
+/// as names that must exist, is found by the check before compilation.
+public sealed interface Term {
+  /// A named leaf: a function that runs in the machine, or an effect performed outside.
+  record Task(String name, Work work, TaskOptions options, @Nullable Term undo) implements Term {
+    public Task {
+      Names.allow("task", name);
+      if (work instanceof Work.Effect && name.isEmpty()) {
+        throw new IllegalArgumentException("an effect needs a name");
+      }
+    }
+
+    /// What takes the task back once it has completed and its scope fails or is cancelled.
+    public Task undo(Term term) {
+      return new Task(name, work, options, term);
+    }
+
+    /// Takes the task back by a plain method, as an effect of its own.
+    public Task undo(EffectFunction function) {
+      String undoName = "undo " + name;
+      EffectTemplate template = context -> EffectSpec.of(undoName);
+      return undo(new Task(undoName, new Work.Effect(template, function), options, null));
+    }
+
+    public Task retry(Retry retry) {
+      return with(options.withRetry(retry));
+    }
+
+    public Task timeout(Duration timeout) {
+      return with(options.withTimeout(timeout));
+    }
+
+    public Task key(Expression key) {
+      return with(options.withKey(key));
+    }
+
+    public Task result(String key) {
+      return with(options.withResult(key));
+    }
+
+    public Task with(TaskOptions changed) {
+      return new Task(name, work, changed, undo);
+    }
+  }
+
+  /// Where the work of a task is done.
+  sealed interface Work {
+    /// Inside the machine. The text stands for the function in listings and the program hash.
+    record Pure(TaskFunction function, String text) implements Work {}
+
+    /// Outside. The handler is null when it is registered elsewhere under the effect's type.
+    record Effect(EffectTemplate template, @Nullable EffectFunction handler) implements Work {}
+  }
+
+  /// Runs the parts in order, each with the context the one before left behind.
+  record Seq(List<Term> parts) implements Term {
+    public Seq {
+      parts = List.copyOf(parts);
+      if (parts.isEmpty()) {
+        throw new IllegalArgumentException("seq needs a part");
+      }
+    }
+  }
+
+  /// Runs every branch and goes on when all have arrived.
+  record Par(List<Term> branches, Merge merge) implements Term {
+    public Par {
+      branches = List.copyOf(branches);
+      if (branches.size() < 2) {
+        throw new IllegalArgumentException("par needs two branches, got " + branches.size());
+      }
+      if (merge == Merge.Standard.NEWEST) {
+        throw new IllegalArgumentException("merge newest belongs to graphs");
+      }
+    }
+  }
+
+  /// Takes the first branch whose guard is true; without guards the scheduler chooses.
+  record Xor(List<Choice> choices) implements Term {
+    public Xor {
+      choices = List.copyOf(choices);
+      Choice.requireSound("xor", choices);
+      if (choices.size() == 1 && choices.getFirst().guard() == null) {
+        throw new IllegalArgumentException("xor of one branch without a guard is no choice");
+      }
+      long free = choices.stream().filter(Choice::isFree).count();
+      if (free != 0 && free != choices.size()) {
+        throw new IllegalArgumentException(
+            "xor has either a guard on every branch (and perhaps an else) or on none");
+      }
+    }
+  }
+
+  /// Starts the selected branches and goes on when the policy is met.
+  record Join(JoinPolicy policy, List<Choice> branches) implements Term {
+    public Join {
+      branches = List.copyOf(branches);
+      Choice.requireSound("join", branches);
+      policy.requireFits(branches);
+    }
+  }
+
+  /// Repeats the body.
+  record Loop(LoopPolicy policy, Term body) implements Term {}
+
+  /// Waits until the first alternative is enabled and takes it.
+  record Defer(List<Alternative> alternatives) implements Term {
+    public Defer {
+      alternatives = List.copyOf(alternatives);
+      if (alternatives.isEmpty()) {
+        throw new IllegalArgumentException("defer needs an alternative");
+      }
+      if (alternatives.stream().filter(a -> a instanceof Alternative.Expired).count() > 1) {
+        throw new IllegalArgumentException("defer has at most one expired alternative");
+      }
+      if (alternatives.stream().allMatch(a -> a instanceof Alternative.Expired)) {
+        throw new IllegalArgumentException("defer needs an alternative besides expired");
+      }
+    }
+  }
+
+  /// A region that can be cancelled, timed, guarded by places, undone, and made to handle failures.
+  record Cancel(String name, List<String> holding, ScopeOptions options, Term body)
+      implements Term {
+    public Cancel {
+      requireScopeName("cancel", name);
+      holding = List.copyOf(holding);
+      if (holding.stream().distinct().count() != holding.size()) {
+        throw new IllegalArgumentException("cancel " + name + ": a place is held twice " + holding);
+      }
+    }
+  }
+
+  /// Runs the body once per instance.
+  record Mi(String name, InstancePolicy policy, Term body) implements Term {
+    public Mi {
+      requireScopeName("mi", name);
+    }
+  }
+
+  /// Puts one token on a place; `m.add` and `m.close` address a set of instances.
+  record Emit(String place, SortedMap<String, Expression> payload) implements Term {
+    public Emit {
+      Names.require("emit", place);
+      payload = Collections.unmodifiableSortedMap(new TreeMap<>(payload));
+    }
+  }
+
+  /// Ends every open activation of a scope, of a set of instances, or of the case.
+  record Kill(String name, boolean complete) implements Term {
+    public Kill {
+      Names.require("kill", name);
+    }
+  }
+
+  /// Runs a named definition as a sub-process.
+  record Call(String definition) implements Term {
+    public Call {
+      Names.require("call", definition);
+    }
+  }
+
+  /// A net of nodes and arcs, for everything that is not nested.
+  record Graph(Mode mode, Merge merge, Split start, List<Node> nodes) implements Term {
+    public Graph {
+      nodes = List.copyOf(nodes);
+      if (nodes.isEmpty()) {
+        throw new IllegalArgumentException("graph needs a node");
+      }
+      if (merge != Merge.Standard.NEWEST && merge != Merge.Standard.OVERLAY) {
+        throw new IllegalArgumentException("a graph merges by newest or overlay, got " + merge);
+      }
+      List<String> ids = new ArrayList<>(nodes.stream().map(Node::id).toList());
+      Collections.sort(ids);
+      for (int i = 1; i < ids.size(); i++) {
+        if (ids.get(i).equals(ids.get(i - 1))) {
+          throw new IllegalArgumentException("graph has two nodes named '" + ids.get(i) + "'");
+        }
+      }
+    }
+  }
+
+  /// One branch of an `xor` or a `join`.
+  ///
+  /// @param guard null when the branch is always selected, or left to the scheduler in an `xor`
+  /// @param otherwise whether the branch is taken when no guard is true
+  record Choice(@Nullable Guard guard, boolean otherwise, Term then) {
+    public Choice {
+      if (guard != null && otherwise) {
+        throw new IllegalArgumentException("an else branch has no guard");
+      }
+    }
+
+    boolean isFree() {
+      return guard == null && !otherwise;
+    }
+
+    static void requireSound(String what, List<Choice> choices) {
+      if (choices.isEmpty()) {
+        throw new IllegalArgumentException(what + " needs a branch");
+      }
+      long others = choices.stream().filter(Choice::otherwise).count();
+      if (others > 1) {
+        throw new IllegalArgumentException(what + " has at most one else, got " + others);
+      }
+      if (others == 1 && !choices.getLast().otherwise()) {
+        throw new IllegalArgumentException("the else of " + what + " stands last");
+      }
+      if (others == choices.size()) {
+        throw new IllegalArgumentException(what + " has only an else");
+      }
+    }
+  }
+
+  private static void requireScopeName(String what, String name) {
+    Names.require(what, name);
+    if (name.equals("case")) {
+      throw new IllegalArgumentException(what + ": 'case' is the name of the case itself");
+    }
+  }
+}

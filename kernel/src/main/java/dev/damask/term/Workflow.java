@@ -1,0 +1,64 @@
+package dev.damask.term;
+
+import dev.damask.task.Context;
+import java.util.List;
+
+/// A complete workflow: a body and everything it refers to.
+///
+/// @param version a text for people; the identity of a program is the hash of its compiled form
+/// @param context the initial context, over which the caller's is laid
+public record Workflow(
+    String name,
+    String version,
+    String description,
+    Mode mode,
+    Context context,
+    List<Place> places,
+    List<Definition> definitions,
+    Limits limits,
+    Term body) {
+  public Workflow {
+    Names.require("workflow", name);
+    places = List.copyOf(places);
+    definitions = List.copyOf(definitions);
+    requireDistinct("place", places.stream().map(Place::name).toList());
+    requireDistinct("definition", definitions.stream().map(Definition::name).toList());
+  }
+
+  private static void requireDistinct(String what, List<String> names) {
+    List<String> sorted = names.stream().sorted().toList();
+    for (int i = 1; i < sorted.size(); i++) {
+      if (sorted.get(i).equals(sorted.get(i - 1))) {
+        throw new IllegalArgumentException("two " + what + "s are named '" + sorted.get(i) + "'");
+      }
+    }
+  }
+
+  public Workflow withMode(Mode changed) {
+    return new Workflow(
+        name, version, description, changed, context, places, definitions, limits, body);
+  }
+
+  public Workflow withPlaces(Place... more) {
+    List<Place> all = new java.util.ArrayList<>(List.of(more));
+    List<String> replaced = all.stream().map(Place::name).toList();
+    places.stream().filter(place -> !replaced.contains(place.name())).forEach(all::add);
+    return new Workflow(
+        name, version, description, mode, context, all, definitions, limits, body);
+  }
+
+  public Workflow withDefinitions(Definition... all) {
+    return new Workflow(
+        name, version, description, mode, context, places, List.of(all), limits, body);
+  }
+
+  public Workflow withContext(Context changed) {
+    return new Workflow(
+        name, version, description, mode, changed, places, definitions, limits, body);
+  }
+
+  public Workflow withLimits(Limits changed) {
+    return new Workflow(
+        name, version, description, mode, context, places, definitions, changed, body);
+  }
+}
