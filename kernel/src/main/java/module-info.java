@@ -5,4 +5,10 @@ module dev.damask.kernel {
 
   exports dev.damask.task;
   exports dev.damask.term;
+  exports dev.damask.trace;
+  exports dev.damask.check;
+  exports dev.damask.compile;
+  exports dev.damask.exec;
+  exports dev.damask.program;
+  exports dev.damask.schedule;
 }

@@ -1,0 +1,132 @@
+package dev.damask.check;
+
+import dev.damask.check.Finding.Severity;
+import dev.damask.term.Node;
+import dev.damask.term.Split;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/// The part of the check that looks at one graph.
+final class GraphCheck {
+  private final TermPath path;
+  private final Term.Graph graph;
+  private final Consumer<Finding> findings;
+  private final Set<String> ids;
+  private final Map<String, Set<String>> sources = new HashMap<>();
+
+  private GraphCheck(TermPath path, Term.Graph graph, Consumer<Finding> findings) {
+    this.path = path.then(".graph");
+    this.graph = graph;
+    this.findings = findings;
+    this.ids = TermCheck.ids(graph);
+  }
+
+  static void check(TermPath path, Term.Graph graph, Consumer<Finding> findings) {
+    new GraphCheck(path, graph, findings).run();
+  }
+
+  private void run() {
+    targets(path.then(".start"), Node.START, graph.start());
+    for (Node node : graph.nodes()) {
+      targets(at(node).then(".then"), node.id(), node.then());
+    }
+    for (Node node : graph.nodes()) {
+      if (node.join() != null) {
+        join(node, node.join());
+      }
+    }
+    warnAboutUnreachable();
+  }
+
+  private TermPath at(Node node) {
+    return path.then(".nodes." + node.id());
+  }
+
+  private void targets(TermPath place, String source, Split split) {
+    for (String target : split.targets()) {
+      if (target.equals(Node.END)) {
+        continue;
+      }
+      if (!ids.contains(target)) {
+        error("UNKNOWN_NODE", place, "there is no node '" + target + "'", Nearest.hint(target, ids));
+      } else {
+        sources.computeIfAbsent(target, key -> new TreeSet<>()).add(source);
+      }
+    }
+  }
+
+  private void join(Node node, Node.Join join) {
+    Set<String> incoming = sources.getOrDefault(node.id(), Set.of());
+    TermPath place = at(node).then(".join");
+    for (String source : join.sources()) {
+      if (!source.equals(Node.START) && !ids.contains(source)) {
+        error("UNKNOWN_NODE", place, "there is no node '" + source + "'", Nearest.hint(source, ids));
+      } else if (!incoming.contains(source)) {
+        error(
+            "NO_ARC",
+            place,
+            "the join of '" + node.id() + "' names '" + source + "', which has no arc to it",
+            "name only nodes whose `then` leads here");
+      }
+    }
+    for (String source : incoming) {
+      if (!join.sources().contains(source)) {
+        error(
+            "ARC_NOT_JOINED",
+            place,
+            "an arc from '" + source + "' leads to '" + node.id() + "' but its join leaves it out",
+            "add '" + source + "' to the join");
+      }
+    }
+    if (join instanceof Node.Join.Cancelling cancelling) {
+      for (String cancelled : cancelling.cancel()) {
+        if (!ids.contains(cancelled)) {
+          String sentence = "cancel: there is no node '" + cancelled + "'";
+          error("UNKNOWN_NODE", place, sentence, Nearest.hint(cancelled, ids));
+        }
+      }
+    }
+  }
+
+  private void warnAboutUnreachable() {
+    Map<String, List<String>> next = new HashMap<>();
+    graph.nodes().forEach(node -> next.put(node.id(), node.then().targets()));
+    Set<String> seen = new HashSet<>();
+    Deque<String> open = new ArrayDeque<>(graph.start().targets());
+    while (!open.isEmpty()) {
+      String id = open.pop();
+      if (seen.add(id)) {
+        open.addAll(next.getOrDefault(id, List.of()));
+      }
+    }
+    for (Node node : graph.nodes()) {
+      if (!seen.contains(node.id())) {
+        findings.accept(
+            new Finding(
+                Severity.WARNING,
+                "UNREACHABLE_NODE",
+                at(node),
+                "no token can ever reach node '" + node.id() + "'",
+                "add an arc to it or remove it"));
+      }
+    }
+    if (!seen.contains(Node.END)) {
+      findings.accept(
+          new Finding(
+              Severity.WARNING, "NO_END", path, "no path of the graph leads to `end`", ""));
+    }
+  }
+
+  private void error(String code, TermPath place, String sentence, String remedy) {
+    findings.accept(new Finding(Severity.ERROR, code, place, sentence, remedy));
+  }
+}

@@ -1,0 +1,207 @@
+package dev.damask.check;
+
+import dev.damask.check.Finding.Severity;
+import dev.damask.term.Alternative;
+import dev.damask.term.Definition;
+import dev.damask.term.Node;
+import dev.damask.term.Place;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import dev.damask.term.Terms;
+import dev.damask.term.Workflow;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Is a workflow well formed? Everything that can be said without running it, in linear time.
+public final class TermCheck {
+  private final Workflow workflow;
+  private final List<Finding> findings = new ArrayList<>();
+  private final Set<String> scopes = new TreeSet<>();
+  private final Set<String> sets = new TreeSet<>();
+  private final Set<String> definitions = new TreeSet<>();
+  private final Set<String> marked = new HashSet<>();
+  private final Map<String, TermPath> awaited = new LinkedHashMap<>();
+  private int nodes;
+
+  private TermCheck(Workflow workflow) {
+    this.workflow = workflow;
+  }
+
+  public static List<Finding> check(Workflow workflow) {
+    return new TermCheck(workflow).run();
+  }
+
+  private List<Finding> run() {
+    workflow.definitions().forEach(each -> definitions.add(each.name()));
+    eachBody((path, body) -> Terms.walk(path, body, this::collect));
+    if (nodes > workflow.limits().nodes()) {
+      error(
+          "TOO_LARGE",
+          TermPath.BODY,
+          "a workflow has at most " + workflow.limits().nodes() + " nodes, found " + nodes,
+          "split it by call, or raise limits.nodes");
+      return findings;
+    }
+    eachBody((path, body) -> Terms.walk(path, body, this::inspect));
+    warnAboutPlaces();
+    warnAboutEndlessCalls();
+    return findings;
+  }
+
+  private interface BodyAction {
+    void accept(TermPath path, Term body);
+  }
+
+  private void eachBody(BodyAction action) {
+    action.accept(TermPath.BODY, workflow.body());
+    for (Definition each : workflow.definitions()) {
+      action.accept(TermPath.definition(each.name()), each.body());
+    }
+  }
+
+  /// First walk: which names exist.
+  private void collect(TermPath path, Term term) {
+    nodes++;
+    switch (term) {
+      case Term.Cancel cancel -> scopes.add(cancel.name());
+      case Term.Mi mi -> {
+        scopes.add(mi.name());
+        sets.add(mi.name());
+      }
+      case Term.Graph graph -> nodes += graph.nodes().size();
+      default -> {}
+    }
+  }
+
+  /// Second walk: which names are used, and how.
+  private void inspect(TermPath path, Term term) {
+    switch (term) {
+      case Term.Par(var branches, var merge) -> branches(path, branches.size());
+      case Term.Join(var policy, var branches) -> branches(path, branches.size());
+      case Term.Xor(var choices) -> branches(path, choices.size());
+      case Term.Defer(var alternatives) -> alternatives.forEach(a -> alternative(path, a));
+      case Term.Cancel cancel -> cancel.holding().forEach(p -> awaited.putIfAbsent(p, path));
+      case Term.Emit emit -> emit(path, emit);
+      case Term.Kill(var name, var complete) -> {
+        if (!name.equals("case") && !scopes.contains(name)) {
+          unknown("UNKNOWN_SCOPE", path, "kill: there is no scope '" + name + "'", name, scopes);
+        }
+      }
+      case Term.Call(var name) -> {
+        if (!definitions.contains(name)) {
+          String sentence = "call: there is no definition '" + name + "'";
+          unknown("UNKNOWN_DEFINITION", path, sentence, name, definitions);
+        }
+      }
+      case Term.Graph graph -> GraphCheck.check(path, graph, this::report);
+      default -> {}
+    }
+  }
+
+  private void branches(TermPath path, int count) {
+    if (count > workflow.limits().branches()) {
+      error(
+          "TOO_MANY_BRANCHES",
+          path,
+          "a fork has at most " + workflow.limits().branches() + " branches, found " + count,
+          "use mi, or raise limits.branches");
+    }
+  }
+
+  private void alternative(TermPath path, Alternative alternative) {
+    if (alternative instanceof Alternative.Take(var places, var external, var then)) {
+      places.forEach(place -> awaited.putIfAbsent(place, path));
+      if (external) {
+        marked.addAll(places);
+      }
+    } else if (alternative instanceof Alternative.Test(var places, var then)) {
+      places.forEach(place -> awaited.putIfAbsent(place, path));
+    }
+  }
+
+  private void emit(TermPath path, Term.Emit emit) {
+    for (String suffix : List.of(".add", ".close")) {
+      if (emit.place().endsWith(suffix)) {
+        String name = emit.place().substring(0, emit.place().length() - suffix.length());
+        if (!sets.contains(name)) {
+          String sentence = "emit: there is no mi '" + name + "' to " + suffix.substring(1);
+          unknown("UNKNOWN_INSTANCES", path, sentence, name, sets);
+        }
+        return;
+      }
+    }
+    marked.add(emit.place());
+  }
+
+  private void warnAboutPlaces() {
+    for (Place place : workflow.places()) {
+      if (place.external() || place.init() > 0) {
+        marked.add(place.name());
+      }
+    }
+    for (Definition each : workflow.definitions()) {
+      each.places().stream().filter(p -> p.external() || p.init() > 0).forEach(p -> marked.add(p.name()));
+    }
+    awaited.forEach(
+        (place, path) -> {
+          if (!marked.contains(place)) {
+            warn(
+                "NEVER_MARKED",
+                path,
+                "nobody ever puts a token on place '" + place + "'",
+                "declare it external, give it an init, or emit it");
+          }
+        });
+  }
+
+  /// A definition that calls itself on its way to every end never returns.
+  private void warnAboutEndlessCalls() {
+    for (Definition each : workflow.definitions()) {
+      if (each.body() instanceof Term.Call(var name) && name.equals(each.name())) {
+        endless(each);
+      } else if (each.body() instanceof Term.Seq(var parts)
+          && parts.stream().anyMatch(p -> p instanceof Term.Call(var c) && c.equals(each.name()))) {
+        endless(each);
+      }
+    }
+  }
+
+  private void endless(Definition each) {
+    warn(
+        "ENDLESS_CALL",
+        TermPath.definition(each.name()),
+        "definition '" + each.name() + "' always calls itself",
+        "put the call under a condition");
+  }
+
+  private void unknown(
+      String code, TermPath path, String sentence, String name, Set<String> known) {
+    error(code, path, sentence, Nearest.hint(name, known));
+  }
+
+  private void error(String code, TermPath path, String sentence, String remedy) {
+    report(new Finding(Severity.ERROR, code, path, sentence, remedy));
+  }
+
+  private void warn(String code, TermPath path, String sentence, String remedy) {
+    report(new Finding(Severity.WARNING, code, path, sentence, remedy));
+  }
+
+  private void report(Finding finding) {
+    findings.add(finding);
+  }
+
+  /// The names a node may be reached from or lead to.
+  static Set<String> ids(Term.Graph graph) {
+    Set<String> ids = new TreeSet<>();
+    for (Node node : graph.nodes()) {
+      ids.add(node.id());
+    }
+    return ids;
+  }
+}

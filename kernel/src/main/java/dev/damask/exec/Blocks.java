@@ -1,0 +1,190 @@
+package dev.damask.exec;
+
+import dev.damask.program.Pool;
+import dev.damask.task.Context;
+import dev.damask.task.Guard;
+import dev.damask.term.JoinPolicy;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Forks, branches and the joins of blocks.
+final class Blocks {
+  private final Machine machine;
+
+  Blocks(Machine machine) {
+    this.machine = machine;
+  }
+
+  /// Retires the token and starts one for each selected branch.
+  void fork(ExecState state, Token token, int index) {
+    Pool.Fork fork = machine.pools.forks()[index];
+    int[] selected = select(fork, token.context);
+    if (fork.policy() == null) {
+      forkInNet(state, token, fork, selected);
+      return;
+    }
+    Frame block = machine.openBeside(state, Frame.Kind.BLOCK, token, index);
+    block.loops = token.loops;
+    JoinCounter join = new JoinCounter(selected, machine.stamps);
+    block.join = join;
+    machine.remove(state, token);
+    for (int i = 0; i < selected.length; i++) {
+      long lineage = Lineage.of(block.lineage, selected[i]);
+      Frame branch =
+          new Frame(++state.lastId, Frame.Kind.BRANCH, block, i, block.entry, lineage);
+      block.attach(branch);
+      Token child =
+          machine.newToken(
+              state, branch, fork.targets()[selected[i]], block.entry, block.entryStamps, lineage);
+      state.wake(child);
+    }
+    machine.trace(
+        state, TraceEvent.Kind.FORKED, "PAR-FORK", token, "", selected.length + " branches");
+    if (fork.policy().need() instanceof JoinPolicy.Need.Count(int k) && k == 0) {
+      fire(state, block, fork.policy());
+    } else {
+      check(state, block);
+    }
+  }
+
+  private void forkInNet(ExecState state, Token token, Pool.Fork fork, int[] selected) {
+    Frame net = token.frame;
+    long origin = token.nextLineage();
+    machine.remove(state, token);
+    for (int i = 0; i < selected.length; i++) {
+      Token child =
+          machine.newToken(
+              state,
+              net,
+              fork.targets()[selected[i]],
+              token.context,
+              token.stamps,
+              Lineage.of(origin, i));
+      state.wake(child);
+    }
+    machine.trace(
+        state, TraceEvent.Kind.FORKED, "PAR-FORK", token, "", selected.length + " threads");
+  }
+
+  /// The branches whose guards are true, or the else branch.
+  private int[] select(Pool.Fork fork, Context context) {
+    @Nullable Guard[] guards = fork.guards();
+    int[] selected = new int[guards.length];
+    int count = 0;
+    for (int i = 0; i < guards.length; i++) {
+      Guard guard = guards[i];
+      if (i != fork.otherwise() && (guard == null || machine.holds(guard, context))) {
+        selected[count++] = i;
+      }
+    }
+    if (count == 0) {
+      if (fork.otherwise() < 0) {
+        throw new Trouble(Failure.NO_BRANCH, "no guard is true and there is no else");
+      }
+      selected[count++] = fork.otherwise();
+    }
+    return count == selected.length ? selected : Arrays.copyOf(selected, count);
+  }
+
+  /// The main token of a branch has reached its end.
+  void deliver(ExecState state, Token token) {
+    Frame branch = token.frame;
+    Frame block = branch.outer();
+    JoinCounter join = join(block);
+    machine.remove(state, token);
+    Invariant.check(!branch.delivered, "I3 a branch delivers once", branch.id);
+    branch.delivered = true;
+    if (!join.isDecided()) {
+      join.got[branch.spec] = token.context;
+      if (machine.stamps) {
+        join.gotStamps[branch.spec] = token.stamps;
+      }
+      join.gotCount++;
+      check(state, block);
+    }
+    machine.cancellation.closeIfEmpty(state, branch);
+  }
+
+  /// A branch has ended without delivering.
+  void died(ExecState state, Frame block) {
+    JoinCounter join = join(block);
+    join.dead++;
+    check(state, block);
+  }
+
+  private void check(ExecState state, Frame block) {
+    JoinCounter join = join(block);
+    if (join.isDecided()) {
+      return;
+    }
+    JoinPolicy policy = policy(block);
+    switch (join.verdict(policy)) {
+      case FIRE -> fire(state, block, policy);
+      case ABORT -> abort(state, block, policy);
+      case WAIT -> {}
+    }
+  }
+
+  private void fire(ExecState state, Frame block, JoinPolicy policy) {
+    JoinCounter join = join(block);
+    Invariant.check(!join.fired && !join.aborted, "I4 a block fires at most once", block.id);
+    join.fired = true;
+    Pool.Fork fork = machine.pools.forks()[block.spec];
+    Merging.Stamped merged = new Merging.Stamped(block.entry, block.entryStamps);
+    if (join.gotCount > 0) {
+      try {
+        merged = Merging.merge(policy.merge(), merged, join, state.steps);
+      } catch (Trouble trouble) {
+        raise(state, block, trouble);
+        return;
+      }
+    }
+    block.delivered = true;
+    Token token =
+        machine.exitToken(
+            state,
+            block,
+            fork.continuation(),
+            merged.context(),
+            merged.stamps(),
+            Lineage.JOIN);
+    machine.trace(state, TraceEvent.Kind.JOINED, "JOIN-FIRE", token, "", "");
+    if (policy.rest() == JoinPolicy.Rest.CANCEL && policy.need() instanceof JoinPolicy.Need.Count) {
+      withdrawRest(state, block);
+    }
+    machine.cancellation.closeIfEmpty(state, block);
+  }
+
+  private void raise(ExecState state, Frame block, Trouble trouble) {
+    String place =
+        machine.program.source().at(machine.pools.forks()[block.spec].continuation()).toString();
+    machine.cancellation.raise(
+        state, block.outer(), new Failure("", trouble.reason, trouble.detail, 1, place));
+  }
+
+  private void abort(ExecState state, Frame block, JoinPolicy policy) {
+    join(block).aborted = true;
+    machine.trace(state, TraceEvent.Kind.ABANDONED, "JOIN-ABORT", null, "", "");
+    if (policy.rest() == JoinPolicy.Rest.CANCEL && policy.need() instanceof JoinPolicy.Need.Count) {
+      withdrawRest(state, block);
+    }
+    machine.cancellation.closeIfEmpty(state, block);
+  }
+
+  private void withdrawRest(ExecState state, Frame block) {
+    for (Frame branch : block.childList()) {
+      if (!branch.delivered && !branch.closed) {
+        machine.cancellation.end(
+            state, branch, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
+      }
+    }
+  }
+
+  private JoinPolicy policy(Frame block) {
+    return java.util.Objects.requireNonNull(machine.pools.forks()[block.spec].policy());
+  }
+
+  private static JoinCounter join(Frame block) {
+    return java.util.Objects.requireNonNull(block.join);
+  }
+}

@@ -1,0 +1,20 @@
+package dev.damask.exec;
+
+import dev.damask.program.Pool;
+import dev.damask.task.Context;
+import dev.damask.task.EffectId;
+import java.util.OptionalLong;
+
+/// A task that waits for its effect.
+///
+/// @param attempt from 1
+/// @param notBefore when a further attempt may start; empty when it may start now
+/// @param label the instance it belongs to, such as `2.1`; empty outside of instances
+public record EffectRequest(
+    TokenId token,
+    EffectId id,
+    Pool.Task task,
+    Context context,
+    int attempt,
+    OptionalLong notBefore,
+    String label) {}

@@ -1,0 +1,236 @@
+package dev.damask.exec;
+
+import dev.damask.program.Program;
+import dev.damask.task.Context;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// The whole state of one case. It has one owner; [Machine] alone changes it.
+public final class ExecState {
+  final Program program;
+  Status status = Status.RUNNING;
+
+  /// The last id given to a token or a frame; both come from one counter.
+  int lastId;
+
+  /// The number of the last wait.
+  int lastWait;
+
+  long steps;
+  long clock;
+  final Frame root;
+  int live;
+  @Nullable Context result;
+  @Nullable Failure failure;
+
+  /// The token that moves next while it is the only one; the ready set is made at the first fork.
+  @Nullable Token only;
+
+  @Nullable Ready ready;
+  PlaceState @Nullable [] places;
+  @Nullable Timers timers;
+
+  /// Open frames by the index of their name, each in the order they were opened.
+  TreeMap<Integer, Frame> @Nullable [] named;
+
+  /// Tokens that wait for an effect, by id, in the order they started to wait.
+  @Nullable LinkedHashMap<Integer, Token> effects;
+
+  /// Tokens in an await, by the number of the wait.
+  @Nullable TreeMap<Integer, Token> awaits;
+
+  int externalWaits;
+  int expiringWaits;
+
+  /// Open nets with joins that settling must look at, by id.
+  @Nullable TreeMap<Integer, Frame> nets;
+
+  /// Effects to start and to interrupt since the caller last asked; not part of the stored state.
+  private List<Token> started = List.of();
+
+  private List<Integer> withdrawn = List.of();
+
+  /// Frames that may have become empty, to be looked at before the machine goes on.
+  java.util.@Nullable ArrayDeque<Frame> closing;
+
+  boolean draining;
+
+  /// How many frames and tokens the last cancellation looked at.
+  int visited;
+
+  ExecState(Program program, Context context, long clock) {
+    this.program = program;
+    this.clock = clock;
+    this.root = new Frame(++lastId, Frame.Kind.CASE, null, 0, context, 0);
+  }
+
+  /// A state with frames read from bytes.
+  ExecState(Program program, Frame root, long clock) {
+    this.program = program;
+    this.clock = clock;
+    this.root = root;
+  }
+
+  public Status status() {
+    return status;
+  }
+
+  public boolean isDone() {
+    return status.isEnded();
+  }
+
+  /// Whether no token can move until something comes from outside.
+  public boolean isBlocked() {
+    return status == Status.WAITING || status == Status.DEADLOCKED;
+  }
+
+  public long steps() {
+    return steps;
+  }
+
+  public long clock() {
+    return clock;
+  }
+
+  public Program program() {
+    return program;
+  }
+
+  /// The final context of a completed case, or the entry context of one that has none.
+  public Context result() {
+    return result == null ? root.entry : result;
+  }
+
+  public java.util.Optional<Failure> failure() {
+    return java.util.Optional.ofNullable(failure);
+  }
+
+  /// How many tokens there are.
+  public int tokens() {
+    return live;
+  }
+
+  /// When the next timer is due.
+  public OptionalLong nextDue() {
+    Timers.Timer timer = timers == null ? null : timers.peek();
+    return timer == null ? OptionalLong.empty() : OptionalLong.of(timer.due());
+  }
+
+  /// The tasks that wait for an effect, in the order they started to wait.
+  public List<EffectRequest> pendingEffects() {
+    List<EffectRequest> pending = new ArrayList<>();
+    if (effects != null) {
+      effects.values().forEach(token -> pending.add(Reports.request(this, token)));
+    }
+    return pending;
+  }
+
+  /// The effects that have come up since this was last called and still wait.
+  public List<EffectRequest> takeStarted() {
+    List<EffectRequest> requests = new ArrayList<>();
+    for (Token token : started) {
+      if (token.state == Token.State.EFFECT) {
+        requests.add(Reports.request(this, token));
+      }
+    }
+    started = List.of();
+    return requests;
+  }
+
+  /// The tokens whose effects were withdrawn since this was last called.
+  public List<TokenId> takeWithdrawn() {
+    List<TokenId> ids = withdrawn.stream().map(TokenId::new).toList();
+    withdrawn = List.of();
+    return ids;
+  }
+
+  void noteStarted(Token token) {
+    if (started.isEmpty()) {
+      started = new ArrayList<>();
+    }
+    started.add(token);
+  }
+
+  void noteWithdrawn(Token token) {
+    if (withdrawn.isEmpty()) {
+      withdrawn = new ArrayList<>();
+    }
+    withdrawn.add(token.id);
+  }
+
+  Timers timers() {
+    if (timers == null) {
+      timers = new Timers();
+    }
+    return timers;
+  }
+
+  LinkedHashMap<Integer, Token> effects() {
+    if (effects == null) {
+      effects = new LinkedHashMap<>();
+    }
+    return effects;
+  }
+
+  TreeMap<Integer, Token> awaits() {
+    if (awaits == null) {
+      awaits = new TreeMap<>();
+    }
+    return awaits;
+  }
+
+  TreeMap<Integer, Frame> nets() {
+    if (nets == null) {
+      nets = new TreeMap<>();
+    }
+    return nets;
+  }
+
+  /// The open frames of a name, by id.
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type has no other spelling
+  TreeMap<Integer, Frame> named(int name) {
+    if (named == null) {
+      named = new TreeMap[program.pools().names().length];
+    }
+    TreeMap<Integer, Frame> frames = named[name];
+    if (frames == null) {
+      frames = new TreeMap<>();
+      named[name] = frames;
+    }
+    return frames;
+  }
+
+  /// Makes a token ready to move.
+  void wake(Token token) {
+    token.state = Token.State.READY;
+    if (ready == null) {
+      if (only == null) {
+        only = token;
+        return;
+      }
+      ready = new Ready();
+      ready.add(only);
+      only = null;
+    }
+    ready.add(token);
+  }
+
+  /// Takes the ready token with the smallest id; null when there is none.
+  @Nullable Token poll() {
+    if (ready != null) {
+      return ready.poll();
+    }
+    Token token = only;
+    only = null;
+    return token != null && token.state == Token.State.READY ? token : null;
+  }
+
+  /// Whether any token can move.
+  boolean hasReady() {
+    return ready != null ? !ready.isEmpty() : only != null && only.state == Token.State.READY;
+  }
+}

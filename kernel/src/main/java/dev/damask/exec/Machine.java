@@ -1,0 +1,765 @@
+package dev.damask.exec;
+
+import dev.damask.program.Code;
+import dev.damask.program.Pool;
+import dev.damask.program.Program;
+import dev.damask.task.Context;
+import dev.damask.task.Expression;
+import dev.damask.task.ExpressionFailure;
+import dev.damask.task.Guard;
+import dev.damask.task.TaskFunction;
+import dev.damask.task.TaskResult;
+import dev.damask.term.Limits;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// The one machine: it reduces states of one program.
+///
+/// ## What it knows
+///
+/// A program, a scheduler, limits, and perhaps a tracer. It knows no clock, thread, file or chance:
+/// time and events come in as [Input], decisions from the [Scheduler]. One machine may serve many
+/// states of its program, one at a time.
+///
+/// ## The loop
+///
+/// [#run] takes the ready token with the smallest id and reduces it until it waits, ends, or makes
+/// a token with a smaller id ready. Straight code (tasks, choices, loops) stays in one method with
+/// the address and the context in locals; everything that touches frames leaves it. Administrative
+/// instructions do not count as steps, so the raw and the fast image of a program take the same
+/// steps and leave the same states.
+///
+/// ## When nothing is ready
+///
+/// The state *settles*: joins that had to know what can still come are decided, expired waits are
+/// taken, then due timers fire one at a time. Only when all that yields nothing does the case wait.
+///
+/// ## Failure
+///
+/// User code never breaks the machine: what a task, a guard or an expression throws becomes a
+/// failure of the task, raised to the innermost scope that handles it. A broken invariant is the
+/// machine's own fault and stops this case alone.
+public final class Machine {
+  /// The default number of reductions before a case yields.
+  public static final int QUANTUM = 100;
+
+  private static final String UNNAMED = "";
+
+  final Program program;
+  final Program.Pools pools;
+  final Limits limits;
+  final boolean stamps;
+  final Places places;
+  final Blocks blocks;
+  final Instances instances;
+  final Nets nets;
+  final Cancellation cancellation;
+  final @Nullable Tracer tracer;
+
+  private final int[] code;
+  private final int entry;
+  private final @Nullable TaskFunction[] functions;
+  private final Pool.Run[] runs;
+  private final Scheduler scheduler;
+  private final boolean inOrder;
+  private final boolean traceAll;
+
+  /// What a machine is made with.
+  ///
+  /// @param raw whether to run the image the compiler emitted instead of the optimised one
+  /// @param tracer null when nobody watches
+  public record Options(Scheduler scheduler, Limits limits, boolean raw, @Nullable Tracer tracer) {}
+
+  public Machine(Program program, Options options) {
+    Program.Image image = options.raw() ? program.raw() : program.fast();
+    this.program = program;
+    this.pools = image.pools();
+    this.code = image.code();
+    this.entry = image.entry();
+    this.runs = pools.runs();
+    this.limits = options.limits();
+    this.stamps = pools.stamps();
+    this.scheduler = options.scheduler();
+    this.inOrder = scheduler.isInOrder();
+    this.tracer = options.tracer();
+    this.traceAll = tracer != null && tracer.wantsAll();
+    this.functions = new TaskFunction[pools.tasks().length];
+    for (int i = 0; i < functions.length; i++) {
+      functions[i] = pools.tasks()[i].function();
+    }
+    this.places = new Places(this);
+    this.blocks = new Blocks(this);
+    this.instances = new Instances(this);
+    this.nets = new Nets(this);
+    this.cancellation = new Cancellation(this);
+  }
+
+  /// A new case. The caller's context is laid over the one of the workflow.
+  public ExecState start(Context context, long clockMillis) {
+    Context initial =
+        program.context().isEmpty() ? context : program.context().withAll(context);
+    ExecState state = new ExecState(program, initial, clockMillis);
+    Token token = newToken(state, state.root, entry, initial, Context.empty(), 0);
+    state.only = token;
+    if (pools.placeCount() > 0) {
+      places.open(state);
+    }
+    return state;
+  }
+
+  /// Reduces until the quantum is used up or only the outside can move the case on.
+  public Outcome run(ExecState state, int quantum) {
+    int budget = quantum;
+    while (!state.status.isEnded()) {
+      Token token = inOrder ? state.poll() : pick(state);
+      if (token == null) {
+        if (settle(state)) {
+          continue;
+        }
+        state.status = isWaiting(state) ? Status.WAITING : Status.DEADLOCKED;
+        assert Consistency.holds(state);
+        break;
+      }
+      state.status = Status.RUNNING;
+      if (budget <= 0) {
+        state.wake(token);
+        return new Outcome.Yielded();
+      }
+      if (state.steps >= limits.steps()) {
+        fail(state, token, Failure.LIMIT, "more than " + limits.steps() + " steps");
+        continue;
+      }
+      budget -= reduce(state, token, (int) Math.min(budget, limits.steps() - state.steps));
+    }
+    return outcome(state);
+  }
+
+  /// Executes one reduction; says whether there was one.
+  public boolean step(ExecState state) {
+    if (state.status.isEnded()) {
+      return false;
+    }
+    long before = state.steps;
+    run(state, 1);
+    return state.steps > before;
+  }
+
+  /// Why a case stands still, or that it does not.
+  public Outcome outcome(ExecState state) {
+    return switch (state.status) {
+      case RUNNING -> new Outcome.Yielded();
+      case WAITING ->
+          new Outcome.Waits(state.pendingEffects(), Reports.places(state), state.nextDue());
+      case DEADLOCKED -> new Outcome.Deadlocked(Reports.deadlock(state));
+      case COMPLETED -> new Outcome.Done(state.result());
+      case CANCELLED -> new Outcome.Cancelled();
+      case FAILED -> new Outcome.Failed(java.util.Objects.requireNonNull(state.failure));
+    };
+  }
+
+  /// Applies one input. The caller then runs the case until it waits, before the next input.
+  public Reply apply(ExecState state, Input input) {
+    return new Inputs(this, state).apply(input);
+  }
+
+  /// The main loop: reduces one token for at most a number of steps and says how many it took.
+  @SuppressWarnings("StatementSwitchToExpressionSwitch") // one case an opcode, as a table
+  private int reduce(ExecState state, Token token, int limit) {
+    int budget = !inOrder && state.hasReady() ? 1 : limit;
+    int ip = token.ip;
+    Context context = token.context;
+    int used = 0;
+    try {
+      while (used < budget) {
+        int before = ip;
+        switch (code[ip]) {
+          case Code.SEQ_ENTER, Code.NET_END:
+            ip++;
+            break;
+          case Code.JOIN_WAIT:
+            ip += 2;
+            break;
+          case Code.SEQ_NEXT, Code.LOOP_BACK:
+            ip = code[ip + 1];
+            break;
+          case Code.TASK_EXEC:
+            used++;
+            state.steps++;
+            {
+              int task = code[ip + 1];
+              TaskResult result = call(functions[task], context);
+              if (!(result instanceof Context next)) {
+                token.ip = ip;
+                token.context = context;
+                irregular(state, token, task, result);
+                return used;
+              }
+              if (next != context) {
+                if (next.weight() > limits.contextBytes()) {
+                  throw tooLarge(next);
+                }
+                if (stamps) {
+                  token.stamps = Merging.stamp(token.stamps, context, next, state.steps);
+                }
+              }
+              context = next;
+              ip += 2;
+              if (tracer != null) {
+                ran(state, token, task, before, ip);
+              }
+              if (pools.tasks()[task].undo() >= 0) {
+                token.context = context;
+                cancellation.record(state, token, task, token.nextLineage());
+              }
+            }
+            break;
+          case Code.TASK_RUN:
+            {
+              Pool.Run run = runs[code[ip + 1]];
+              int[] tasks = run.tasks();
+              if (tracer != null || stamps) {
+                // Watched or stamped programs take the run one task at a time.
+                int done = watchedRun(state, token, run, context, budget - used);
+                if (done < 0) {
+                  return used - done;
+                }
+                used += done;
+                context = token.context;
+                ip = token.ip;
+                break;
+              }
+              int count = Math.min(tasks.length, budget - used);
+              int i = 0;
+              while (i < count) {
+                TaskResult result = call(functions[tasks[i]], context);
+                if (!(result instanceof Context next)) {
+                  state.steps += i + 1;
+                  token.ip = run.addresses()[i];
+                  token.context = context;
+                  irregular(state, token, tasks[i], result);
+                  return used + i + 1;
+                }
+                context = next;
+                i++;
+              }
+              state.steps += count;
+              used += count;
+              ip = count == tasks.length ? run.next() : run.addresses()[count];
+              if (context.weight() > limits.contextBytes()) {
+                throw tooLarge(context);
+              }
+            }
+            break;
+          case Code.XOR_CHOOSE:
+            used++;
+            state.steps++;
+            ip = choose(pools.choices()[code[ip + 1]], context);
+            break;
+          case Code.LOOP_CHECK:
+            used++;
+            state.steps++;
+            ip = loop(token, ip, context);
+            break;
+          default:
+            used++;
+            state.steps++;
+            token.ip = ip;
+            token.context = context;
+            leave(state, token, code[ip]);
+            if (traceAll) {
+              stepped(state, token, before);
+            }
+            if (token.state != Token.State.READY || state.status.isEnded()) {
+              return used;
+            }
+            if (state.ready != null
+                && (inOrder ? state.ready.hasBefore(token.id) : !state.ready.isEmpty())) {
+              state.wake(token);
+              return used;
+            }
+            if (state.only != null) {
+              state.wake(token);
+              return used;
+            }
+            ip = token.ip;
+            context = token.context;
+            continue;
+        }
+        if (traceAll && code[before] != Code.TASK_EXEC && code[before] != Code.TASK_RUN) {
+          token.ip = ip;
+          stepped(state, token, before);
+        }
+      }
+    } catch (Trouble trouble) {
+      if (token.state != Token.State.READY) {
+        throw new Invariant.Broken("I12 a failing token is alive; " + trouble.detail);
+      }
+      token.ip = ip;
+      token.context = context;
+      fail(state, token, trouble.reason, trouble.detail);
+      return used;
+    }
+    token.ip = ip;
+    token.context = context;
+    state.wake(token);
+    return used;
+  }
+
+  /// Runs the tasks of a run one at a time, with everything a watcher sees. Leaves address and
+  /// context in the token; the steps taken are negative when the token stopped in the middle.
+  private int watchedRun(
+      ExecState state, Token token, Pool.Run run, Context start, int budget) {
+    Context context = start;
+    int[] tasks = run.tasks();
+    int count = Math.min(tasks.length, budget);
+    for (int i = 0; i < count; i++) {
+      state.steps++;
+      TaskResult result = call(functions[tasks[i]], context);
+      token.ip = run.addresses()[i];
+      if (!(result instanceof Context next)) {
+        token.context = context;
+        irregular(state, token, tasks[i], result);
+        return -i - 1;
+      }
+      if (next.weight() > limits.contextBytes()) {
+        token.context = context;
+        fail(state, token, Failure.LIMIT, tooLarge(next).detail);
+        return -i - 1;
+      }
+      if (stamps && next != context) {
+        token.stamps = Merging.stamp(token.stamps, context, next, state.steps);
+      }
+      context = next;
+      int after = i + 1 < tasks.length ? run.addresses()[i + 1] : run.next();
+      if (tracer != null) {
+        ran(state, token, tasks[i], token.ip, after);
+      }
+      token.ip = after;
+    }
+    token.context = context;
+    return count;
+  }
+
+  /// Everything that touches frames, places or other tokens.
+  private void leave(ExecState state, Token token, int operation) {
+    int operand = code[token.ip + Code.length(operation) - 1];
+    switch (operation) {
+      case Code.EFFECT_YIELD -> yieldEffect(state, token, operand, null);
+      case Code.PAR_FORK -> blocks.fork(state, token, operand);
+      case Code.CANCEL_SCOPE -> {
+        if (code[token.ip + 1] == Code.ENTER) {
+          cancellation.enter(state, token, operand);
+        } else {
+          cancellation.exit(state, token);
+        }
+      }
+      case Code.MI_SPAWN -> instances.spawn(state, token, operand);
+      case Code.AWAIT -> places.await(state, token, pools.awaits()[operand]);
+      case Code.EMIT -> emit(state, token, pools.emissions()[operand]);
+      case Code.KILL -> cancellation.kill(state, token, pools.kills()[operand]);
+      case Code.CALL -> call(state, token, operand);
+      case Code.RET -> ret(state, token);
+      case Code.NET_ENTER -> nets.enter(state, token, operand);
+      case Code.ARRIVE -> nets.arrive(state, token, operand);
+      case Code.DONE -> done(state, token);
+      default -> throw new Invariant.Broken("I1 an address holds an instruction; " + token.ip);
+    }
+  }
+
+  private TaskResult call(@Nullable TaskFunction function, Context context) {
+    try {
+      TaskResult result = java.util.Objects.requireNonNull(function).run(context);
+      return result == null ? new TaskResult.Failed(Failure.EXCEPTION, "it returned null") : result;
+    } catch (ExpressionFailure e) {
+      return new TaskResult.Failed(Failure.EXPRESSION, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      return new TaskResult.Failed(Failure.EXCEPTION, e.toString());
+    }
+  }
+
+  private Trouble tooLarge(Context context) {
+    return new Trouble(
+        Failure.LIMIT,
+        "a context has at most "
+            + limits.contextBytes()
+            + " bytes, this one has about "
+            + context.weight());
+  }
+
+  private void irregular(ExecState state, Token token, int task, TaskResult result) {
+    if (result instanceof TaskResult.Wants(var effect, var resume)) {
+      token.context = resume;
+      yieldEffect(state, token, task, effect);
+    } else if (result instanceof TaskResult.Failed(var reason, var detail)) {
+      fail(state, token, reason, detail);
+    }
+  }
+
+  void yieldEffect(
+      ExecState state, Token token, int task, dev.damask.task.@Nullable EffectSpec spec) {
+    if (state.effects().size() >= limits.openEffects()) {
+      throw new Trouble(
+          Failure.LIMIT, "a case has at most " + limits.openEffects() + " open effects");
+    }
+    Wait wait = new Wait(++state.lastWait);
+    wait.effect = token.nextLineage();
+    wait.attempt = 1;
+    wait.spec = spec;
+    token.wait = wait;
+    token.state = Token.State.EFFECT;
+    state.effects().put(token.id, token);
+    arm(state, token, pools.tasks()[task]);
+    state.noteStarted(token);
+    trace(state, TraceEvent.Kind.STARTED, "TASK-EFFECT", token, pools.tasks()[task].name(), "");
+  }
+
+  /// Sets the timer of an attempt that starts now.
+  void arm(ExecState state, Token token, Pool.Task task) {
+    Wait wait = java.util.Objects.requireNonNull(token.wait);
+    wait.retrying = false;
+    wait.due = Timers.NEVER;
+    if (task.options().timeout() != null) {
+      wait.due = state.clock + task.options().timeout().toMillis();
+      state.timers().add(wait.due, wait.number, token);
+    }
+  }
+
+  private int choose(Pool.Choice choice, Context context) {
+    if (choice.isFree()) {
+      int count = choice.targets().length;
+      int chosen =
+          inOrder || count == 1
+              ? 0
+              : scheduler.choose(
+                  new Choice(
+                      Choice.Kind.BRANCH,
+                      java.util.stream.IntStream.range(0, count).boxed().toList()));
+      return choice.targets()[chosen];
+    }
+    @Nullable Guard[] guards = choice.guards();
+    for (int i = 0; i < guards.length; i++) {
+      Guard guard = guards[i];
+      if (guard != null && holds(guard, context)) {
+        return choice.targets()[i];
+      }
+    }
+    if (choice.otherwise() >= 0) {
+      return choice.targets()[choice.otherwise()];
+    }
+    throw new Trouble(Failure.NO_BRANCH, "no guard is true and there is no else");
+  }
+
+  private int loop(Token token, int ip, Context context) {
+    int kind = code[ip + 1];
+    if (kind == Code.LOOP_COUNT) {
+      long[] counters = token.loops;
+      if (counters == null) {
+        counters = new long[pools.loopSlots()];
+        token.loops = counters;
+      }
+      int slot = code[ip + 3];
+      long rounds = counters[slot];
+      if (rounds == 0) {
+        rounds = 1 + natural(pools.expressions()[code[ip + 2]], context, "a loop count");
+      }
+      counters[slot] = rounds - 1;
+      return rounds == 1 ? code[ip + 4] : ip + 5;
+    }
+    boolean holds = holds(pools.guards()[code[ip + 2]], context);
+    return holds == (kind == Code.LOOP_WHILE) ? ip + 5 : code[ip + 4];
+  }
+
+  boolean holds(Guard guard, Context context) {
+    try {
+      return guard.test(context);
+    } catch (ExpressionFailure e) {
+      throw new Trouble(Failure.EXPRESSION, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      throw new Trouble(Failure.EXPRESSION, guard.text() + ": " + e);
+    }
+  }
+
+  @Nullable Object value(Expression expression, Context context) {
+    try {
+      return dev.damask.task.Values.of(expression.value(context));
+    } catch (ExpressionFailure e) {
+      throw new Trouble(Failure.EXPRESSION, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      throw new Trouble(Failure.EXPRESSION, expression.text() + ": " + e);
+    }
+  }
+
+  long natural(Expression expression, Context context, String what) {
+    Object value = value(expression, context);
+    if (value instanceof Long number && number >= 0) {
+      return number;
+    }
+    throw new Trouble(
+        Failure.EXPRESSION,
+        expression.text() + ": " + what + " is a whole number from 0 on, found " + value);
+  }
+
+  private void emit(ExecState state, Token token, Pool.Emission emission) {
+    Context payload = Context.empty();
+    for (int i = 0; i < emission.keys().length; i++) {
+      payload = payload.with(emission.keys()[i], value(emission.values()[i], token.context));
+    }
+    Frame frame = token.frame;
+    token.ip += 2;
+    switch (emission.kind()) {
+      case PLACE -> {
+        if (!places.put(state, frame, emission.target(), payload)) {
+          token.ip -= 2;
+          throw new Trouble(
+              Failure.LIMIT, "a place holds at most " + limits.placeTokens() + " tokens");
+        }
+      }
+      case ADD -> instances.addFromWithin(state, frame, emission.target(), payload);
+      case CLOSE -> instances.closeFromWithin(state, frame, emission.target());
+    }
+  }
+
+  private void call(ExecState state, Token token, int definition) {
+    Pool.Entry callee = pools.entries()[definition];
+    int depth = 1;
+    for (Frame frame = token.frame; frame != null; frame = frame.parent) {
+      if (frame.kind == Frame.Kind.CALL) {
+        depth = frame.depth + 1;
+        break;
+      }
+    }
+    if (depth > limits.callDepth()) {
+      throw new Trouble(Failure.CALL_DEPTH, "calls nest at most " + limits.callDepth() + " deep");
+    }
+    Frame frame = openAround(state, Frame.Kind.CALL, token, definition);
+    frame.depth = depth;
+    frame.loops = token.loops;
+    token.loops = null;
+    token.ip = callee.address();
+    if (callee.localPlaces() > 0) {
+      places.openLocal(state, frame, definition);
+    }
+  }
+
+  private void ret(ExecState state, Token token) {
+    Frame frame = token.frame;
+    // The continuation of a call is the instruction behind it, found through the opening address.
+    int caller = frame.returnAddress;
+    token.loops = frame.loops;
+    leaveFrame(state, token, caller);
+  }
+
+  /// Opens a frame around a token: the token moves into it and keeps its id.
+  Frame openAround(ExecState state, Frame.Kind kind, Token token, int spec) {
+    Frame outer = token.frame;
+    Frame frame = openBeside(state, kind, token, spec);
+    outer.detach(token);
+    frame.attach(token);
+    token.node = -1;
+    return frame;
+  }
+
+  /// Opens a frame where a token stands; the token stays where it is.
+  Frame openBeside(ExecState state, Frame.Kind kind, Token token, int spec) {
+    Frame outer = token.frame;
+    Frame frame =
+        new Frame(++state.lastId, kind, outer, spec, token.context, token.nextLineage());
+    frame.entryStamps = token.stamps;
+    frame.node = token.node;
+    frame.returnAddress = token.ip + Code.length(code[token.ip]);
+    outer.attach(frame);
+    return frame;
+  }
+
+  /// Moves the main token of a frame out of it, to an address in the frame around.
+  void leaveFrame(ExecState state, Token token, int address) {
+    Frame frame = token.frame;
+    Frame outer = frame.outer();
+    frame.delivered = true;
+    frame.detach(token);
+    outer.attach(token);
+    token.node = frame.node;
+    token.ip = address;
+    cancellation.closeIfEmpty(state, frame);
+  }
+
+  Token newToken(
+      ExecState state, Frame frame, int ip, Context context, Context tokenStamps, long lineage) {
+    Token token = new Token(++state.lastId, frame, ip, context, tokenStamps, lineage);
+    frame.attach(token);
+    state.live++;
+    return token;
+  }
+
+  /// A token that leaves a frame through its exit, ready to move in the frame around.
+  Token exitToken(
+      ExecState state, Frame frame, int ip, Context context, Context tokenStamps, long cause) {
+    Token token =
+        newToken(
+            state, frame.outer(), ip, context, tokenStamps, Lineage.of(frame.lineage, cause));
+    token.node = frame.node;
+    token.loops = frame.loops == null ? null : frame.loops.clone();
+    state.wake(token);
+    return token;
+  }
+
+  /// Takes a token out of its frame for good.
+  void remove(ExecState state, Token token) {
+    token.frame.detach(token);
+    token.state = Token.State.GONE;
+    state.live--;
+  }
+
+  private void done(ExecState state, Token token) {
+    Frame frame = token.frame;
+    if (frame.undoing != null) {
+      remove(state, token);
+      cancellation.closeIfEmpty(state, frame);
+      return;
+    }
+    switch (frame.kind) {
+      case BRANCH -> blocks.deliver(state, token);
+      case INSTANCE -> instances.deliver(state, token);
+      case NET -> nets.end(state, token);
+      case CASE -> {
+        remove(state, token);
+        cancellation.deliverCase(state, token);
+      }
+      case REGION, CALL, BLOCK, SET ->
+          throw new Invariant.Broken("I2 DONE ends a branch, an instance, a net or the case");
+    }
+  }
+
+  /// Fails the task or construct a token stands at.
+  void fail(ExecState state, Token token, String reason, String detail) {
+    int operation = code[token.ip];
+    String task =
+        operation == Code.TASK_EXEC || operation == Code.EFFECT_YIELD
+            ? pools.tasks()[code[token.ip + 1]].name()
+            : operation == Code.TASK_RUN
+                ? pools.tasks()[runs[code[token.ip + 1]].tasks()[0]].name()
+                : UNNAMED;
+    int attempt = token.wait == null ? 1 : token.wait.attempt;
+    String place = program.source().at(token.ip).toString();
+    if (!task.isEmpty()) {
+      trace(state, TraceEvent.Kind.FAILED, "TASK-ERROR", token, task, reason);
+    }
+    Frame frame = token.frame;
+    remove(state, token);
+    cancellation.raise(state, frame, new Failure(task, reason, detail, attempt, place));
+  }
+
+  private boolean settle(ExecState state) {
+    try {
+      if (state.nets != null && !state.nets.isEmpty() && nets.settle(state)) {
+        return true;
+      }
+      return (state.expiringWaits > 0 && places.expire(state)) || fireTimer(state);
+    } catch (Trouble trouble) {
+      String place = program.source().at(0).toString();
+      cancellation.raise(
+          state, state.root, new Failure(UNNAMED, trouble.reason, trouble.detail, 1, place));
+      return true;
+    }
+  }
+
+  private boolean fireTimer(ExecState state) {
+    Timers.Timer timer = state.timers == null ? null : state.timers.peek();
+    if (timer == null || timer.due() > state.clock) {
+      return false;
+    }
+    state.timers().remove();
+    if (timer.frame() != null) {
+      cancellation.timeOut(state, timer.frame());
+    } else if (timer.token() != null) {
+      new Inputs(this, state).timer(timer.token());
+    }
+    return true;
+  }
+
+  private static boolean isWaiting(ExecState state) {
+    return (state.effects != null && !state.effects.isEmpty())
+        || state.externalWaits > 0
+        || (state.timers != null && state.timers.peek() != null);
+  }
+
+  /// The token a scheduler picks among those that can move.
+  private @Nullable Token pick(ExecState state) {
+    if (state.ready == null) {
+      return state.poll();
+    }
+    List<Token> tokens = state.ready.all();
+    if (tokens.size() < 2) {
+      return state.ready.poll();
+    }
+    Choice choice = new Choice(Choice.Kind.TOKEN, tokens.stream().map(t -> t.id).toList());
+    Token token = tokens.get(scheduler.choose(choice));
+    state.ready.remove(token);
+    return token;
+  }
+
+  void trace(
+      ExecState state,
+      TraceEvent.Kind kind,
+      String rule,
+      @Nullable Token token,
+      String subject,
+      String detail) {
+    if (tracer == null || !(traceAll || kind.isMinimal())) {
+      return;
+    }
+    tracer.accept(
+        new TraceEvent(
+            state.steps,
+            kind,
+            rule,
+            token == null ? 0 : token.id,
+            token == null ? -1 : token.ip,
+            token == null ? -1 : token.ip,
+            token == null ? 0 : token.frame.id,
+            subject,
+            token == null ? "" : Reports.label(token.frame),
+            detail));
+  }
+
+  private void ran(ExecState state, Token token, int task, int before, int after) {
+    if (traceAll && tracer != null) {
+      tracer.accept(
+          new TraceEvent(
+              state.steps,
+              TraceEvent.Kind.RAN,
+              "TASK-EXEC",
+              token.id,
+              before,
+              after,
+              token.frame.id,
+              pools.tasks()[task].name(),
+              Reports.label(token.frame),
+              ""));
+    }
+  }
+
+  private void stepped(ExecState state, Token token, int before) {
+    if (tracer != null) {
+      boolean alive = token.state != Token.State.GONE;
+      tracer.accept(
+          new TraceEvent(
+              state.steps,
+              TraceEvent.Kind.STEP,
+              Code.rule(code[before]),
+              token.id,
+              before,
+              alive ? token.ip : -1,
+              token.frame.id,
+              UNNAMED,
+              Reports.label(token.frame),
+              ""));
+    }
+  }
+
+  /// The time of the next timer of a state, for callers that keep the clock.
+  public OptionalLong nextDue(ExecState state) {
+    return state.nextDue();
+  }
+}

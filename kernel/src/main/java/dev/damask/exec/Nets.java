@@ -1,0 +1,366 @@
+package dev.damask.exec;
+
+import dev.damask.exec.Merging.Stamped;
+import dev.damask.program.Code;
+import dev.damask.program.Pool;
+import dev.damask.program.Pool.JoinKind;
+import dev.damask.task.Context;
+import dev.damask.term.Mode;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+
+/// Graphs: tokens moving along arcs, and the joins at their nodes.
+final class Nets {
+  private final Machine machine;
+
+  Nets(Machine machine) {
+    this.machine = machine;
+  }
+
+  /// Opens the frame of a net around the token.
+  void enter(ExecState state, Token token, int index) {
+    Pool.Net net = machine.pools.nets()[index];
+    Frame frame = machine.openAround(state, Frame.Kind.NET, token, index);
+    frame.loops = token.loops;
+    token.loops = null;
+    frame.net = new NetState(net);
+    if (net.hasWaitingJoins()) {
+      state.nets().put(frame.id, frame);
+    }
+    token.ip += Code.length(Code.NET_ENTER);
+  }
+
+  /// Moves a token along an arc: into the body of a node, or onto the queue of its join.
+  void arrive(ExecState state, Token token, int index) {
+    Frame frame = token.frame;
+    Pool.Net net = net(frame);
+    Pool.Arc arc = net.arcs()[index];
+    Pool.Node node = net.nodes()[arc.target()];
+    token.loops = null;
+    if (node.kind() == JoinKind.MERGE) {
+      token.node = arc.target();
+      token.ip = node.body();
+      return;
+    }
+    token.node = -1;
+    token.state = Token.State.QUEUED;
+    token.arc = index;
+    state(frame).arcs(arc.target()).queues[arc.position()].add(token);
+    attempt(state, frame, arc.target());
+  }
+
+  /// Fires a join as far as its tokens allow without looking at what can still come.
+  private void attempt(ExecState state, Frame frame, int index) {
+    Pool.Node node = net(frame).nodes()[index];
+    NetState.Arcs arcs = state(frame).arcs(index);
+    switch (node.kind()) {
+      case AND -> {
+        while (isSatisfied(node, arcs)) {
+          List<Stamped> parts = new ArrayList<>();
+          for (int arc = 0; arc < node.arcs(); arc++) {
+            for (int i = 0; i < node.weights()[arc]; i++) {
+              parts.add(consume(state, arcs.queues[arc]));
+            }
+          }
+          fire(state, frame, index, parts);
+        }
+      }
+      case OR -> {
+        while (isSatisfied(node, arcs)) {
+          fireOr(state, frame, index);
+        }
+      }
+      case BLOCKING -> admit(state, frame, index);
+      case CANCELLING -> {
+        if (count(arcs) >= node.k()) {
+          fireCancelling(state, frame, index);
+        }
+      }
+      case MERGE -> {}
+    }
+  }
+
+  private static boolean isSatisfied(Pool.Node node, NetState.Arcs arcs) {
+    for (int arc = 0; arc < node.arcs(); arc++) {
+      if (arcs.queues[arc].size() < node.weights()[arc]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int count(NetState.Arcs arcs) {
+    int count = 0;
+    for (Deque<Token> queue : arcs.queues) {
+      count += queue.isEmpty() ? 0 : 1;
+    }
+    return count;
+  }
+
+  /// Takes the oldest token of a queue out of the case.
+  private Stamped consume(ExecState state, Deque<Token> queue) {
+    Token token = queue.remove();
+    machine.remove(state, token);
+    return new Stamped(token.context, token.stamps);
+  }
+
+  private void fireOr(ExecState state, Frame frame, int index) {
+    List<Stamped> parts = new ArrayList<>();
+    for (Deque<Token> queue : state(frame).arcs(index).queues) {
+      if (!queue.isEmpty()) {
+        parts.add(consume(state, queue));
+      }
+    }
+    fire(state, frame, index, parts);
+  }
+
+  /// Moves queued tokens of unseen arcs into the round of a blocking join.
+  private void admit(ExecState state, Frame frame, int index) {
+    Pool.Node node = net(frame).nodes()[index];
+    NetState.Arcs arcs = state(frame).arcs(index);
+    boolean again = true;
+    while (again) {
+      again = false;
+      for (int arc = 0; arc < node.arcs(); arc++) {
+        if (arcs.seen[arc] == null && !arcs.queues[arc].isEmpty()) {
+          Stamped part = consume(state, arcs.queues[arc]);
+          arcs.seen[arc] = part.context();
+          arcs.seenStamps[arc] = part.stamps();
+          if (!arcs.fired && arcs.seenCount() == node.k()) {
+            arcs.fired = true;
+            fire(state, frame, index, seen(arcs));
+          }
+        }
+      }
+      if (arcs.seenCount() == node.arcs()) {
+        reset(arcs);
+        again = true;
+      }
+    }
+  }
+
+  private static List<Stamped> seen(NetState.Arcs arcs) {
+    List<Stamped> parts = new ArrayList<>();
+    for (int arc = 0; arc < arcs.seen.length; arc++) {
+      Context context = arcs.seen[arc];
+      if (context != null) {
+        Context stamps = arcs.seenStamps[arc];
+        parts.add(new Stamped(context, stamps == null ? Context.empty() : stamps));
+      }
+    }
+    return parts;
+  }
+
+  private static void reset(NetState.Arcs arcs) {
+    java.util.Arrays.fill(arcs.seen, null);
+    java.util.Arrays.fill(arcs.seenStamps, null);
+    arcs.fired = false;
+  }
+
+  private void fireCancelling(ExecState state, Frame frame, int index) {
+    Pool.Node node = net(frame).nodes()[index];
+    NetState.Arcs arcs = state(frame).arcs(index);
+    List<Stamped> parts = new ArrayList<>();
+    for (Deque<Token> queue : arcs.queues) {
+      if (!queue.isEmpty()) {
+        parts.add(consume(state, queue));
+      }
+    }
+    drop(state, arcs);
+    withdrawNodes(state, frame, node.cancels());
+    fire(state, frame, index, parts);
+  }
+
+  /// Withdraws everything in the given nodes and in the queues of their joins.
+  private void withdrawNodes(ExecState state, Frame frame, int[] cancelled) {
+    BitSet region = new BitSet();
+    for (int node : cancelled) {
+      region.set(node);
+      NetState.Arcs arcs = state(frame).joins[node];
+      if (arcs != null) {
+        drop(state, arcs);
+        reset(arcs);
+      }
+    }
+    List<Token> tokens = new ArrayList<>();
+    for (Token token = frame.firstToken; token != null; token = token.next) {
+      if (token.node >= 0 && region.get(token.node)) {
+        tokens.add(token);
+      }
+    }
+    for (Token token : tokens) {
+      machine.cancellation.withdraw(state, token);
+    }
+    for (Frame child : frame.childList()) {
+      if (child.node >= 0 && region.get(child.node) && !child.closed) {
+        machine.cancellation.end(state, child, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
+      }
+    }
+  }
+
+  private void drop(ExecState state, NetState.Arcs arcs) {
+    for (Deque<Token> queue : arcs.queues) {
+      while (!queue.isEmpty()) {
+        consume(state, queue);
+      }
+    }
+  }
+
+  /// Runs the body of a node with the fused contexts, as a new token.
+  private void fire(ExecState state, Frame frame, int index, List<Stamped> parts) {
+    Pool.Net net = net(frame);
+    NetState.Arcs arcs = state(frame).arcs(index);
+    Stamped fused = Merging.fuse(net.merge(), parts);
+    long lineage = Lineage.of(Lineage.of(frame.lineage, index), ++arcs.firings);
+    Token token =
+        machine.newToken(
+            state, frame, net.nodes()[index].body(), fused.context(), fused.stamps(), lineage);
+    token.node = index;
+    state.wake(token);
+    machine.trace(
+        state, TraceEvent.Kind.JOINED, "JOIN-FIRE", token, net.nodes()[index].id(), "");
+  }
+
+  /// A token has reached the end of the graph.
+  void end(ExecState state, Token token) {
+    Frame frame = token.frame;
+    Pool.Net net = net(frame);
+    machine.remove(state, token);
+    if (net.mode() == Mode.EXPLICIT) {
+      machine.cancellation.end(
+          state, frame, Undoing.Ending.deliver(token.context, token.stamps));
+      return;
+    }
+    NetState arrived = state(frame);
+    Stamped latest = new Stamped(token.context, token.stamps);
+    if (arrived.ended++ > 0) {
+      Stamped before = new Stamped(arrived.result, arrived.resultStamps);
+      latest = Merging.fuse(net.merge(), List.of(before, latest));
+    }
+    arrived.result = latest.context();
+    arrived.resultStamps = latest.stamps();
+    machine.cancellation.closeIfEmpty(state, frame);
+  }
+
+  /// An implicit graph in which nothing is left delivers what has reached its end.
+  void deliverIfEnded(ExecState state, Frame frame) {
+    NetState arrived = state(frame);
+    if (!frame.delivered && arrived.ended > 0) {
+      frame.delivered = true;
+      machine.exitToken(
+          state,
+          frame,
+          net(frame).continuation(),
+          arrived.result,
+          arrived.resultStamps,
+          Lineage.END);
+    }
+  }
+
+  /// Decides joins that had to know what can still come; says whether anything changed.
+  boolean settle(ExecState state) {
+    Arrivals arrivals = null;
+    for (Frame frame : List.copyOf(state.nets().values())) {
+      if (!isConcerned(frame)) {
+        continue;
+      }
+      if (arrivals == null) {
+        arrivals = new Arrivals(machine, state, null);
+      }
+      if (settle(state, frame, arrivals)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether a join of the net holds anything to decide about.
+  private boolean isConcerned(Frame frame) {
+    Pool.Net net = net(frame);
+    for (int node = 0; node < net.nodes().length; node++) {
+      NetState.Arcs arcs = state(frame).joins[node];
+      if (arcs != null && (arcs.isMarked() || arcs.seenCount() > 0)) {
+        JoinKind kind = net.nodes()[node].kind();
+        if (kind == JoinKind.OR || kind == JoinKind.BLOCKING || net.nodes()[node].abort()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean settle(ExecState state, Frame frame, Arrivals arrivals) {
+    Arrivals.Closure closure = arrivals.closure(frame);
+    return settleOr(state, frame, closure)
+        || settleBlocking(state, frame, closure)
+        || settleShort(state, frame, closure);
+  }
+
+  private boolean settleOr(ExecState state, Frame frame, Arrivals.Closure closure) {
+    Pool.Net net = net(frame);
+    BitSet waiting = new BitSet();
+    for (int node = 0; node < net.nodes().length; node++) {
+      NetState.Arcs arcs = state(frame).joins[node];
+      if (net.nodes()[node].kind() == JoinKind.OR && arcs != null && arcs.isMarked()) {
+        if (!closure.canReceive(node, closure.without(node))) {
+          fireOr(state, frame, node);
+          return true;
+        }
+        waiting.set(node);
+      }
+    }
+    int circular = closure.viciousCircle(waiting);
+    if (circular >= 0) {
+      fireOr(state, frame, circular);
+    }
+    return circular >= 0;
+  }
+
+  private boolean settleBlocking(ExecState state, Frame frame, Arrivals.Closure closure) {
+    Pool.Net net = net(frame);
+    for (int node = 0; node < net.nodes().length; node++) {
+      NetState.Arcs arcs = state(frame).joins[node];
+      if (net.nodes()[node].kind() == JoinKind.BLOCKING && arcs != null && arcs.fired) {
+        if (!closure.canReceive(node, closure.without(node))) {
+          reset(arcs);
+          if (arcs.isMarked()) {
+            admit(state, frame, node);
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean settleShort(ExecState state, Frame frame, Arrivals.Closure closure) {
+    Pool.Net net = net(frame);
+    for (int index = 0; index < net.nodes().length; index++) {
+      Pool.Node node = net.nodes()[index];
+      NetState.Arcs arcs = state(frame).joins[index];
+      if (arcs == null || !node.abort() || arcs.fired) {
+        continue;
+      }
+      boolean holds = arcs.isMarked() || arcs.seenCount() > 0;
+      if (holds && closure.possible(index, closure.without(index)) < node.k()) {
+        drop(state, arcs);
+        reset(arcs);
+        machine.trace(
+            state, TraceEvent.Kind.ABANDONED, "JOIN-ABORT", null, node.id(), "unfulfillable");
+        machine.cancellation.closeIfEmpty(state, frame);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Pool.Net net(Frame frame) {
+    return machine.pools.nets()[frame.spec];
+  }
+
+  private static NetState state(Frame frame) {
+    return java.util.Objects.requireNonNull(frame.net);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.damask.exec;
+
+import dev.damask.program.Code;
+import dev.damask.program.Pool;
+import dev.damask.task.EffectId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+
+/// Says what a state waits for, in the words of the workflow.
+final class Reports {
+  private Reports() {}
+
+  static EffectRequest request(ExecState state, Token token) {
+    Wait wait = java.util.Objects.requireNonNull(token.wait);
+    Pool.Task task = task(state, token);
+    OptionalLong notBefore = wait.retrying ? OptionalLong.of(wait.due) : OptionalLong.empty();
+    return new EffectRequest(
+        new TokenId(token.id),
+        new EffectId(wait.effect),
+        task,
+        token.context,
+        wait.attempt,
+        notBefore,
+        label(token.frame));
+  }
+
+  static Pool.Task task(ExecState state, Token token) {
+    return state.program.pools().tasks()[state.program.raw().code()[token.ip + 1]];
+  }
+
+  /// The instances around a frame, outermost first, such as `2.1`.
+  static String label(Frame frame) {
+    Deque<String> numbers = new ArrayDeque<>();
+    for (Frame each = frame; each != null; each = each.parent) {
+      if (each.kind == Frame.Kind.INSTANCE) {
+        numbers.push(Integer.toString(each.spec));
+      }
+    }
+    return String.join(".", numbers);
+  }
+
+  /// The external places somebody waits for.
+  static List<String> places(ExecState state) {
+    TreeSet<String> names = new TreeSet<>();
+    if (state.awaits != null) {
+      for (Token token : state.awaits.values()) {
+        eachPlace(
+            state,
+            token,
+            place -> {
+              if (place.place().external()) {
+                names.add(place.place().name());
+              }
+            });
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  private static void eachPlace(
+      ExecState state, Token token, java.util.function.Consumer<Pool.PlaceSlot> action) {
+    int[] code = state.program.raw().code();
+    Pool.PlaceSlot[] slots = state.program.pools().places();
+    if (code[token.ip] == Code.AWAIT) {
+      for (var alternative : state.program.pools().awaits()[code[token.ip + 1]].alternatives()) {
+        for (int place : alternative.places()) {
+          action.accept(slots[place]);
+        }
+      }
+    } else {
+      for (int place : state.program.pools().regions()[code[token.ip + 2]].holds()) {
+        action.accept(slots[place]);
+      }
+    }
+  }
+
+  /// One line for everything that keeps a deadlocked case from moving.
+  static List<String> deadlock(ExecState state) {
+    List<String> lines = new ArrayList<>();
+    if (state.awaits != null) {
+      for (Token token : state.awaits.values()) {
+        TreeSet<String> names = new TreeSet<>();
+        eachPlace(state, token, slot -> names.add(slot.place().name()));
+        lines.add(
+            "token t%d at %s waits for %s, which can never be marked"
+                .formatted(token.id, state.program.source().at(token.ip), String.join(", ", names)));
+      }
+    }
+    queues(state, state.root, lines);
+    return lines;
+  }
+
+  private static void queues(ExecState state, Frame root, List<String> lines) {
+    Deque<Frame> open = new ArrayDeque<>();
+    open.push(root);
+    while (!open.isEmpty()) {
+      Frame frame = open.pop();
+      frame.childList().forEach(open::push);
+      NetState net = frame.net;
+      if (net == null) {
+        continue;
+      }
+      Pool.Net spec = state.program.pools().nets()[frame.spec];
+      for (int node = 0; node < net.joins.length; node++) {
+        NetState.Arcs arcs = net.joins[node];
+        if (arcs != null && (arcs.isMarked() || arcs.seenCount() > 0)) {
+          lines.add(join(spec, node, arcs));
+        }
+      }
+    }
+  }
+
+  private static String join(Pool.Net net, int node, NetState.Arcs arcs) {
+    List<String> there = new ArrayList<>();
+    List<String> missing = new ArrayList<>();
+    for (Pool.Arc arc : net.arcs()) {
+      if (arc.target() == node && arc.position() >= 0) {
+        String source = arc.source() < 0 ? "start" : net.nodes()[arc.source()].id();
+        boolean marked =
+            !arcs.queues[arc.position()].isEmpty() || arcs.seen[arc.position()] != null;
+        (marked ? there : missing).add(source);
+      }
+    }
+    return "the join of node '%s' has tokens from %s and waits for %s, from which none can come"
+        .formatted(net.nodes()[node].id(), there, missing);
+  }
+}

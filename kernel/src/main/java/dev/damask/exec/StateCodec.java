@@ -1,0 +1,107 @@
+package dev.damask.exec;
+
+import dev.damask.program.ProgramHash;
+import dev.damask.task.Context;
+import dev.damask.task.Decoder;
+import dev.damask.task.Encoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/// Writes a state as a compact, versioned, canonical run of bytes and reads it back. Equal states
+/// have equal bytes; bytes of another program, of another version, or damaged, are refused.
+///
+/// Contexts are written once each, in the order they are first met, and referred to by number.
+public final class StateCodec {
+  static final int VERSION = 1;
+  static final int CHECKSUM_BYTES = 4;
+  static final int HEADER_BYTES = 1 + ProgramHash.BYTES;
+
+  private StateCodec() {}
+
+  public static byte[] encode(ExecState state) {
+    return new StateWriter(state).write();
+  }
+
+  /// Reads a state of the machine's program.
+  public static ExecState decode(Machine machine, byte[] bytes) {
+    ProgramHash hash = programOf(bytes);
+    if (!hash.equals(machine.program.hash())) {
+      throw new Decoder.DamagedBytes(
+          "the state belongs to program "
+              + hash
+              + ", this is "
+              + machine.program.name()
+              + " "
+              + machine.program.hash());
+    }
+    int end = bytes.length - CHECKSUM_BYTES;
+    if (checksum(bytes, end) != stored(bytes, end)) {
+      throw new Decoder.DamagedBytes("the checksum of the state is wrong: its bytes are damaged");
+    }
+    try {
+      return new StateReader(machine, new Decoder(bytes, HEADER_BYTES, end)).read();
+    } catch (IndexOutOfBoundsException | NullPointerException | Invariant.Broken e) {
+      // Bytes with a right checksum that no encoder wrote: the tables do not fit together.
+      throw new Decoder.DamagedBytes("the state does not fit its program: " + e.getMessage());
+    }
+  }
+
+  /// The program a stored state belongs to.
+  public static ProgramHash programOf(byte[] bytes) {
+    if (bytes.length < HEADER_BYTES + CHECKSUM_BYTES) {
+      throw new Decoder.DamagedBytes("a state has at least 21 bytes, found " + bytes.length);
+    }
+    if (bytes[0] != VERSION) {
+      throw new Decoder.DamagedBytes(
+          "the state has format " + bytes[0] + ", this version reads format " + VERSION);
+    }
+    Decoder header = new Decoder(bytes, 1, HEADER_BYTES);
+    return new ProgramHash(header.fixed(), header.fixed());
+  }
+
+  static int checksum(byte[] bytes, int end) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, end);
+    return (int) crc.getValue();
+  }
+
+  private static int stored(byte[] bytes, int from) {
+    int value = 0;
+    for (int i = from; i < from + CHECKSUM_BYTES; i++) {
+      value = value << 8 | (bytes[i] & 0xFF);
+    }
+    return value;
+  }
+
+  /// The contexts of a state, each once.
+  static final class ContextTable {
+    private final Map<Context, Integer> numbers = new LinkedHashMap<>();
+
+    int number(Context context) {
+      return numbers.computeIfAbsent(context, key -> numbers.size());
+    }
+
+    void write(Encoder out) {
+      out.natural(numbers.size());
+      numbers.keySet().forEach(out::context);
+    }
+
+    static List<Context> read(Decoder in) {
+      int count = in.count();
+      List<Context> contexts = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        contexts.add(in.context());
+      }
+      return contexts;
+    }
+  }
+
+  /// A copy that shares nothing that changes with the original.
+  public static ExecState copy(Machine machine, ExecState state) {
+    return decode(machine, encode(state));
+  }
+
+}

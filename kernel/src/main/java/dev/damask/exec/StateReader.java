@@ -1,0 +1,433 @@
+package dev.damask.exec;
+
+import dev.damask.exec.Frame.UndoEntry;
+import dev.damask.exec.StateCodec.ContextTable;
+import dev.damask.program.Code;
+import dev.damask.program.Pool;
+import dev.damask.program.Program;
+import dev.damask.task.Context;
+import dev.damask.task.Decoder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// The reading half of [StateCodec]. It trusts nothing: every index is checked against the program
+/// and against the tables read so far.
+final class StateReader {
+  private final Machine machine;
+  private final Program program;
+  private final Program.Pools pools;
+  private final Decoder in;
+  private final TreeMap<Integer, Frame> frames = new TreeMap<>();
+  private final TreeMap<Integer, Token> tokens = new TreeMap<>();
+  private final List<Queued> queues = new ArrayList<>();
+  private List<Context> contexts = List.of();
+  private long clock;
+
+  /// A place in a queue whose token is read later.
+  private record Queued(NetState.Arcs arcs, int arc, int token) {}
+
+  StateReader(Machine machine, Decoder in) {
+    this.machine = machine;
+    this.program = machine.program;
+    this.pools = program.pools();
+    this.in = in;
+  }
+
+  ExecState read() {
+    contexts = ContextTable.read(in);
+    Status status = Status.values()[in.below(Status.values().length)];
+    long steps = in.natural();
+    clock = in.whole();
+    int lastId = in.below(Integer.MAX_VALUE);
+    int lastWait = in.below(Integer.MAX_VALUE);
+    Context result = optional();
+    Failure failure = in.flag() ? failure() : null;
+    int frameCount = in.count();
+    Frame root = null;
+    for (int i = 0; i < frameCount; i++) {
+      Frame frame = frame(i == 0);
+      root = root == null ? frame : root;
+    }
+    ExecState state = new ExecState(program, root == null ? Context.empty() : root.entry, clock);
+    state = root == null ? state : new ExecState(program, root, clock);
+    state.status = status;
+    state.steps = steps;
+    state.lastId = lastId;
+    state.lastWait = lastWait;
+    state.result = result;
+    state.failure = failure;
+    readTokens(state);
+    readPlaces(state);
+    if (!in.atEnd()) {
+      throw in.damaged("there is more than a state");
+    }
+    index(state);
+    if (root == null) {
+      state.root.closed = true;
+      state.root.delivered = status == Status.COMPLETED;
+    }
+    if (status.isEnded() != (root == null)) {
+      throw in.damaged("a state is open if and only if it has frames");
+    }
+    Consistency.holds(state);
+    return state;
+  }
+
+  private Frame frame(boolean isRoot) {
+    int id = in.below(Integer.MAX_VALUE);
+    Frame.Kind kind = Frame.Kind.values()[in.below(Frame.Kind.values().length)];
+    if (isRoot != (kind == Frame.Kind.CASE) || frames.containsKey(id)) {
+      throw in.damaged("frame " + id + " is out of place");
+    }
+    Frame parent = null;
+    int spec = 0;
+    long lineage = 0;
+    int node = -1;
+    if (!isRoot) {
+      parent = frames.get(in.below(Integer.MAX_VALUE));
+      spec = in.below(Integer.MAX_VALUE);
+      lineage = in.fixed();
+      node = in.below(Integer.MAX_VALUE) - 1;
+      requireFits(kind, parent, spec, node);
+    }
+    boolean delivered = in.flag();
+    Frame frame = new Frame(id, kind, parent, spec, context(), lineage);
+    frame.node = node;
+    frame.delivered = delivered;
+    frame.entryStamps = stamps();
+    frame.loops = loops();
+    if (in.flag()) {
+      frame.undoing = undoing();
+    }
+    switch (kind) {
+      case REGION -> frame.scope = scope(pools.regions()[spec]);
+      case CALL -> {
+        frame.depth = in.below(Integer.MAX_VALUE);
+        frame.returnAddress = address();
+        if (pools.entries()[spec].localPlaces() > 0) {
+          frame.places = new PlaceState[pools.entries()[spec].localPlaces()];
+        }
+      }
+      case BLOCK -> frame.join = join(pools.forks()[spec]);
+      case SET -> frame.set = set();
+      case NET -> frame.net = net(pools.nets()[spec]);
+      case CASE, BRANCH, INSTANCE -> {}
+    }
+    frames.put(id, frame);
+    if (parent != null) {
+      parent.attach(frame);
+    }
+    return frame;
+  }
+
+  private void requireFits(Frame.Kind kind, @Nullable Frame parent, int spec, int node) {
+    if (parent == null) {
+      throw in.damaged("a frame has no parent");
+    }
+    boolean fits =
+        switch (kind) {
+          case REGION -> spec < pools.regions().length;
+          case CALL -> spec < pools.entries().length;
+          case BLOCK -> spec < pools.forks().length && pools.forks()[spec].policy() != null;
+          case BRANCH -> parent.join != null && spec < parent.join.selected.length;
+          case SET -> spec < pools.instances().length;
+          case INSTANCE -> parent.set != null && spec >= 1 && spec <= parent.set.made;
+          case NET -> spec < pools.nets().length;
+          case CASE -> false;
+        };
+    boolean inNet = parent.kind == Frame.Kind.NET;
+    if (!fits || (inNet && node >= pools.nets()[parent.spec].nodes().length)) {
+      throw in.damaged("a frame does not fit the program");
+    }
+  }
+
+  private Frame.Scope scope(Pool.Region region) {
+    Frame.Scope scope = new Frame.Scope();
+    int held = in.count();
+    if (held != 0 && held != region.holds().length) {
+      throw in.damaged("a scope holds " + held + " places");
+    }
+    List<Context> payloads = new ArrayList<>();
+    for (int i = 0; i < held; i++) {
+      payloads.add(context());
+    }
+    scope.held = List.copyOf(payloads);
+    scope.due = time();
+    if (scope.due != Timers.NEVER) {
+      scope.dueOrder = in.below(Integer.MAX_VALUE);
+    }
+    List<UndoEntry> log = undoEntries();
+    scope.undoLog = log.isEmpty() ? null : log;
+    return scope;
+  }
+
+  private List<UndoEntry> undoEntries() {
+    int count = in.count();
+    List<UndoEntry> entries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long order = in.natural();
+      int address = address();
+      Context context = context();
+      Context stamps = stamps();
+      long lineage = in.fixed();
+      entries.add(
+          new UndoEntry(order, address, context, stamps, lineage, in.below(pools.tasks().length)));
+    }
+    return entries;
+  }
+
+  private Undoing undoing() {
+    List<UndoEntry> rest = undoEntries();
+    if (rest.isEmpty()) {
+      throw in.damaged("an undoing has nothing to undo");
+    }
+    Undoing.Ending.Kind[] kinds = Undoing.Ending.Kind.values();
+    Undoing.Ending.Kind kind = kinds[in.below(kinds.length)];
+    Failure failure = in.flag() ? failure() : null;
+    return new Undoing(rest, new Undoing.Ending(kind, failure, context(), stamps()));
+  }
+
+  private Failure failure() {
+    Failure failure = plainFailure();
+    int attached = in.count();
+    for (int i = 0; i < attached; i++) {
+      failure = failure.with(plainFailure());
+    }
+    return failure;
+  }
+
+  private Failure plainFailure() {
+    String task = in.text();
+    String reason = in.text();
+    String detail = in.text();
+    int attempt = in.below(Integer.MAX_VALUE);
+    return new Failure(task, reason, detail, attempt, in.text());
+  }
+
+  private JoinCounter join(Pool.Fork fork) {
+    int count = in.count();
+    if (count > fork.targets().length) {
+      throw in.damaged("a block has " + count + " branches");
+    }
+    int[] selected = new int[count];
+    JoinCounter join = new JoinCounter(selected, pools.stamps());
+    for (int i = 0; i < count; i++) {
+      selected[i] = in.below(fork.targets().length);
+      join.got[i] = optional();
+      join.gotCount += join.got[i] == null ? 0 : 1;
+      if (pools.stamps()) {
+        join.gotStamps[i] = optional();
+      }
+    }
+    join.dead = in.below(count + 1);
+    join.fired = in.flag();
+    join.aborted = in.flag();
+    return join;
+  }
+
+  private InstanceSet set() {
+    InstanceSet set = new InstanceSet();
+    set.made = in.below(Integer.MAX_VALUE);
+    set.dead = in.below(Integer.MAX_VALUE);
+    set.fired = in.flag();
+    set.sealed = in.flag();
+    set.need = in.whole();
+    int got = in.count();
+    for (int i = 0; i < got; i++) {
+      set.got.put(in.below(Integer.MAX_VALUE), context());
+    }
+    return set;
+  }
+
+  private NetState net(Pool.Net spec) {
+    NetState net = new NetState(spec);
+    net.ended = in.below(Integer.MAX_VALUE);
+    net.result = context();
+    net.resultStamps = stamps();
+    for (NetState.Arcs arcs : net.joins) {
+      if (arcs == null) {
+        continue;
+      }
+      arcs.fired = in.flag();
+      arcs.firings = in.below(Integer.MAX_VALUE);
+      for (int arc = 0; arc < arcs.queues.length; arc++) {
+        arcs.seen[arc] = optional();
+        arcs.seenStamps[arc] = optional();
+        int queued = in.count();
+        for (int i = 0; i < queued; i++) {
+          queues.add(new Queued(arcs, arc, in.below(Integer.MAX_VALUE)));
+        }
+      }
+    }
+    return net;
+  }
+
+  private void readTokens(ExecState state) {
+    int count = in.count();
+    for (int i = 0; i < count; i++) {
+      int id = in.below(Integer.MAX_VALUE);
+      Frame frame = frames.get(in.below(Integer.MAX_VALUE));
+      if (frame == null || tokens.containsKey(id)) {
+        throw in.damaged("token " + id + " is out of place");
+      }
+      int ip = address();
+      Token.State tokenState = Token.State.values()[in.below(Token.State.values().length)];
+      Context context = context();
+      Context stamps = stamps();
+      long[] loops = loops();
+      long lineage = in.flag() ? in.fixed() : 0;
+      Token token = new Token(id, frame, ip, context, stamps, lineage);
+      token.loops = loops;
+      token.ordinal = in.below(Integer.MAX_VALUE);
+      token.node = in.below(Integer.MAX_VALUE) - 1;
+      token.arc = in.below(Integer.MAX_VALUE) - 1;
+      token.state = tokenState;
+      readWait(token, tokenState);
+      frame.attach(token);
+      tokens.put(id, token);
+      state.live++;
+    }
+  }
+
+  private void readWait(Token token, Token.State tokenState) {
+    int operation = program.raw().code()[token.ip];
+    boolean fits =
+        switch (tokenState) {
+          case READY -> true;
+          case EFFECT -> operation == Code.EFFECT_YIELD || operation == Code.TASK_EXEC;
+          case AWAIT -> operation == Code.AWAIT || operation == Code.CANCEL_SCOPE;
+          case QUEUED -> operation == Code.ARRIVE && token.frame.net != null;
+          case GONE -> false;
+        };
+    if (!fits) {
+      throw in.damaged("token " + token.id + " cannot be " + tokenState + " where it is");
+    }
+    if (tokenState != Token.State.EFFECT && tokenState != Token.State.AWAIT) {
+      return;
+    }
+    Wait wait = new Wait(in.below(Integer.MAX_VALUE));
+    wait.due = time();
+    if (tokenState == Token.State.EFFECT) {
+      wait.effect = in.fixed();
+      wait.attempt = in.below(Integer.MAX_VALUE);
+      wait.retrying = in.flag();
+    } else {
+      wait.timerAlternative = in.below(Integer.MAX_VALUE) - 1;
+      wait.holds = in.flag();
+      if (wait.holds != (operation == Code.CANCEL_SCOPE)) {
+        throw in.damaged("token " + token.id + " waits for the wrong thing");
+      }
+    }
+    token.wait = wait;
+  }
+
+  private void readPlaces(ExecState state) {
+    if (pools.placeCount() > 0) {
+      PlaceState[] all = new PlaceState[pools.placeCount()];
+      fill(all);
+      state.places = all;
+    }
+    for (Frame frame : frames.values()) {
+      if (frame.places != null) {
+        fill(frame.places);
+      }
+    }
+  }
+
+  private void fill(PlaceState[] places) {
+    for (int i = 0; i < places.length; i++) {
+      places[i] = new PlaceState();
+      int count = in.count();
+      for (int k = 0; k < count; k++) {
+        places[i].tokens.add(context());
+      }
+    }
+  }
+
+  /// Rebuilds everything that can be told from tokens and frames.
+  private void index(ExecState state) {
+    for (Frame frame : frames.values()) {
+      switch (frame.kind) {
+        case REGION -> state.named(pools.regions()[frame.spec].name()).put(frame.id, frame);
+        case SET -> state.named(pools.instances()[frame.spec].name()).put(frame.id, frame);
+        case NET -> {
+          if (pools.nets()[frame.spec].hasWaitingJoins()) {
+            state.nets().put(frame.id, frame);
+          }
+        }
+        default -> {}
+      }
+      if (frame.scope != null && frame.scope.due != Timers.NEVER) {
+        state.timers().add(frame.scope.due, frame.scope.dueOrder, frame);
+      }
+    }
+    for (Queued queued : queues) {
+      Token token = tokens.get(queued.token());
+      if (token == null || token.state != Token.State.QUEUED) {
+        throw in.damaged("a queue names token " + queued.token());
+      }
+      queued.arcs().queues[queued.arc()].add(token);
+    }
+    List<Token> waiting = new ArrayList<>();
+    for (Token token : tokens.values()) {
+      if (token.wait != null) {
+        waiting.add(token);
+      } else if (token.state == Token.State.READY) {
+        state.wake(token);
+      }
+    }
+    waiting.sort(Comparator.comparingInt(token -> java.util.Objects.requireNonNull(token.wait).number));
+    waiting.forEach(token -> resume(state, token));
+  }
+
+  private void resume(ExecState state, Token token) {
+    Wait wait = java.util.Objects.requireNonNull(token.wait);
+    if (token.state == Token.State.EFFECT) {
+      state.effects().put(token.id, token);
+    } else {
+      machine.places.register(state, token);
+    }
+    if (wait.due != Timers.NEVER) {
+      state.timers().add(wait.due, wait.number, token);
+    }
+  }
+
+  private int address() {
+    int address = in.below(program.raw().code().length);
+    if (!program.source().isStart(address)) {
+      throw in.damaged("no instruction starts at " + address);
+    }
+    return address;
+  }
+
+  private Context context() {
+    return contexts.get(in.below(contexts.size()));
+  }
+
+  private @Nullable Context optional() {
+    int number = in.below(contexts.size() + 1);
+    return number == 0 ? null : contexts.get(number - 1);
+  }
+
+  private Context stamps() {
+    return pools.stamps() ? context() : Context.empty();
+  }
+
+  private long time() {
+    return in.flag() ? clock + in.whole() : Timers.NEVER;
+  }
+
+  private long @Nullable [] loops() {
+    if (pools.loopSlots() == 0 || !in.flag()) {
+      return null;
+    }
+    long[] loops = new long[pools.loopSlots()];
+    for (int i = 0; i < loops.length; i++) {
+      loops[i] = in.natural();
+    }
+    return loops;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.damask.exec;
+
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/// What a case waits for in time: the earliest first, then in the order the waits began.
+final class Timers {
+  static final long NEVER = Long.MAX_VALUE;
+
+  /// Ends a token's wait or a scope's time. It is dead when the wait or the scope has gone.
+  record Timer(long due, int order, @Nullable Token token, @Nullable Frame frame)
+      implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      int byDue = Long.compare(due, other.due);
+      return byDue != 0 ? byDue : Integer.compare(order, other.order);
+    }
+
+    boolean isLive() {
+      if (token != null) {
+        return token.wait != null && token.wait.number == order && token.wait.due == due;
+      }
+      return frame != null && !frame.closed && frame.scope != null && frame.scope.due == due;
+    }
+  }
+
+  private final PriorityQueue<Timer> queue = new PriorityQueue<>();
+
+  void add(long due, int order, Token token) {
+    queue.add(new Timer(due, order, token, null));
+  }
+
+  void add(long due, int order, Frame frame) {
+    queue.add(new Timer(due, order, null, frame));
+  }
+
+  /// The next live timer; null when there is none.
+  @Nullable Timer peek() {
+    Timer timer = queue.peek();
+    while (timer != null && !timer.isLive()) {
+      queue.poll();
+      timer = queue.peek();
+    }
+    return timer;
+  }
+
+  /// Removes what [#peek] showed.
+  void remove() {
+    queue.poll();
+  }
+}

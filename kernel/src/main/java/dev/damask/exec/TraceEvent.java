@@ -1,0 +1,54 @@
+package dev.damask.exec;
+
+/// One thing that happened in a case, in order.
+///
+/// @param step the step counter when it happened
+/// @param rule the reduction rule or event it belongs to
+/// @param token the token concerned, 0 when it is none
+/// @param before the address of the token before; -1 when that means nothing
+/// @param after the address after
+/// @param scope the frame of the token
+/// @param subject the task, scope or place concerned; empty when there is none
+/// @param label the instance, such as `2.1`; empty outside of instances
+/// @param detail what changed
+public record TraceEvent(
+    long step,
+    Kind kind,
+    String rule,
+    int token,
+    int before,
+    int after,
+    int scope,
+    String subject,
+    String label,
+    String detail) {
+  /// What kind of event it is, and at which level it is traced.
+  public enum Kind {
+    /// A reduction that is none of the others.
+    STEP(false),
+    /// A task function ran.
+    RAN(false),
+    STARTED(true),
+    COMPLETED(true),
+    WITHDRAWN(true),
+    FAILED(true),
+    FORKED(true),
+    JOINED(true),
+    /// A join was given up.
+    ABANDONED(true),
+    CANCELLED(true),
+    SIGNALLED(true),
+    ENDED(true);
+
+    private final boolean minimal;
+
+    Kind(boolean minimal) {
+      this.minimal = minimal;
+    }
+
+    /// Whether level min shows it.
+    public boolean isMinimal() {
+      return minimal;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.damask.program;
+
+import java.util.List;
+
+/// The numbering and the shape of packed instructions: one int for the operation, then operands.
+public final class Code {
+  public static final int SEQ_ENTER = 0;
+  public static final int SEQ_NEXT = 1;
+  public static final int TASK_EXEC = 2;
+  public static final int EFFECT_YIELD = 3;
+  public static final int PAR_FORK = 4;
+  public static final int JOIN_WAIT = 5;
+  public static final int XOR_CHOOSE = 6;
+  public static final int LOOP_CHECK = 7;
+  public static final int LOOP_BACK = 8;
+  public static final int CANCEL_SCOPE = 9;
+  public static final int MI_SPAWN = 10;
+  public static final int AWAIT = 11;
+  public static final int EMIT = 12;
+  public static final int KILL = 13;
+  public static final int CALL = 14;
+  public static final int RET = 15;
+  public static final int NET_ENTER = 16;
+  public static final int ARRIVE = 17;
+  public static final int NET_END = 18;
+  public static final int DONE = 19;
+  public static final int TASK_RUN = 20;
+
+  /// Operands of a loop check: its kind, its guard or count, its slot in the token, its exit.
+  public static final int LOOP_WHILE = 0;
+
+  public static final int LOOP_UNTIL = 1;
+  public static final int LOOP_COUNT = 2;
+
+  /// Operands of a scope instruction.
+  public static final int ENTER = 0;
+
+  public static final int EXIT = 1;
+
+  /// The record of each operation, by its number.
+  static final List<Class<? extends Opcode>> RECORDS =
+      List.of(
+          Opcode.SeqEnter.class,
+          Opcode.SeqNext.class,
+          Opcode.TaskExec.class,
+          Opcode.EffectYield.class,
+          Opcode.ParFork.class,
+          Opcode.JoinWait.class,
+          Opcode.XorChoose.class,
+          Opcode.LoopCheck.class,
+          Opcode.LoopBack.class,
+          Opcode.CancelScope.class,
+          Opcode.MiSpawn.class,
+          Opcode.Await.class,
+          Opcode.Emit.class,
+          Opcode.Kill.class,
+          Opcode.Call.class,
+          Opcode.Ret.class,
+          Opcode.NetEnter.class,
+          Opcode.Arrive.class,
+          Opcode.NetEnd.class,
+          Opcode.Done.class,
+          Opcode.TaskRun.class);
+
+  private static final int[] LENGTHS = {
+    1, 2, 2, 2, 2, 2, 2, 5, 2, 3, 2, 2, 2, 2, 2, 1, 2, 3, 1, 1, 2
+  };
+
+  private static final List<String> RULES =
+      RECORDS.stream().map(r -> r.getAnnotation(Rule.class).value()).toList();
+
+  private Code() {}
+
+  public static boolean exists(int operation) {
+    return operation >= 0 && operation < LENGTHS.length;
+  }
+
+  /// How many ints an instruction takes, the operation included.
+  public static int length(int operation) {
+    return LENGTHS[operation];
+  }
+
+  /// The reduction rule an operation stands for.
+  public static String rule(int operation) {
+    return RULES.get(operation);
+  }
+
+  public static Rule promise(int operation) {
+    return RECORDS.get(operation).getAnnotation(Rule.class);
+  }
+
+  public static String mnemonic(int operation) {
+    return Opcode.mnemonic(RECORDS.get(operation));
+  }
+}

@@ -1,0 +1,149 @@
+package dev.damask.program;
+
+import dev.damask.task.EffectFunction;
+import dev.damask.task.EffectTemplate;
+import dev.damask.task.Expression;
+import dev.damask.task.Guard;
+import dev.damask.task.TaskFunction;
+import dev.damask.task.TaskOptions;
+import dev.damask.term.InstancePolicy;
+import dev.damask.term.JoinPolicy;
+import dev.damask.term.Merge;
+import dev.damask.term.Mode;
+import dev.damask.term.Place;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What the operands of a program point to. Arrays instead of lists where the machine reads them
+/// in its loop; nobody changes them after compilation.
+@SuppressWarnings("ArrayRecordComponent") // pools are compared by the program hash, never by equals
+public sealed interface Pool {
+  /// A task. Exactly one of function and template is there; undo is an address or -1.
+  record Task(
+      String name,
+      String text,
+      @Nullable TaskFunction function,
+      @Nullable EffectTemplate template,
+      @Nullable EffectFunction handler,
+      TaskOptions options,
+      int undo)
+      implements Pool {}
+
+  /// A fork. A null guard is always true; `otherwise` is the index of the else branch or -1. Inside
+  /// a graph there is no policy and no continuation.
+  record Fork(
+      int[] targets,
+      @Nullable Guard[] guards,
+      int otherwise,
+      @Nullable JoinPolicy policy,
+      int continuation)
+      implements Pool {
+    public boolean isGuarded() {
+      for (Guard guard : guards) {
+        if (guard != null) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /// An exclusive choice. Without any guard the scheduler chooses.
+  record Choice(int[] targets, @Nullable Guard[] guards, int otherwise) implements Pool {
+    public boolean isFree() {
+      return guards[0] == null && otherwise != 0;
+    }
+  }
+
+  /// A cancel scope. Addresses that are not there are -1; a time-out of 0 means none.
+  record Region(
+      int name,
+      int[] holds,
+      long timeoutMillis,
+      int onTimeout,
+      int handler,
+      boolean undo,
+      @Nullable List<String> allow,
+      int continuation)
+      implements Pool {}
+
+  /// A set of instances.
+  record Instances(int name, int unit, InstancePolicy policy, int body, int continuation)
+      implements Pool {}
+
+  /// A wait: alternatives in the order they are tried.
+  record Await(List<Alternative> alternatives) implements Pool {}
+
+  /// One alternative of a wait.
+  record Alternative(AlternativeKind kind, int[] places, long millis, int target) {}
+
+  enum AlternativeKind {
+    TAKE,
+    TEST,
+    AFTER,
+    EXPIRED
+  }
+
+  /// What an emission addresses: a place, or a set of instances by the index of its name.
+  record Emission(EmissionKind kind, int target, String[] keys, Expression[] values)
+      implements Pool {}
+
+  enum EmissionKind {
+    PLACE,
+    ADD,
+    CLOSE
+  }
+
+  /// A kill; a name of -1 means the case.
+  record Kill(int name, boolean complete) implements Pool {}
+
+  /// A definition: where it starts and which places belong to each activation.
+  record Entry(String name, int unit, int address, int localPlaces) implements Pool {}
+
+  /// A place; `definition` is -1 for places of the case, else the slot belongs to the activation.
+  record PlaceSlot(Place place, int definition, int slot) implements Pool {}
+
+  /// A graph: nodes and arcs by index.
+  record Net(Mode mode, Merge merge, Node[] nodes, Arc[] arcs, int[] startArcs, int continuation)
+      implements Pool {
+    /// Whether settling ever has to look at this net.
+    public boolean hasWaitingJoins() {
+      for (Node node : nodes) {
+        if (node.kind() == JoinKind.OR || node.kind() == JoinKind.BLOCKING || node.abort()) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  enum JoinKind {
+    MERGE,
+    AND,
+    OR,
+    BLOCKING,
+    CANCELLING
+  }
+
+  /// A node: its join over the incoming arcs in arc order, where its body starts, its way out.
+  record Node(
+      String id,
+      JoinKind kind,
+      int[] weights,
+      int k,
+      int[] cancels,
+      boolean abort,
+      int body,
+      int[] outgoing)
+      implements Pool {
+    public int arcs() {
+      return weights.length;
+    }
+  }
+
+  /// An arc; `source` is -1 at the start, `position` is its place in the target's join or -1.
+  record Arc(int source, int target, int position) implements Pool {}
+
+  /// Optimised code only: task functions to run in a row, their addresses, and where to go on.
+  record Run(int[] tasks, int[] addresses, int next) implements Pool {}
+}

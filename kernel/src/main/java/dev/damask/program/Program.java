@@ -1,0 +1,104 @@
+package dev.damask.program;
+
+import dev.damask.task.Context;
+import dev.damask.task.Expression;
+import dev.damask.task.Guard;
+import dev.damask.term.Limits;
+import dev.damask.term.Mode;
+
+/// A compiled workflow: flat code, the pools its operands point to, and a map back to the source.
+///
+/// There are two images of one address space. `raw` is what the compiler emitted and what the hash
+/// covers; `fast` is the optimised form, in which every raw address still holds an instruction that
+/// does the same. So an address in a stored state is valid in both, and a better optimiser never
+/// strands a case.
+public record Program(
+    String name,
+    String version,
+    Mode mode,
+    Context context,
+    Limits limits,
+    Image raw,
+    Image fast,
+    SourceMap source,
+    ProgramHash hash) {
+
+  /// Code and what its operands point to.
+  ///
+  /// @param entry where a case starts
+  @SuppressWarnings("ArrayRecordComponent") // programs are compared by hash, never by equals
+  public record Image(int[] code, Pools pools, int entry) {}
+
+  /// The pools of the raw image; names, places, tasks and units are the same in both.
+  public Pools pools() {
+    return raw.pools();
+  }
+
+  /// Everything operands point to.
+  ///
+  /// @param names scope and instance names, in order of appearance
+  /// @param unitEnds for each unit (the case, a set of instances, a definition) the last unit
+  ///     written inside it; units are numbered in the order they are written
+  /// @param unitsOfName for each name the sorted units in which a region of that name stands
+  /// @param loopSlots how many counters the deepest nest of count loops needs
+  /// @param stamps whether a graph join makes write stamps necessary
+  @SuppressWarnings("ArrayRecordComponent") // programs are compared by hash, never by equals
+  public record Pools(
+      Pool.Task[] tasks,
+      Pool.Fork[] forks,
+      Pool.Choice[] choices,
+      Guard[] guards,
+      Expression[] expressions,
+      Pool.Region[] regions,
+      Pool.Instances[] instances,
+      Pool.Await[] awaits,
+      Pool.Emission[] emissions,
+      Pool.Kill[] kills,
+      Pool.Entry[] entries,
+      Pool.Net[] nets,
+      Pool.Run[] runs,
+      Pool.PlaceSlot[] places,
+      String[] names,
+      int[] unitEnds,
+      int[][] unitsOfName,
+      int loopSlots,
+      boolean stamps) {
+    public int placeCount() {
+      return places.length;
+    }
+  }
+
+  /// Whether the text of a unit contains a region or set of instances of a name.
+  public boolean unitContains(int unit, int name) {
+    int[] units = pools().unitsOfName[name];
+    int at = java.util.Arrays.binarySearch(units, unit);
+    int next = at >= 0 ? at : -at - 1;
+    return next < units.length && units[next] <= pools().unitEnds[unit];
+  }
+
+  /// The index of a scope or instance name, or -1.
+  public int nameIndex(String text) {
+    for (int i = 0; i < pools().names.length; i++) {
+      if (pools().names[i].equals(text)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /// The index of a place of the case, or -1.
+  public int placeIndex(String text) {
+    for (int i = 0; i < pools().places.length; i++) {
+      Pool.PlaceSlot slot = pools().places[i];
+      if (slot.definition() < 0 && slot.place().name().equals(text)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public String toString() {
+    return name + "@" + hash;
+  }
+}

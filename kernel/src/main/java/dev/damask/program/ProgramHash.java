@@ -1,0 +1,43 @@
+package dev.damask.program;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/// The identity of a program: the first 16 bytes of SHA-256 over its canonical raw listing.
+public record ProgramHash(long high, long low) {
+  public static final int BYTES = 16;
+
+  public static ProgramHash of(String canonical) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(canonical.getBytes(StandardCharsets.UTF_8));
+      return new ProgramHash(word(digest, 0), word(digest, 8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  private static long word(byte[] bytes, int from) {
+    long value = 0;
+    for (int i = from; i < from + 8; i++) {
+      value = value << 8 | (bytes[i] & 0xFF);
+    }
+    return value;
+  }
+
+  /// Reads what [#toString] wrote.
+  public static ProgramHash parse(String text) {
+    byte[] bytes = HexFormat.of().parseHex(text);
+    if (bytes.length != BYTES) {
+      throw new IllegalArgumentException("a program hash has 32 hex digits, got " + text);
+    }
+    return new ProgramHash(word(bytes, 0), word(bytes, 8));
+  }
+
+  @Override
+  public String toString() {
+    return "%016x%016x".formatted(high, low);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.damask.schedule;
+
+import dev.damask.exec.Choice;
+import dev.damask.exec.Scheduler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// Chooses by chance from a given seed and logs every choice, so that the run can be replayed.
+public final class Seeded implements Scheduler {
+  private final SplittableRandom random;
+  private final List<Decision> log = new ArrayList<>();
+
+  /// A choice and the option that was taken.
+  public record Decision(Choice choice, int taken) {
+    public Decision {
+      if (taken < 0 || taken >= choice.options().size()) {
+        throw new IllegalArgumentException(
+            "option " + taken + " of " + choice.options().size() + " does not exist");
+      }
+    }
+  }
+
+  public Seeded(long seed) {
+    this.random = new SplittableRandom(seed);
+  }
+
+  @Override
+  public boolean isInOrder() {
+    return false;
+  }
+
+  @Override
+  public int choose(Choice choice) {
+    int taken = random.nextInt(choice.options().size());
+    log.add(new Decision(choice, taken));
+    return taken;
+  }
+
+  public List<Decision> log() {
+    return List.copyOf(log);
+  }
+}
