@@ -8,6 +8,10 @@ final class Consistency {
   private Consistency() {}
 
   static boolean holds(ExecState state) {
+    if (state.status.isEnded()) {
+      Invariant.check(state.live == 0, "I10 an ended case has no token", state.live);
+      return true;
+    }
     Deque<Frame> open = new ArrayDeque<>();
     open.push(state.root);
     int tokens = 0;

@@ -49,6 +49,8 @@ final class Nets {
     token.arc = index;
     state(frame).arcs(arc.target()).queues[arc.position()].add(token);
     attempt(state, frame, arc.target());
+    // A token that a blocking join has seen is gone; it may have been the last one.
+    machine.cancellation.closeIfEmpty(state, frame);
   }
 
   /// Fires a join as far as its tokens allow without looking at what can still come.
@@ -168,9 +170,12 @@ final class Nets {
         parts.add(consume(state, queue));
       }
     }
+    // The new token stands in no node yet, so the region it clears does not include itself.
+    Token token = fire(state, frame, index, parts);
+    token.node = -1;
     drop(state, arcs);
     withdrawNodes(state, frame, node.cancels());
-    fire(state, frame, index, parts);
+    token.node = index;
   }
 
   /// Withdraws everything in the given nodes and in the queues of their joins.
@@ -209,7 +214,7 @@ final class Nets {
   }
 
   /// Runs the body of a node with the fused contexts, as a new token.
-  private void fire(ExecState state, Frame frame, int index, List<Stamped> parts) {
+  private Token fire(ExecState state, Frame frame, int index, List<Stamped> parts) {
     Pool.Net net = net(frame);
     NetState.Arcs arcs = state(frame).arcs(index);
     Stamped fused = Merging.fuse(net.merge(), parts);
@@ -221,6 +226,7 @@ final class Nets {
     state.wake(token);
     machine.trace(
         state, TraceEvent.Kind.JOINED, "JOIN-FIRE", token, net.nodes()[index].id(), "");
+    return token;
   }
 
   /// A token has reached the end of the graph.

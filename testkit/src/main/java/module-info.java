@@ -1,0 +1,9 @@
+/// What tests of workflows are written with.
+@org.jspecify.annotations.NullMarked
+module dev.damask.testkit {
+  requires static transitive org.jspecify;
+  requires transitive dev.damask.document;
+  requires transitive dev.damask.kernel;
+
+  exports dev.damask.testkit;
+}
