@@ -40,6 +40,6 @@ public record Retry(int max, Duration delay, double backoff, double jitter) {
   public long delayMillis(int attempt, long entropy) {
     double base = delay.toMillis() * Math.pow(backoff, attempt - 1.0);
     double spread = ((entropy >>> 11) * 0x1.0p-53 - 0.5) * jitter;
-    return (long) Math.min(base * (1.0 + spread), DELAY_MAX.toMillis());
+    return (long) Math.min(base * (1.0 + spread), (double) DELAY_MAX.toMillis());
   }
 }
