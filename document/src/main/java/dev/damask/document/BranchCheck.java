@@ -1,0 +1,56 @@
+package dev.damask.document;
+
+import dev.damask.term.Definition;
+import dev.damask.term.Node;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import dev.damask.term.Terms;
+import dev.damask.term.Workflow;
+import java.util.Map;
+
+/// Finds forks with more branches than the workflow allows.
+final class BranchCheck {
+  private final Findings findings;
+  private final Map<String, Position> positions;
+
+  BranchCheck(Findings findings, Map<String, Position> positions) {
+    this.findings = findings;
+    this.positions = positions;
+  }
+
+  void check(Workflow workflow) {
+    int max = workflow.limits().branches();
+    Terms.walk(TermPath.BODY, workflow.body(), (path, term) -> require(path, term, max));
+    for (Definition definition : workflow.definitions()) {
+      TermPath root = TermPath.definition(definition.name());
+      Terms.walk(root, definition.body(), (path, term) -> require(path, term, max));
+    }
+  }
+
+  private void require(TermPath path, Term term, int max) {
+    int branches =
+        switch (term) {
+          case Term.Par(var all, var merge) -> all.size();
+          case Term.Xor(var choices) -> choices.size();
+          case Term.Join(var policy, var all) -> all.size();
+          case Term.Defer(var alternatives) -> alternatives.size();
+          case Term.Graph graph -> widest(graph);
+          default -> 0;
+        };
+    if (branches > max) {
+      Position at = positions.getOrDefault(path.toString(), new Position(1, 1));
+      throw findings.problem(
+          path,
+          new DocumentNode.Empty(at),
+          "a fork has at most " + max + " branches, found " + branches);
+    }
+  }
+
+  private static int widest(Term.Graph graph) {
+    int widest = graph.start().targets().size();
+    for (Node node : graph.nodes()) {
+      widest = Math.max(widest, node.then().targets().size());
+    }
+    return widest;
+  }
+}

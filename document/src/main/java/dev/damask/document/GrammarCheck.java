@@ -1,0 +1,196 @@
+package dev.damask.document;
+
+import dev.damask.document.DocumentNode.Fields;
+import dev.damask.document.DocumentNode.Items;
+import dev.damask.term.TermPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Compares a tree with the [Grammar] and says what does not belong there.
+final class GrammarCheck {
+  private final Findings findings;
+
+  GrammarCheck(Findings findings) {
+    this.findings = findings;
+  }
+
+  void check(DocumentNode node, ValueRule rule, TermPath path) {
+    if (!isOfKind(node, rule)) {
+      findings.add(path, node, "expected " + Expected.of(rule) + ", found " + Expected.shown(node));
+      return;
+    }
+    switch (rule) {
+      case ValueRule.ListOf(var item, var min) -> list((Items) node, item, min, path);
+      case ValueRule.MapOf(var value) ->
+          ((Fields) node)
+              .fields()
+              .forEach((key, entry) -> check(entry, value, path.then("." + key)));
+      case ValueRule.Shaped(var shape) -> shape((Fields) node, shape, path);
+      case ValueRule.Either(var rules) -> {
+        for (ValueRule each : rules) {
+          if (isOfKind(node, each)) {
+            check(node, each, path);
+            return;
+          }
+        }
+      }
+      case ValueRule.TermRule any -> term(node, path);
+      case ValueRule.TermOr(var shape) -> {
+        if (node instanceof Fields fields && !hasLeadingKey(fields)) {
+          shape(fields, shape, path);
+        } else {
+          term(node, path);
+        }
+      }
+      case ValueRule.Text any -> {}
+      case ValueRule.Name any -> {}
+      case ValueRule.Formula any -> {}
+      case ValueRule.Time any -> {}
+      case ValueRule.Whole any -> {}
+      case ValueRule.Numeral any -> {}
+      case ValueRule.Flag any -> {}
+      case ValueRule.Yes any -> {}
+      case ValueRule.Words any -> {}
+      case ValueRule.Anything any -> {}
+    }
+  }
+
+  private static boolean isOfKind(DocumentNode node, ValueRule rule) {
+    return switch (rule) {
+      case ValueRule.Text any -> node instanceof DocumentNode.Text;
+      case ValueRule.Name any ->
+          node instanceof DocumentNode.Text(var at, var text) && !text.isEmpty();
+      case ValueRule.Formula any -> !(node instanceof Items) && !(node instanceof Fields);
+      case ValueRule.Time any ->
+          node instanceof DocumentNode.Text || node instanceof DocumentNode.Numeral;
+      case ValueRule.Whole(var min, var max) ->
+          node instanceof DocumentNode.Numeral(var at, Long number)
+              && number >= min
+              && number <= max;
+      case ValueRule.Numeral any -> node instanceof DocumentNode.Numeral;
+      case ValueRule.Flag any -> node instanceof DocumentNode.Flag;
+      case ValueRule.Yes any -> node instanceof DocumentNode.Flag(var at, var value) && value;
+      case ValueRule.Words(var words) ->
+          node instanceof DocumentNode.Text(var at, var text) && words.contains(text);
+      case ValueRule.Anything any -> true;
+      case ValueRule.ListOf any -> node instanceof Items;
+      case ValueRule.MapOf any -> node instanceof Fields;
+      case ValueRule.Shaped any -> node instanceof Fields;
+      case ValueRule.Either(var rules) -> rules.stream().anyMatch(each -> isOfKind(node, each));
+      case ValueRule.TermRule any -> node instanceof Items || node instanceof Fields;
+      case ValueRule.TermOr any -> node instanceof Items || node instanceof Fields;
+    };
+  }
+
+  private void list(Items node, ValueRule item, int min, TermPath path) {
+    if (node.items().size() < min) {
+      findings.add(
+          path,
+          node,
+          "expected at least "
+              + min
+              + (min == 1 ? " entry" : " entries")
+              + ", found "
+              + node.items().size());
+    }
+    for (int i = 0; i < node.items().size(); i++) {
+      check(node.items().get(i), item, path.then("[" + i + "]"));
+    }
+  }
+
+  static boolean hasLeadingKey(Fields fields) {
+    return fields.fields().keySet().stream().anyMatch(Grammar.TERMS::containsKey);
+  }
+
+  private void term(DocumentNode node, TermPath path) {
+    if (node instanceof Items items) {
+      list(items, new ValueRule.TermRule(), 1, path);
+      return;
+    }
+    Fields fields = (Fields) node;
+    List<String> leading =
+        fields.fields().keySet().stream().filter(Grammar.TERMS::containsKey).toList();
+    if (leading.isEmpty()) {
+      List<String> known = List.copyOf(Grammar.TERMS.keySet());
+      String hint = "";
+      for (String key : fields.fields().keySet()) {
+        String nearest = Expected.nearest(key, known);
+        hint =
+            hint.isEmpty() && !nearest.isEmpty()
+                ? "; is '" + key + "' meant to be '" + nearest + "'?"
+                : hint;
+      }
+      findings.add(
+          path,
+          node,
+          "a term has one of the keys "
+              + String.join(", ", known)
+              + "; found "
+              + Expected.list(fields.fields().keySet())
+              + hint);
+      return;
+    }
+    boolean pureTask = leading.size() == 2 && leading.contains("task") && leading.contains("set");
+    if (leading.size() > 1 && !pureTask) {
+      findings.add(
+          path,
+          node,
+          "a term has one leading key, found " + Expected.list(leading) + "; nest them");
+      return;
+    }
+    shape(fields, shapeOf(leading), path);
+  }
+
+  private static Shape shapeOf(List<String> leading) {
+    String key = leading.contains("task") ? "task" : leading.getFirst();
+    Shape shape = Grammar.TERMS.get(key);
+    if (shape == null) {
+      throw new IllegalStateException("no shape for " + key);
+    }
+    return shape;
+  }
+
+  private void shape(Fields node, Shape shape, TermPath path) {
+    List<String> present = new ArrayList<>();
+    for (Map.Entry<String, DocumentNode> entry : node.fields().entrySet()) {
+      String name = entry.getKey();
+      Shape.Key key = shape.key(name);
+      if (key == null) {
+        findings.add(path, entry.getValue(), unknown(name, shape));
+        continue;
+      }
+      if (shape.oneOf().contains(name)) {
+        present.add(name);
+      }
+      boolean sequence = name.equals("seq") && shape == Grammar.TERMS.get("seq");
+      check(entry.getValue(), key.rule(), sequence ? path : path.then("." + name));
+    }
+    for (Shape.Key key : shape.keys()) {
+      if (key.required() && !node.fields().containsKey(key.name())) {
+        findings.add(
+            path,
+            node,
+            "the key '" + key.name() + "' is missing; it holds " + Expected.of(key.rule()));
+      }
+    }
+    if (!shape.oneOf().isEmpty() && present.size() != 1) {
+      findings.add(
+          path,
+          node,
+          "expected exactly one of the keys "
+              + String.join(", ", shape.oneOf())
+              + ", found "
+              + (present.isEmpty() ? "none" : Expected.list(present)));
+    }
+  }
+
+  private static String unknown(String key, Shape shape) {
+    String nearest = Expected.nearest(key, shape.names());
+    String hint =
+        nearest.isEmpty()
+            ? "; " + shape.name() + " has " + String.join(", ", shape.names())
+            : "; did you mean '" + nearest + "'?";
+    return "unknown key '" + key + "'" + hint;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.damask.document;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaException;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.SpecificationVersion;
+import dev.damask.expression.Expressions;
+import dev.damask.task.Context;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The JSON Schema of the context a case starts with. Patterns are matched in linear time, and
+/// nothing is fetched from anywhere.
+public final class InputSchema {
+  /// Allows everything.
+  public static final InputSchema NONE = new InputSchema(null, true);
+
+  /// Null when everything is allowed.
+  private final @Nullable Schema schema;
+
+  private final @Nullable Object value;
+
+  private InputSchema(@Nullable Schema schema, @Nullable Object value) {
+    this.schema = schema;
+    this.value = value;
+  }
+
+  /// The schema as a plain value: an object, or a boolean.
+  public @Nullable Object value() {
+    return value;
+  }
+
+  /// What is wrong with a context, one line each; empty when it may start a case.
+  public List<String> problems(Context context) {
+    return schema == null ? List.of() : told(schema.validate(json(context.toMap())));
+  }
+
+  /// Makes a schema from a plain value; refuses one that is no JSON Schema.
+  static InputSchema of(@Nullable Object value) {
+    JsonNode node = json(value);
+    SchemaRegistry registry = registry();
+    String dialect = SpecificationVersion.DRAFT_2020_12.getDialectId();
+    try {
+      List<String> wrong = told(registry.getSchema(SchemaLocation.of(dialect)).validate(node));
+      if (!wrong.isEmpty()) {
+        throw new IllegalArgumentException("no JSON Schema: " + wrong.getFirst());
+      }
+      Schema schema = registry.getSchema(node);
+      // A pattern or reference that does not resolve shows only when the schema is used.
+      schema.validate(json(Map.of()));
+      return new InputSchema(schema, value);
+    } catch (SchemaException e) {
+      String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw new IllegalArgumentException("no JSON Schema: " + why);
+    }
+  }
+
+  private static SchemaRegistry registry() {
+    SchemaRegistryConfig config =
+        SchemaRegistryConfig.builder()
+            .regularExpressionFactory(pattern -> {
+              Predicate<String> found = Expressions.pattern(pattern);
+              return found::test;
+            })
+            .build();
+    return SchemaRegistry.withDefaultDialect(
+        SpecificationVersion.DRAFT_2020_12,
+        builder ->
+            builder
+                .schemaRegistryConfig(config)
+                .schemaLoader(loader -> loader.fetchRemoteResources(false)));
+  }
+
+  private static List<String> told(List<Error> errors) {
+    return errors.stream().map(InputSchema::told).toList();
+  }
+
+  private static String told(Error error) {
+    String place = String.valueOf(error.getInstanceLocation());
+    String message =
+        Optional.ofNullable(error.getMessage()).orElse("does not fit").replaceAll("\\s+", " ");
+    return (place.isEmpty() ? "the context" : place) + ": " + message;
+  }
+
+  static JsonNode json(@Nullable Object value) {
+    JsonNodeFactory make = JsonNodeFactory.instance;
+    return switch (value) {
+      case null -> make.nullNode();
+      case Boolean flag -> make.booleanNode(flag);
+      case Long number -> make.numberNode(number);
+      case Double number -> make.numberNode(number);
+      case BigDecimal number -> make.numberNode(number);
+      case List<?> list -> {
+        ArrayNode array = make.arrayNode();
+        list.forEach(item -> array.add(json(item)));
+        yield array;
+      }
+      case Map<?, ?> map -> {
+        ObjectNode object = make.objectNode();
+        map.forEach((key, entry) -> object.set(String.valueOf(key), json(entry)));
+        yield object;
+      }
+      default -> make.stringNode(value.toString());
+    };
+  }
+}

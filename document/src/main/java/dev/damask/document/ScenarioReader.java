@@ -1,0 +1,182 @@
+package dev.damask.document;
+
+import dev.damask.document.DocumentNode.Fields;
+import dev.damask.document.DocumentNode.Items;
+import dev.damask.document.DocumentNode.Numeral;
+import dev.damask.document.DocumentNode.Text;
+import dev.damask.document.FieldReader.Entry;
+import dev.damask.document.ScenarioStep.Reply;
+import dev.damask.term.TermPath;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Reads scenario documents, and the lists of events that are written in the same words.
+public final class ScenarioReader {
+  private static final Map<String, String> COMPANIONS =
+      Map.of("reason", "fail", "item", "add", "set", "done or signal");
+
+  private final DocumentReader workflows;
+
+  public ScenarioReader() {
+    this(new DocumentReader());
+  }
+
+  /// A reader that reads the workflows of scenarios with another.
+  public ScenarioReader(DocumentReader workflows) {
+    this.workflows = workflows;
+  }
+
+  public ScenarioDocument read(Path file) {
+    DocumentNode root = DocumentTree.read(file, workflows.limits());
+    return scenario(file.toString(), root, file.toAbsolutePath().getParent());
+  }
+
+  /// Reads a text; a workflow in another file is looked for in `folder`.
+  public ScenarioDocument read(String name, String text, Path folder) {
+    return scenario(name, DocumentTree.read(name, text, workflows.limits()), folder);
+  }
+
+  /// Reads a list of events, as the command line takes it.
+  public List<ScenarioStep> readEvents(Path file) {
+    return events(file.toString(), DocumentTree.read(file, workflows.limits()));
+  }
+
+  public List<ScenarioStep> readEvents(String name, String text) {
+    return events(name, DocumentTree.read(name, text, workflows.limits()));
+  }
+
+  private static List<ScenarioStep> events(String name, DocumentNode root) {
+    Findings findings = new Findings(name);
+    new GrammarCheck(findings).check(root, Grammar.EVENTS, DocumentReader.ROOT);
+    findings.throwIfAny();
+    List<DocumentNode> items = ((Items) root).items();
+    return java.util.stream.IntStream.range(0, items.size())
+        .mapToObj(i ->
+            step(
+                new FieldReader(
+                    findings, (Fields) items.get(i), new TermPath(null, "[" + i + "]"))))
+        .toList();
+  }
+
+  private ScenarioDocument scenario(String name, DocumentNode root, @Nullable Path folder) {
+    Findings findings = new Findings(name);
+    new GrammarCheck(findings)
+        .check(root, new ValueRule.Shaped(Grammar.SCENARIO), DocumentReader.ROOT);
+    findings.throwIfAny();
+    FieldReader fields = new FieldReader(findings, (Fields) root, DocumentReader.ROOT);
+    return new ScenarioDocument(
+        fields.text("scenario"),
+        fields.text("title"),
+        workflow(fields, folder),
+        fields.context("with"),
+        fields.has("order"),
+        fields.list("steps", entry -> step(fields.object(entry))),
+        end(fields.objectOrEmpty("end")));
+  }
+
+  private WorkflowDocument workflow(FieldReader fields, @Nullable Path folder) {
+    if (fields.require("workflow") instanceof Fields inline) {
+      return workflows.checked(fields.findings(), inline);
+    }
+    Path file = Path.of(fields.text("workflow"));
+    return workflows.read(folder == null ? file : folder.resolve(file));
+  }
+
+  private static ScenarioStep step(FieldReader fields) {
+    ScenarioEvent event = event(fields);
+    for (Map.Entry<String, String> companion : COMPANIONS.entrySet()) {
+      boolean belongs =
+          switch (event) {
+            case ScenarioEvent.Fail fail -> companion.getKey().equals("reason");
+            case ScenarioEvent.Add add -> companion.getKey().equals("item");
+            case ScenarioEvent.Done done -> companion.getKey().equals("set");
+            case ScenarioEvent.Signal signal -> companion.getKey().equals("set");
+            default -> false;
+          };
+      if (fields.has(companion.getKey()) && !belongs) {
+        throw fields.problem(
+            companion.getKey(), "'" + companion.getKey() + "' belongs to " + companion.getValue());
+      }
+    }
+    List<Observation> see =
+        fields.has("see") ? fields.list("see", entry -> observation(fields, entry)) : null;
+    Reply reply = Reply.of(fields.text("reply", Reply.ACCEPTED.text()));
+    return new ScenarioStep(event, see, reply, fields.fields().at());
+  }
+
+  private static ScenarioEvent event(FieldReader fields) {
+    if (fields.has("start")) {
+      return new ScenarioEvent.Start();
+    }
+    if (fields.has("done")) {
+      return new ScenarioEvent.Done(address(fields, "done"), fields.context("set"));
+    }
+    if (fields.has("fail")) {
+      return new ScenarioEvent.Fail(address(fields, "fail"), fields.text("reason", "failed"));
+    }
+    if (fields.has("signal")) {
+      return new ScenarioEvent.Signal(fields.text("signal"), fields.context("set"));
+    }
+    if (fields.has("cancel")) {
+      return new ScenarioEvent.Cancel(fields.text("cancel"));
+    }
+    if (fields.has("complete")) {
+      return new ScenarioEvent.Complete(fields.text("complete"));
+    }
+    if (fields.has("cancelTask")) {
+      return new ScenarioEvent.CancelTask(address(fields, "cancelTask"));
+    }
+    if (fields.has("add")) {
+      DocumentNode item = fields.node("item");
+      return new ScenarioEvent.Add(
+          fields.text("add"), item != null, item == null ? null : FieldReader.value(item));
+    }
+    return fields.has("close")
+        ? new ScenarioEvent.Close(fields.text("close"))
+        : new ScenarioEvent.Advance(Objects.requireNonNull(fields.duration("advance")));
+  }
+
+  private static TaskAddress address(FieldReader fields, String key) {
+    return TaskAddress.parse(fields.text(key))
+        .orElseThrow(() ->
+            fields.problem(
+                key,
+                "expected a task such as A, A#2, A[2] or A[2.1]#1, found '"
+                    + Expected.cut(fields.text(key))
+                    + "'"));
+  }
+
+  private static Observation observation(FieldReader fields, Entry entry) {
+    String text = ((Text) entry.node()).value();
+    return Observation.parse(text)
+        .orElseThrow(() ->
+            fields
+                .findings()
+                .problem(
+                    entry.path(),
+                    entry.node(),
+                    "expected an observation such as A#1+, A#1-, A#1×, A#1!, a#1 or join⊘,"
+                        + " found '"
+                        + Expected.cut(text)
+                        + "'"));
+  }
+
+  private static ScenarioEnd end(FieldReader fields) {
+    Map<String, Integer> count = new TreeMap<>();
+    fields
+        .entries("count")
+        .forEach((task, entry) -> count.put(task, ((Numeral) entry.node()).value().intValue()));
+    String status = fields.text("status");
+    return new ScenarioEnd(
+        status.isEmpty() ? null : ScenarioEnd.Status.valueOf(status.toUpperCase(Locale.ROOT)),
+        fields.textOrNull("reason"),
+        fields.names("never"),
+        count,
+        fields.context("context"));
+  }
+}

@@ -1,0 +1,144 @@
+package dev.damask.document;
+
+import dev.damask.task.Context;
+import dev.damask.task.Delivery;
+import dev.damask.task.EffectSpec;
+import dev.damask.task.EffectTemplate;
+import dev.damask.task.Expression;
+import dev.damask.task.Retry;
+import dev.damask.task.TaskFunction;
+import dev.damask.task.TaskOptions;
+import dev.damask.term.Term;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/// Makes tasks: effects, and the pure ones that write keys.
+final class TaskReader {
+  /// What only a task that reaches the outside can have.
+  private static final List<String> EFFECT_KEYS =
+      List.of("effect", "key", "delivery", "timeout", "retry", "result");
+
+  private final TermReader terms;
+  private final Map<String, TaskFunction> functions;
+
+  TaskReader(TermReader terms, Map<String, TaskFunction> functions) {
+    this.terms = terms;
+    this.functions = functions;
+  }
+
+  Term task(FieldReader fields) {
+    String name = fields.text("task");
+    TaskFunction function = functions.get(name);
+    if (fields.has("set")) {
+      return pure(name, writer(fields.expressions("set")), fields);
+    }
+    if (function != null && !fields.has("effect")) {
+      return pure(name, new Term.Work.Pure(function, name), fields);
+    }
+    Term.Work work = new Term.Work.Effect(template(name, fields), null);
+    return new Term.Task(name, work, options(fields), terms.readOrNull(fields, "undo"));
+  }
+
+  /// A pure task without a name.
+  Term set(FieldReader fields) {
+    return pure("", writer(fields.expressions("set")), fields);
+  }
+
+  private Term pure(String name, Term.Work.Pure work, FieldReader fields) {
+    for (String key : EFFECT_KEYS) {
+      if (fields.has(key)) {
+        throw fields.problem(key, "'" + key + "' belongs to an effect; this task is pure");
+      }
+    }
+    return new Term.Task(name, work, options(fields), terms.readOrNull(fields, "undo"));
+  }
+
+  /// Writes keys, all computed from the context before any of them is written. Its text has the
+  /// keys in order, so that the order in the document does not count.
+  static Term.Work.Pure writer(SortedMap<String, Expression> expressions) {
+    if (expressions.isEmpty()) {
+      return new Term.Work.Pure(context -> context, "skip");
+    }
+    String[] keys = expressions.keySet().toArray(String[]::new);
+    Expression[] values = expressions.values().toArray(Expression[]::new);
+    StringBuilder text = new StringBuilder();
+    expressions.forEach((key, value) ->
+        text.append(text.isEmpty() ? "" : ";").append(key).append(":=").append(value.text()));
+    TaskFunction function =
+        context -> {
+          Context result = context;
+          for (int i = 0; i < keys.length; i++) {
+            result = result.with(keys[i], values[i].value(context));
+          }
+          return result;
+        };
+    return new Term.Work.Pure(function, text.toString());
+  }
+
+  private static EffectTemplate template(String name, FieldReader fields) {
+    FieldReader effect = fields.objectOrEmpty("effect");
+    String type = effect.text("type", name);
+    if (type.isBlank()) {
+      throw fields.problem("effect", "an effect needs a type");
+    }
+    DocumentNode with = effect.node("with");
+    if (with == null) {
+      EffectSpec spec = EffectSpec.of(type);
+      return new DocumentEffect(type, new Template.Entries(Map.of()), "", spec);
+    }
+    Template template = effect.make(with, effect.path().then(".with"), () -> Template.of(with));
+    String text = CanonicalJson.text(FieldReader.value(with));
+    return new DocumentEffect(type, (Template.Entries) template, text, null);
+  }
+
+  /// The request a task of a document makes.
+  ///
+  /// @param fixed the request itself when it has no payload; else null
+  record DocumentEffect(
+      String type, Template.Entries with, String payload, @Nullable EffectSpec fixed)
+      implements EffectTemplate {
+    @Override
+    public EffectSpec specFor(Context context) {
+      return fixed != null ? fixed : new EffectSpec(type, Context.from(with.fill(context)), null);
+    }
+
+    @Override
+    public String text() {
+      return type + payload;
+    }
+  }
+
+  private static TaskOptions options(FieldReader fields) {
+    Delivery delivery =
+        switch (fields.text("delivery", "keyed")) {
+          case "atMostOnce" -> Delivery.AT_MOST_ONCE;
+          case "read" -> Delivery.READ;
+          default -> Delivery.KEYED;
+        };
+    return new TaskOptions(
+        delivery,
+        fields.duration("timeout"),
+        retry(fields),
+        fields.textOrNull("result"),
+        fields.expressionOrNull("key"),
+        fields.decimal("cost"),
+        fields.text("description"));
+  }
+
+  private static Retry retry(FieldReader fields) {
+    if (!fields.has("retry")) {
+      return Retry.NONE;
+    }
+    FieldReader retry = fields.object("retry");
+    Duration delay = retry.duration("delay");
+    return retry.make(() ->
+        new Retry(
+            retry.whole("max", 1),
+            delay == null ? Duration.ZERO : delay,
+            retry.number("backoff", 2.0),
+            retry.number("jitter", 0.0)));
+  }
+}

@@ -1,0 +1,288 @@
+package dev.damask.document;
+
+import dev.damask.document.DocumentNode.Fields;
+import dev.damask.document.DocumentNode.Items;
+import dev.damask.document.DocumentNode.Numeral;
+import dev.damask.document.DocumentNode.Text;
+import dev.damask.document.FieldReader.Entry;
+import dev.damask.expression.Expressions;
+import dev.damask.task.Expression;
+import dev.damask.task.TaskFunction;
+import dev.damask.term.Alternative;
+import dev.damask.term.Flow;
+import dev.damask.term.InstancePolicy;
+import dev.damask.term.JoinPolicy;
+import dev.damask.term.LoopPolicy;
+import dev.damask.term.Merge;
+import dev.damask.term.ScopeOptions;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Makes terms out of a tree that fits the grammar, and notes where each of them stands.
+final class TermReader {
+  private static final Set<String> INSTANCE_NAMES = Set.of("done", "total", "results");
+
+  private final Findings findings;
+  private final Map<String, Position> positions;
+  private final TaskReader tasks;
+  private final GraphReader graphs = new GraphReader(this);
+  private int nodes;
+
+  TermReader(
+      Findings findings, Map<String, TaskFunction> functions, Map<String, Position> positions) {
+    this.findings = findings;
+    this.positions = positions;
+    this.tasks = new TaskReader(this, functions);
+  }
+
+  /// How many terms have been read.
+  int nodes() {
+    return nodes;
+  }
+
+  Term read(DocumentNode node, TermPath path) {
+    positions.put(path.toString(), node.at());
+    nodes++;
+    if (node instanceof Items items) {
+      return new Term.Seq(all(items, path, ""));
+    }
+    FieldReader fields = new FieldReader(findings, (Fields) node, path);
+    return fields.make(() -> term(fields));
+  }
+
+  Term read(Entry entry) {
+    return read(entry.node(), entry.path());
+  }
+
+  @Nullable Term readOrNull(FieldReader fields, String key) {
+    DocumentNode node = fields.node(key);
+    return node == null ? null : read(node, fields.path().then("." + key));
+  }
+
+  private Term body(FieldReader fields) {
+    return read(fields.require("do"), fields.path().then(".do"));
+  }
+
+  private List<Term> all(Items items, TermPath path, String step) {
+    List<Term> terms = new ArrayList<>();
+    for (int i = 0; i < items.items().size(); i++) {
+      terms.add(read(items.items().get(i), path.then(step + "[" + i + "]")));
+    }
+    return terms;
+  }
+
+  private static String leadingKey(FieldReader fields) {
+    if (fields.has("task")) {
+      return "task";
+    }
+    for (String key : Grammar.TERMS.keySet()) {
+      if (fields.has(key)) {
+        return key;
+      }
+    }
+    throw new IllegalStateException("the grammar let a term without a leading key pass");
+  }
+
+  private Term term(FieldReader fields) {
+    String key = leadingKey(fields);
+    return switch (key) {
+      case "task" -> tasks.task(fields);
+      case "set" -> tasks.set(fields);
+      case "skip" -> Flow.skip();
+      case "fail" -> Flow.fail(fields.text("fail"));
+      case "seq" -> new Term.Seq(all((Items) fields.require("seq"), fields.path(), ""));
+      case "par" ->
+          new Term.Par(
+              all((Items) fields.require("par"), fields.path(), ".par"), merge(fields, "last"));
+      case "xor" -> new Term.Xor(fields.list("xor", entry -> choice(fields.object(entry))));
+      case "join" -> join(fields);
+      case "loop" -> loop(fields);
+      case "defer" -> new Term.Defer(fields.list("defer", e -> alternative(fields.object(e))));
+      case "take" -> take(fields);
+      case "cancel" -> cancel(fields);
+      case "mi" -> instances(fields);
+      case "emit" -> new Term.Emit(fields.text("emit"), fields.expressions("with"));
+      case "kill" -> new Term.Kill(fields.text("kill"), fields.has("as"));
+      case "call" -> new Term.Call(fields.text("call"));
+      case "graph" -> graphs.graph(fields.object("graph"));
+      default -> throw new IllegalStateException("no reader for " + key);
+    };
+  }
+
+  static Merge merge(FieldReader fields, String absent) {
+    return Merge.Standard.valueOf(fields.text("merge", absent).toUpperCase(Locale.ROOT));
+  }
+
+  private Term.Choice choice(FieldReader fields) {
+    if (fields.has("else")) {
+      if (fields.has("when")) {
+        throw fields.problem("when", "an else has no condition");
+      }
+      return new Term.Choice(null, true, read(fields.require("else"), fields.path()));
+    }
+    Term then = read(fields.require("do"), fields.path());
+    return new Term.Choice(fields.has("when") ? fields.guard("when") : null, false, then);
+  }
+
+  private Term join(FieldReader fields) {
+    List<Term.Choice> branches =
+        fields.list(
+            "branches",
+            entry ->
+                entry.node() instanceof Fields branch && !GrammarCheck.hasLeadingKey(branch)
+                    ? choice(fields.object(entry))
+                    : new Term.Choice(null, false, read(entry)));
+    return new Term.Join(policy(fields.object("join"), branches.size()), branches);
+  }
+
+  private static JoinPolicy policy(FieldReader fields, int branches) {
+    JoinPolicy named = named(fields, branches);
+    if (fields.has("policy") && (fields.has("need") || fields.has("rest"))) {
+      throw fields.problem("policy", "a policy says need and rest; leave them out");
+    }
+    JoinPolicy.Need need =
+        switch (fields.node("need")) {
+          case Numeral(var at, var number) -> new JoinPolicy.Need.Count(number.intValue());
+          case Text(var at, var word) when word.equals("sync") -> new JoinPolicy.Need.Sync();
+          case Text any -> new JoinPolicy.Need.All();
+          case null, default -> named.need();
+        };
+    JoinPolicy.Shortage usual =
+        need instanceof JoinPolicy.Need.Sync
+            ? JoinPolicy.Shortage.SHRINK
+            : JoinPolicy.Shortage.ABORT;
+    String shortage = fields.text("short", usual.name());
+    return new JoinPolicy(
+        need,
+        rest(fields, named.rest()),
+        JoinPolicy.Shortage.valueOf(shortage.toUpperCase(Locale.ROOT)),
+        merge(fields, "last"));
+  }
+
+  private static JoinPolicy.Rest rest(FieldReader fields, JoinPolicy.Rest absent) {
+    return JoinPolicy.Rest.valueOf(fields.text("rest", absent.name()).toUpperCase(Locale.ROOT));
+  }
+
+  private static JoinPolicy named(FieldReader fields, int branches) {
+    if (fields.node("policy") instanceof Fields) {
+      FieldReader policy = fields.object("policy");
+      if (policy.has("first_n")) {
+        return JoinPolicy.firstN(policy.whole("first_n", 1));
+      }
+      List<Integer> counts = policy.list("n_of_m", e -> ((Numeral) e.node()).value().intValue());
+      if (counts.size() != 2 || counts.get(1) != branches) {
+        throw policy.problem(
+            "n_of_m",
+            "expected [n, m] with m the number of branches, " + branches + ", found " + counts);
+      }
+      return JoinPolicy.firstN(counts.getFirst());
+    }
+    return switch (fields.text("policy", "all")) {
+      case "sync_merge" -> JoinPolicy.syncMerge();
+      case "first_complete" -> JoinPolicy.firstComplete();
+      default -> JoinPolicy.all();
+    };
+  }
+
+  private Term loop(FieldReader fields) {
+    FieldReader policy = fields.object("loop");
+    LoopPolicy when =
+        policy.has("while")
+            ? new LoopPolicy.While(policy.guard("while"))
+            : policy.has("until")
+                ? new LoopPolicy.Until(policy.guard("until"))
+                : new LoopPolicy.Count(policy.expression("count"));
+    return new Term.Loop(when, body(fields));
+  }
+
+  private Alternative alternative(FieldReader fields) {
+    if (fields.has("expired")) {
+      if (fields.has("do")) {
+        throw fields.problem("do", "expired holds what to do itself");
+      }
+      return new Alternative.Expired(read(fields.require("expired"), fields.path()));
+    }
+    DocumentNode then = fields.node("do");
+    Term body = then == null ? noted(fields.fields(), fields.path()) : read(then, fields.path());
+    return fields.make(() -> {
+      if (fields.has("take")) {
+        return new Alternative.Take(fields.names("take"), false, body);
+      }
+      return fields.has("test")
+          ? new Alternative.Test(fields.names("test"), body)
+          : new Alternative.After(Objects.requireNonNull(fields.duration("after")), body);
+    });
+  }
+
+  /// A term that is not written but stands for itself: it does nothing.
+  Term noted(DocumentNode node, TermPath path) {
+    positions.put(path.toString(), node.at());
+    nodes++;
+    return Flow.skip();
+  }
+
+  private Term take(FieldReader fields) {
+    Term skip = noted(fields.fields(), fields.path().then(".defer[0]"));
+    return new Term.Defer(List.of(new Alternative.Take(fields.names("take"), false, skip)));
+  }
+
+  private Term cancel(FieldReader fields) {
+    Duration timeout = fields.duration("timeout");
+    Term body = body(fields);
+    ScopeOptions options =
+        new ScopeOptions(
+            timeout,
+            readOrNull(fields, "onTimeout"),
+            readOrNull(fields, "catch"),
+            fields.flag("undo"),
+            fields.has("allow") ? fields.names("allow") : null);
+    return new Term.Cancel(fields.text("cancel"), fields.names("holding"), options, body);
+  }
+
+  private Term instances(FieldReader fields) {
+    InstancePolicy policy =
+        new InstancePolicy(
+            fields.expression("count"),
+            fields.whole("min", 0),
+            fields.whole("max", Integer.MAX_VALUE),
+            fields.flag("open"),
+            need(fields),
+            rest(fields, JoinPolicy.Rest.DRAIN),
+            fields.textOrNull("collect"));
+    return new Term.Mi(fields.text("mi"), policy, body(fields));
+  }
+
+  /// `all`, a number read on entry, or a condition, which is what speaks of instances.
+  private static InstancePolicy.Need need(FieldReader fields) {
+    return switch (fields.node("need")) {
+      case null -> new InstancePolicy.Need.All();
+      case Text(var at, var text) when text.equals("all") -> new InstancePolicy.Need.All();
+      case Text node when isCondition(fields, node) ->
+          new InstancePolicy.Need.When(
+              fields.make(
+                  node, fields.path().then(".need"), () -> Expressions.condition(node.value())));
+      case Text any -> new InstancePolicy.Need.Count(fields.expression("need"));
+      case Numeral(var at, Long number) when number >= 0 ->
+          new InstancePolicy.Need.Count(Expression.constant(number));
+      default ->
+          throw fields.problem(
+              "need",
+              "expected all, a number or a condition, found "
+                  + Expected.shown(fields.require("need")));
+    };
+  }
+
+  private static boolean isCondition(FieldReader fields, Text node) {
+    Set<String> names =
+        fields.make(node, fields.path().then(".need"), () -> Expressions.names(node.value()));
+    return names.stream().anyMatch(INSTANCE_NAMES::contains);
+  }
+}

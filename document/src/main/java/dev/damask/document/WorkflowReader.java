@@ -1,0 +1,130 @@
+package dev.damask.document;
+
+import dev.damask.document.DocumentNode.Fields;
+import dev.damask.document.FieldReader.Entry;
+import dev.damask.task.TaskFunction;
+import dev.damask.term.Definition;
+import dev.damask.term.Limits;
+import dev.damask.term.Place;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import dev.damask.term.Workflow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// Makes a workflow out of a tree that fits the grammar.
+final class WorkflowReader {
+  private final Findings findings;
+  private final Map<String, Position> positions = new HashMap<>();
+  private final TermReader terms;
+
+  WorkflowReader(Findings findings, Map<String, TaskFunction> functions) {
+    this.findings = findings;
+    this.terms = new TermReader(findings, functions, positions);
+  }
+
+  WorkflowDocument read(Fields root) {
+    FieldReader fields = new FieldReader(findings, root, new TermPath(null, ""));
+    Limits limits = limits(fields.objectOrEmpty("limits"));
+    List<Definition> definitions = new ArrayList<>();
+    fields.entries("definitions").forEach((name, e) -> definitions.add(definition(name, e)));
+    Term body = terms.read(fields.require("do"), TermPath.BODY);
+    if (terms.nodes() > limits.nodes()) {
+      throw fields.problem(
+          "do", "a term has at most " + limits.nodes() + " nodes, found " + terms.nodes());
+    }
+    Workflow workflow =
+        fields.make(() ->
+            new Workflow(
+                fields.text("workflow"),
+                fields.text("version"),
+                fields.text("description"),
+                GraphReader.mode(fields),
+                fields.context("context"),
+                places(fields),
+                definitions,
+                limits,
+                body));
+    new BranchCheck(findings, positions).check(workflow);
+    FieldReader bounds = fields.objectOrEmpty("limits");
+    return new WorkflowDocument(
+        workflow,
+        input(fields),
+        fields.list("assert", entry -> assertion(fields.object(entry))),
+        new RunLimits(bounds.whole("quantum", 0), bounds.duration("time")),
+        positions);
+  }
+
+  private static InputSchema input(FieldReader fields) {
+    DocumentNode schema = fields.node("input");
+    return schema == null
+        ? InputSchema.NONE
+        : fields.make(
+            schema, new TermPath(null, "input"), () -> InputSchema.of(FieldReader.value(schema)));
+  }
+
+  private static List<Place> places(FieldReader fields) {
+    List<Place> places = new ArrayList<>();
+    fields
+        .entries("places")
+        .forEach((name, entry) -> {
+          FieldReader place = fields.object(entry);
+          String lifetime = place.text("lifetime", "persistent").toUpperCase(Locale.ROOT);
+          places.add(
+              place.make(() ->
+                  new Place(
+                      name,
+                      place.flag("external"),
+                      Place.Lifetime.valueOf(lifetime),
+                      place.whole("init", 0))));
+        });
+    return places;
+  }
+
+  private Definition definition(String name, Entry entry) {
+    TermPath path = TermPath.definition(name);
+    if (entry.node() instanceof Fields node && !GrammarCheck.hasLeadingKey(node)) {
+      FieldReader fields = new FieldReader(findings, node, path);
+      Term body = terms.read(fields.require("do"), path);
+      return fields.make(() -> new Definition(name, places(fields), body));
+    }
+    Term body = terms.read(entry.node(), path);
+    FieldReader fields = new FieldReader(findings, new Fields(entry.node().at(), Map.of()), path);
+    return fields.make(() -> new Definition(name, List.of(), body));
+  }
+
+  private static Limits limits(FieldReader fields) {
+    Limits usual = Limits.DEFAULT;
+    return new Limits(
+        fields.whole("nodes", usual.nodes()),
+        fields.whole("branches", usual.branches()),
+        fields.whole("callDepth", usual.callDepth()),
+        fields.whole("instances", usual.instances()),
+        fields.whole("openEffects", usual.openEffects()),
+        fields.whole("placeTokens", usual.placeTokens()),
+        fields.whole("contextBytes", usual.contextBytes()),
+        fields.wholeLong("steps", usual.steps()));
+  }
+
+  private static Assertion assertion(FieldReader fields) {
+    if (fields.has("atMostOnce")) {
+      return new Assertion.AtMostOnce(fields.text("atMostOnce"));
+    }
+    String key =
+        fields.has("neverBefore")
+            ? "neverBefore"
+            : fields.has("leadsTo") ? "leadsTo" : "neverTogether";
+    List<String> pair = fields.names(key);
+    if (pair.size() != 2) {
+      throw fields.problem(key, "expected two names, found " + pair.size());
+    }
+    return switch (key) {
+      case "neverBefore" -> new Assertion.NeverBefore(pair.getFirst(), pair.getLast());
+      case "leadsTo" -> new Assertion.LeadsTo(pair.getFirst(), pair.getLast());
+      default -> new Assertion.NeverTogether(pair.getFirst(), pair.getLast());
+    };
+  }
+}

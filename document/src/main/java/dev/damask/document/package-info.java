@@ -1,0 +1,2 @@
+/// Workflow and scenario documents: text to terms and back.
+package dev.damask.document;

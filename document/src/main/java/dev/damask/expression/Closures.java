@@ -1,0 +1,297 @@
+package dev.damask.expression;
+
+import dev.damask.expression.Operations.Refused;
+import dev.damask.expression.Tree.Operator;
+import dev.damask.task.Context;
+import dev.damask.task.ExpressionFailure;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Turns a tree into closures, one per node, so that an evaluation is a handful of virtual calls.
+final class Closures {
+  private final Source source;
+
+  Closures(Source source) {
+    this.source = source;
+  }
+
+  /// One node, ready to be evaluated.
+  @FunctionalInterface
+  interface Node {
+    @Nullable Object value(Context context, Locals locals);
+  }
+
+  /// Makes the closure of a whole expression. A plain path hands its value on untouched, so that a
+  /// decimal that is only passed on stays a decimal.
+  Node root(Tree tree) {
+    return switch (tree) {
+      case Tree.Variable variable -> variable(variable);
+      case Tree.Select select -> select(select);
+      case Tree.Index index -> index(index);
+      default -> node(tree);
+    };
+  }
+
+  private Node node(Tree tree) {
+    return switch (tree) {
+      case Tree.Constant(var position, var value) -> (context, locals) -> value;
+      case Tree.Variable variable -> operand(variable(variable));
+      case Tree.Whole whole -> (context, locals) -> context.toMap();
+      case Tree.Local(var position, var slot) -> operand((context, locals) -> locals.read(slot));
+      case Tree.Select select -> operand(select(select));
+      case Tree.Has has -> has(has);
+      case Tree.Index index -> operand(index(index));
+      case Tree.And(var position, var left, var right) -> logic(left, right, false);
+      case Tree.Or(var position, var left, var right) -> logic(left, right, true);
+      case Tree.Conditional conditional -> conditional(conditional);
+      case Tree.Unary(var position, var operator, var operand) ->
+          unary(position, operator, operand);
+      case Tree.Binary binary -> binary(binary);
+      case Tree.Items(var position, var items) -> items(items);
+      case Tree.Entries entries -> entries(entries);
+      case Tree.Fold fold -> fold(fold);
+      case Tree.Append(var position, var slot, var item) -> append(slot, node(item));
+      case Tree.NotFalse(var position, var operand) -> notFalse(node(operand));
+    };
+  }
+
+  private static Node operand(Node node) {
+    return (context, locals) -> Operations.operand(node.value(context, locals));
+  }
+
+  private Node variable(Tree.Variable variable) {
+    String name = variable.name().intern();
+    int position = variable.position();
+    return (context, locals) -> {
+      Object value = context.get(name);
+      if (value == null && !context.has(name)) {
+        throw source.failure(position, "there is no key '" + name + "'");
+      }
+      return value;
+    };
+  }
+
+  private Node select(Tree.Select select) {
+    String field = select.field().intern();
+    int position = select.position();
+    if (select.operand() instanceof Tree.Whole) {
+      return variable(new Tree.Variable(position, field));
+    }
+    Node operand = node(select.operand());
+    return (context, locals) -> field(operand.value(context, locals), field, position);
+  }
+
+  private @Nullable Object field(@Nullable Object value, String field, int position) {
+    if (!(value instanceof Map<?, ?> map)) {
+      throw source.failure(
+          position, "'." + field + "' needs a map, found " + Operations.kind(value));
+    }
+    Object entry = map.get(field);
+    if (entry == null && !map.containsKey(field)) {
+      throw source.failure(position, "there is no key '" + field + "'");
+    }
+    return entry;
+  }
+
+  private Node has(Tree.Has has) {
+    String field = has.field();
+    if (has.operand() instanceof Tree.Whole) {
+      return (context, locals) -> context.has(field);
+    }
+    Node operand = node(has.operand());
+    return (context, locals) -> {
+      Object value = operand.value(context, locals);
+      if (value instanceof Map<?, ?> map) {
+        return map.containsKey(field);
+      }
+      throw source.failure(
+          has.position(), "'." + field + "' needs a map, found " + Operations.kind(value));
+    };
+  }
+
+  private Node index(Tree.Index tree) {
+    Node operand = node(tree.operand());
+    Node index = node(tree.index());
+    return (context, locals) -> {
+      Object value = operand.value(context, locals);
+      Object at = index.value(context, locals);
+      if (value instanceof Map<?, ?> && at instanceof String key) {
+        return field(value, key, tree.position());
+      }
+      if (value instanceof Map<?, ?>) {
+        throw source.failure(tree.position(), "there is no key " + at);
+      }
+      if (value instanceof List<?> list) {
+        return list.get(position(list, at, tree));
+      }
+      throw source.failure(
+          tree.position(), "an index needs a list or a map, found " + Operations.kind(value));
+    };
+  }
+
+  private int position(List<?> list, @Nullable Object at, Tree.Index tree) {
+    long wanted;
+    if (at instanceof Long number) {
+      wanted = number;
+    } else if (at instanceof Double number && !tree.fixedDouble() && number == Math.rint(number)) {
+      wanted = number.longValue();
+    } else {
+      throw source.failure(
+          tree.position(), "a list is indexed by an int, found " + Operations.kind(at));
+    }
+    if (wanted < 0 || wanted >= list.size()) {
+      throw source.failure(tree.position(), "index " + wanted + " of a list of " + list.size());
+    }
+    return (int) wanted;
+  }
+
+  /// `&&` and `||`: a deciding operand on either side absorbs a failure on the other.
+  private Node logic(Tree left, Tree right, boolean deciding) {
+    Node first = node(left);
+    Node second = node(right);
+    return (context, locals) -> {
+      boolean one;
+      try {
+        one = bool(first.value(context, locals), left);
+      } catch (ExpressionFailure failure) {
+        if (isDecided(second, right, deciding, context, locals)) {
+          return deciding;
+        }
+        throw failure;
+      }
+      return one == deciding ? deciding : bool(second.value(context, locals), right);
+    };
+  }
+
+  /// Whether the second operand decides after the first one failed.
+  private boolean isDecided(
+      Node node, Tree tree, boolean deciding, Context context, Locals locals) {
+    try {
+      return bool(node.value(context, locals), tree) == deciding;
+    } catch (ExpressionFailure another) {
+      return false;
+    }
+  }
+
+  private boolean bool(@Nullable Object value, Tree tree) {
+    if (value instanceof Boolean flag) {
+      return flag;
+    }
+    throw source.failure(tree.position(), "expected a bool, found " + Operations.kind(value));
+  }
+
+  private Node conditional(Tree.Conditional tree) {
+    Node condition = node(tree.condition());
+    Node then = node(tree.then());
+    Node otherwise = node(tree.otherwise());
+    return (context, locals) ->
+        bool(condition.value(context, locals), tree.condition())
+            ? then.value(context, locals)
+            : otherwise.value(context, locals);
+  }
+
+  private Node unary(int position, Operator operator, Tree tree) {
+    Node operand = node(tree);
+    return (context, locals) -> {
+      Object value = operand.value(context, locals);
+      try {
+        return Conversions.unary(operator, value);
+      } catch (Refused refused) {
+        throw source.failure(position, Objects.requireNonNull(refused.getMessage()));
+      }
+    };
+  }
+
+  private Node binary(Tree.Binary tree) {
+    Operator operator = tree.operator();
+    Node left = node(tree.left());
+    Node right = node(tree.right());
+    return (context, locals) -> {
+      Object one = left.value(context, locals);
+      Object other = right.value(context, locals);
+      try {
+        return Operations.binary(operator, one, other);
+      } catch (Refused refused) {
+        throw source.failure(tree.position(), Objects.requireNonNull(refused.getMessage()));
+      }
+    };
+  }
+
+  private Node items(List<Tree> trees) {
+    List<Node> nodes = trees.stream().map(this::node).toList();
+    return (context, locals) -> {
+      List<@Nullable Object> items = new ArrayList<>(nodes.size());
+      for (Node node : nodes) {
+        items.add(node.value(context, locals));
+      }
+      return Collections.unmodifiableList(items);
+    };
+  }
+
+  private Node entries(Tree.Entries tree) {
+    List<Node> values = tree.values().stream().map(this::node).toList();
+    return (context, locals) -> {
+      Map<String, @Nullable Object> entries = new LinkedHashMap<>();
+      for (int i = 0; i < values.size(); i++) {
+        entries.put(tree.keys().get(i), values.get(i).value(context, locals));
+      }
+      return Collections.unmodifiableMap(entries);
+    };
+  }
+
+  private Node fold(Tree.Fold tree) {
+    Node range = node(tree.range());
+    Node init = node(tree.init());
+    Node condition = node(tree.body().condition());
+    Node step = node(tree.body().step());
+    Node result = node(tree.body().result());
+    Tree.Slots slots = tree.slots();
+    return (context, locals) -> {
+      Collection<?> elements = elements(range.value(context, locals), tree);
+      locals.write(slots.accumulator(), init.value(context, locals));
+      for (Object element : elements) {
+        if (!locals.count()) {
+          throw source.failure(
+              tree.position(), "more than " + Locals.ROUNDS_MAX + " rounds of macros");
+        }
+        locals.write(slots.element(), element);
+        if (!bool(condition.value(context, locals), tree.body().condition())) {
+          break;
+        }
+        locals.step(slots.accumulator(), step, context);
+      }
+      return result.value(context, locals);
+    };
+  }
+
+  private Collection<?> elements(@Nullable Object range, Tree.Fold tree) {
+    return switch (range) {
+      case List<?> list -> list;
+      case Map<?, ?> map -> map.keySet();
+      case null, default ->
+          throw source.failure(
+              tree.range().position(),
+              "a macro needs a list or a map, found " + Operations.kind(range));
+    };
+  }
+
+  private static Node append(int slot, Node item) {
+    return (context, locals) -> locals.append(slot, item.value(context, locals));
+  }
+
+  private static Node notFalse(Node operand) {
+    return (context, locals) -> {
+      try {
+        return !Boolean.FALSE.equals(operand.value(context, locals));
+      } catch (ExpressionFailure failure) {
+        return true;
+      }
+    };
+  }
+}

@@ -1,0 +1,13 @@
+/// Workflows and scenarios as text: documents to terms and back, and the expressions in them.
+@org.jspecify.annotations.NullMarked
+module dev.damask.document {
+  requires static transitive org.jspecify;
+  requires transitive dev.damask.kernel;
+  requires com.networknt.schema;
+  requires org.snakeyaml.engine;
+  requires tools.jackson.core;
+  requires tools.jackson.databind;
+
+  exports dev.damask.document;
+  exports dev.damask.expression;
+}
