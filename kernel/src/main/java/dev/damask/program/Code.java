@@ -66,8 +66,10 @@ public final class Code {
     1, 2, 2, 2, 2, 2, 2, 5, 2, 3, 2, 2, 2, 2, 2, 1, 2, 3, 1, 1, 2
   };
 
-  private static final List<String> RULES =
-      RECORDS.stream().map(r -> r.getAnnotation(Rule.class).value()).toList();
+  private static final List<Rule> PROMISES =
+      RECORDS.stream().map(r -> r.getAnnotation(Rule.class)).toList();
+
+  private static final List<String> MNEMONICS = RECORDS.stream().map(Code::spell).toList();
 
   private Code() {}
 
@@ -82,14 +84,26 @@ public final class Code {
 
   /// The reduction rule an operation stands for.
   public static String rule(int operation) {
-    return RULES.get(operation);
+    return PROMISES.get(operation).value();
   }
 
   public static Rule promise(int operation) {
-    return RECORDS.get(operation).getAnnotation(Rule.class);
+    return PROMISES.get(operation);
   }
 
   public static String mnemonic(int operation) {
-    return Opcode.mnemonic(RECORDS.get(operation));
+    return MNEMONICS.get(operation);
+  }
+
+  static String mnemonic(Class<? extends Opcode> opcode) {
+    return MNEMONICS.get(RECORDS.indexOf(opcode));
+  }
+
+  /// `ParFork` is written `PAR_FORK`.
+  private static String spell(Class<? extends Opcode> opcode) {
+    return opcode
+        .getSimpleName()
+        .replaceAll("([a-z])([A-Z])", "$1_$2")
+        .toUpperCase(java.util.Locale.ROOT);
   }
 }

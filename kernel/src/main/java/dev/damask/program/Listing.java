@@ -46,7 +46,9 @@ public final class Listing {
   }
 
   private static void line(StringBuilder text, int at, int[] code, Program.Pools pools) {
-    text.append("%4d: ".formatted(at)).append(instruction(decode(code, at, pools))).append('\n');
+    String address = Integer.toString(at);
+    text.repeat(' ', Math.max(0, 4 - address.length())).append(address).append(": ");
+    text.append(instruction(decode(code, at, pools))).append('\n');
   }
 
   /// One instruction as text, such as `PAR_FORK [2, 5] join all`.

@@ -95,13 +95,6 @@ public sealed interface Opcode {
 
   /// The name in listings, traces and prose: `ParFork` is `PAR_FORK`.
   default String mnemonic() {
-    return mnemonic(getClass());
-  }
-
-  static String mnemonic(Class<?> opcode) {
-    return opcode
-        .getSimpleName()
-        .replaceAll("([a-z])([A-Z])", "$1_$2")
-        .toUpperCase(java.util.Locale.ROOT);
+    return Code.mnemonic(getClass());
   }
 }
