@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The possible-arrival analysis: which arcs and places might still receive a token, given the
@@ -182,6 +183,7 @@ final class Arrivals {
     List<Integer> blocked = new ArrayList<>();
     while (!open.isEmpty()) {
       int at = open.pop();
+      state.analysed++;
       if (code[at] == Code.AWAIT) {
         for (Pool.Alternative alternative : pools.awaits()[code[at + 1]].alternatives()) {
           if (couldEnable(alternative)) {
@@ -289,7 +291,8 @@ final class Arrivals {
     return new Closure(
         machine.pools.nets()[frame.spec],
         java.util.Objects.requireNonNull(frame.net),
-        executing);
+        executing,
+        visited -> state.analysed += visited);
   }
 
   /// Whether some token anywhere in a frame can pass.
@@ -313,11 +316,14 @@ final class Arrivals {
     private final Pool.Net net;
     private final NetState now;
     private final BitSet executing;
+    private final IntConsumer work;
 
-    Closure(Pool.Net net, NetState now, BitSet executing) {
+    /// `work` is told how many nodes and arcs each fixed point has looked at.
+    Closure(Pool.Net net, NetState now, BitSet executing, IntConsumer work) {
       this.net = net;
       this.now = now;
       this.executing = executing;
+      this.work = work;
     }
 
     /// The arcs that can be reached while one join does not fire.
@@ -350,6 +356,7 @@ final class Arrivals {
         }
         consider(node, satisfied[node], blocked, possible, reach, open);
       }
+      work.accept(net.nodes().length + reach.cardinality());
       return reach;
     }
 

@@ -59,6 +59,9 @@ public final class ExecState {
 
   boolean draining;
 
+  /// How many arcs and instructions the possible-arrival analysis has looked at so far.
+  long analysed;
+
   /// How many frames and tokens the last cancellation looked at.
   int visited;
 
@@ -107,6 +110,12 @@ public final class ExecState {
 
   public java.util.Optional<Failure> failure() {
     return java.util.Optional.ofNullable(failure);
+  }
+
+  /// How many tokens lie on a place of the case; -1 when there is no such place.
+  public int marking(String place) {
+    int index = program.placeIndex(place);
+    return index < 0 || places == null ? -1 : places[index].tokens.size();
   }
 
   /// How many tokens there are.

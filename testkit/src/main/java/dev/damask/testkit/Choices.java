@@ -1,0 +1,90 @@
+package dev.damask.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// A sequence of small numbers that decides everything about a generated workflow or run. The same
+/// sequence gives the same thing; a shorter or smaller one gives a simpler thing, which is how a
+/// failing sequence is shrunk.
+public final class Choices {
+  private final int[] given;
+  private final @Nullable SplittableRandom random;
+  private final List<Integer> taken = new ArrayList<>();
+
+  private Choices(int[] given, @Nullable SplittableRandom random) {
+    this.given = given;
+    this.random = random;
+  }
+
+  /// Choices by chance from a seed.
+  public static Choices of(long seed) {
+    return new Choices(new int[0], new SplittableRandom(seed));
+  }
+
+  /// Given choices, then always the first option.
+  public static Choices of(int... given) {
+    return new Choices(given.clone(), null);
+  }
+
+  /// A number from zero to below the bound.
+  public int next(int bound) {
+    int at = taken.size();
+    int value;
+    if (at < given.length) {
+      value = Math.floorMod(given[at], bound);
+    } else {
+      value = random == null ? 0 : random.nextInt(bound);
+    }
+    taken.add(value);
+    return value;
+  }
+
+  /// Whether one of `times` happens.
+  public boolean oneIn(int times) {
+    return next(times) == times - 1;
+  }
+
+  /// What has been chosen so far.
+  public int[] taken() {
+    return taken.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /// The simplest sequence found that still fails: shorter first, then with smaller numbers.
+  public static int[] shrink(int[] failing, Predicate<int[]> fails) {
+    int[] best = failing;
+    boolean better = true;
+    while (better) {
+      better = false;
+      for (int size = best.length; size > 0 && !better; size /= 2) {
+        for (int from = 0; from + size <= best.length && !better; from += size) {
+          int[] shorter = without(best, from, size);
+          if (fails.test(shorter)) {
+            best = shorter;
+            better = true;
+          }
+        }
+      }
+      for (int i = 0; i < best.length && !better; i++) {
+        if (best[i] > 0) {
+          int[] smaller = best.clone();
+          smaller[i] = best[i] / 2;
+          if (fails.test(smaller)) {
+            best = smaller;
+            better = true;
+          }
+        }
+      }
+    }
+    return best;
+  }
+
+  private static int[] without(int[] values, int from, int size) {
+    int[] rest = new int[values.length - size];
+    System.arraycopy(values, 0, rest, 0, from);
+    System.arraycopy(values, from + size, rest, from, rest.length - from);
+    return rest;
+  }
+}
