@@ -6,7 +6,8 @@ import java.util.List;
 /// Something the check has to say about a workflow: what, where, and what to do about it.
 ///
 /// @param remedy empty when there is nothing better to say than the sentence itself
-public record Finding(Severity severity, String code, TermPath place, String sentence, String remedy) {
+public record Finding(
+    Severity severity, String code, TermPath place, String sentence, String remedy) {
   public enum Severity {
     ERROR,
     WARNING

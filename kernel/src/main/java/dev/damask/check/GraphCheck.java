@@ -57,7 +57,8 @@ final class GraphCheck {
         continue;
       }
       if (!ids.contains(target)) {
-        error("UNKNOWN_NODE", place, "there is no node '" + target + "'", Nearest.hint(target, ids));
+        error(
+            "UNKNOWN_NODE", place, "there is no node '" + target + "'", Nearest.hint(target, ids));
       } else {
         sources.computeIfAbsent(target, key -> new TreeSet<>()).add(source);
       }
@@ -69,7 +70,8 @@ final class GraphCheck {
     TermPath place = at(node).then(".join");
     for (String source : join.sources()) {
       if (!source.equals(Node.START) && !ids.contains(source)) {
-        error("UNKNOWN_NODE", place, "there is no node '" + source + "'", Nearest.hint(source, ids));
+        error(
+            "UNKNOWN_NODE", place, "there is no node '" + source + "'", Nearest.hint(source, ids));
       } else if (!incoming.contains(source)) {
         error(
             "NO_ARC",
@@ -121,8 +123,7 @@ final class GraphCheck {
     }
     if (!seen.contains(Node.END)) {
       findings.accept(
-          new Finding(
-              Severity.WARNING, "NO_END", path, "no path of the graph leads to `end`", ""));
+          new Finding(Severity.WARNING, "NO_END", path, "no path of the graph leads to `end`", ""));
     }
   }
 

@@ -145,18 +145,19 @@ public final class TermCheck {
       }
     }
     for (Definition each : workflow.definitions()) {
-      each.places().stream().filter(p -> p.external() || p.init() > 0).forEach(p -> marked.add(p.name()));
+      each.places().stream()
+          .filter(p -> p.external() || p.init() > 0)
+          .forEach(p -> marked.add(p.name()));
     }
-    awaited.forEach(
-        (place, path) -> {
-          if (!marked.contains(place)) {
-            warn(
-                "NEVER_MARKED",
-                path,
-                "nobody ever puts a token on place '" + place + "'",
-                "declare it external, give it an init, or emit it");
-          }
-        });
+    awaited.forEach((place, path) -> {
+      if (!marked.contains(place)) {
+        warn(
+            "NEVER_MARKED",
+            path,
+            "nobody ever puts a token on place '" + place + "'",
+            "declare it external, give it an init, or emit it");
+      }
+    });
   }
 
   /// A definition that calls itself on its way to every end never returns.

@@ -182,7 +182,8 @@ public final class Compiler {
     }
     Label undoLabel = undo;
     int index =
-        Emitter.add(emitter.tasks, () -> taskEntry(task, undoLabel == null ? -1 : undoLabel.address()));
+        Emitter.add(
+            emitter.tasks, () -> taskEntry(task, undoLabel == null ? -1 : undoLabel.address()));
     boolean pure = task.work() instanceof Term.Work.Pure;
     emitter.emit(path, pure ? Code.TASK_EXEC : Code.EFFECT_YIELD, index);
   }
@@ -201,16 +202,15 @@ public final class Compiler {
     emitter.emit(path, Code.SEQ_ENTER);
     for (int i = parts.size() - 1; i >= 0; i--) {
       int part = i;
-      next(
-          () -> {
-            TermPath here = path.then("[" + part + "]");
-            if (part > 0) {
-              Label label = new Label();
-              emitter.emitTo(path, label, Code.SEQ_NEXT);
-              emitter.place(label);
-            }
-            visit(here, parts.get(part));
-          });
+      next(() -> {
+        TermPath here = path.then("[" + part + "]");
+        if (part > 0) {
+          Label label = new Label();
+          emitter.emitTo(path, label, Code.SEQ_NEXT);
+          emitter.place(label);
+        }
+        visit(here, parts.get(part));
+      });
     }
   }
 
@@ -229,12 +229,11 @@ public final class Compiler {
                     continuation.address()));
     emitter.emit(path, Code.PAR_FORK, index);
     int outerDepth = loopDepth;
-    next(
-        () -> {
-          loopDepth = outerDepth;
-          emitter.place(continuation);
-          emitter.emit(path, Code.JOIN_WAIT, index);
-        });
+    next(() -> {
+      loopDepth = outerDepth;
+      emitter.place(continuation);
+      emitter.emit(path, Code.JOIN_WAIT, index);
+    });
     for (int i = branches.size() - 1; i >= 0; i--) {
       int branch = i;
       next(
@@ -347,8 +346,7 @@ public final class Compiler {
       case Alternative.Test(var places, var then) ->
           new Pool.Alternative(Pool.AlternativeKind.TEST, places(places, here), 0, target);
       case Alternative.After(var duration, var then) ->
-          new Pool.Alternative(
-              Pool.AlternativeKind.AFTER, new int[0], duration.toMillis(), target);
+          new Pool.Alternative(Pool.AlternativeKind.AFTER, new int[0], duration.toMillis(), target);
       case Alternative.Expired(var then) ->
           new Pool.Alternative(Pool.AlternativeKind.EXPIRED, new int[0], 0, target);
     };
@@ -451,12 +449,11 @@ public final class Compiler {
     emitter.emit(path, Code.NET_ENTER, index);
     net.split(index, -1, graph.start());
     int outerDepth = loopDepth;
-    next(
-        () -> {
-          loopDepth = outerDepth;
-          net.placeContinuation();
-          emitter.emit(path, Code.NET_END);
-        });
+    next(() -> {
+      loopDepth = outerDepth;
+      net.placeContinuation();
+      emitter.emit(path, Code.NET_END);
+    });
     for (int i = graph.nodes().size() - 1; i >= 0; i--) {
       int node = i;
       next(

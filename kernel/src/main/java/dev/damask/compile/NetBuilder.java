@@ -56,8 +56,7 @@ final class NetBuilder {
       case Split.To(var target) -> move(net, node, target);
       case Split.And(var targets) ->
           fork(net, node, targets, new @Nullable Guard[targets.size()], -1);
-      case Split.Copies(var count, var target) ->
-          copies(net, node, count, target);
+      case Split.Copies(var count, var target) -> copies(net, node, count, target);
       case Split.Or(var arcsOut) ->
           fork(net, node, split.targets(), guards(arcsOut), otherwise(arcsOut));
       case Split.Xor(var arcsOut) -> xor(net, node, arcsOut);
@@ -68,11 +67,13 @@ final class NetBuilder {
     if (target.equals(Node.END)) {
       emitter.emit(path, Code.DONE);
     } else {
-      emitter.emit(path, Code.ARRIVE, net, arc(node, Objects.requireNonNull(nodeIndex.get(target))));
+      emitter.emit(
+          path, Code.ARRIVE, net, arc(node, Objects.requireNonNull(nodeIndex.get(target))));
     }
   }
 
-  private void fork(int net, int node, List<String> targets, @Nullable Guard[] guards, int otherwise) {
+  private void fork(
+      int net, int node, List<String> targets, @Nullable Guard[] guards, int otherwise) {
     Label[] labels = new Label[targets.size()];
     Arrays.setAll(labels, i -> new Label());
     int index =
@@ -106,9 +107,7 @@ final class NetBuilder {
     int index =
         Emitter.add(
             emitter.choices,
-            () ->
-                new Pool.Choice(
-                    Compiler.addresses(labels), guards(arcsOut), otherwise(arcsOut)));
+            () -> new Pool.Choice(Compiler.addresses(labels), guards(arcsOut), otherwise(arcsOut)));
     emitter.emit(path, Code.XOR_CHOOSE, index);
     for (int i = 0; i < labels.length; i++) {
       emitter.place(labels[i]);
@@ -153,8 +152,7 @@ final class NetBuilder {
     int body = bodies[index].address();
     int[] none = new int[0];
     return switch (join) {
-      case null ->
-          new Pool.Node(node.id(), Pool.JoinKind.MERGE, none, 0, none, false, body, out);
+      case null -> new Pool.Node(node.id(), Pool.JoinKind.MERGE, none, 0, none, false, body, out);
       case Node.Join.And(var weights, var abort) ->
           new Pool.Node(
               node.id(),
@@ -166,8 +164,7 @@ final class NetBuilder {
               body,
               out);
       case Node.Join.Or(var sources, var abort) ->
-          new Pool.Node(
-              node.id(), Pool.JoinKind.OR, ones(sources), 1, none, abort, body, out);
+          new Pool.Node(node.id(), Pool.JoinKind.OR, ones(sources), 1, none, abort, body, out);
       case Node.Join.Blocking(var k, var sources, var abort) ->
           new Pool.Node(
               node.id(), Pool.JoinKind.BLOCKING, ones(sources), k, none, abort, body, out);

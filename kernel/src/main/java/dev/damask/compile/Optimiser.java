@@ -9,8 +9,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /// Makes the fast image of a program. It keeps the address space of the raw one: everything that
-/// names an address names the first instruction from there on that does something, and a run of task
-/// functions becomes one instruction at the address of its first task.
+/// names an address names the first instruction from there on that does something, and a run of
+/// task functions becomes one instruction at the address of its first task.
 final class Optimiser {
   /// No run is longer, so that one instruction never takes long.
   private static final int RUN_MAX = 64;
@@ -52,8 +52,8 @@ final class Optimiser {
     return new Program.Image(fast, pools(), land(0));
   }
 
-  /// The first address, from here on, of an instruction that is not administrative. Every address on
-  /// the way learns where it lands, so all look-ups together take linear time.
+  /// The first address, from here on, of an instruction that is not administrative. Every address
+  /// on the way learns where it lands, so all look-ups together take linear time.
   private int land(int from) {
     int at = from;
     while (landing[at] < 0) {
@@ -83,9 +83,7 @@ final class Optimiser {
     }
     List<Integer> addresses = new ArrayList<>();
     int at = first;
-    while (isPlainTask(at)
-        && addresses.size() < RUN_MAX
-        && (at == first || !heads.get(at))) {
+    while (isPlainTask(at) && addresses.size() < RUN_MAX && (at == first || !heads.get(at))) {
       addresses.add(at);
       fused.set(at);
       at = land(at + 2);

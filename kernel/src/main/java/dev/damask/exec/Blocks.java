@@ -30,8 +30,7 @@ final class Blocks {
     machine.remove(state, token);
     for (int i = 0; i < selected.length; i++) {
       long lineage = Lineage.of(block.lineage, selected[i]);
-      Frame branch =
-          new Frame(++state.lastId, Frame.Kind.BRANCH, block, i, block.entry, lineage);
+      Frame branch = new Frame(++state.lastId, Frame.Kind.BRANCH, block, i, block.entry, lineage);
       block.attach(branch);
       Token child =
           machine.newToken(
@@ -142,12 +141,7 @@ final class Blocks {
     block.delivered = true;
     Token token =
         machine.exitToken(
-            state,
-            block,
-            fork.continuation(),
-            merged.context(),
-            merged.stamps(),
-            Lineage.JOIN);
+            state, block, fork.continuation(), merged.context(), merged.stamps(), Lineage.JOIN);
     machine.trace(state, TraceEvent.Kind.JOINED, "JOIN-FIRE", token, "", "");
     if (policy.rest() == JoinPolicy.Rest.CANCEL && policy.need() instanceof JoinPolicy.Need.Count) {
       withdrawRest(state, block);
@@ -174,8 +168,7 @@ final class Blocks {
   private void withdrawRest(ExecState state, Frame block) {
     for (Frame branch : block.childList()) {
       if (!branch.delivered && !branch.closed) {
-        machine.cancellation.end(
-            state, branch, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
+        machine.cancellation.end(state, branch, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
       }
     }
   }

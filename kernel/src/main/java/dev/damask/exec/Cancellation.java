@@ -108,8 +108,7 @@ final class Cancellation {
         undoFailed(state, frame, failure);
         return;
       }
-      if (frame.kind == Frame.Kind.REGION
-          && machine.pools.regions()[frame.spec].handler() >= 0) {
+      if (frame.kind == Frame.Kind.REGION && machine.pools.regions()[frame.spec].handler() >= 0) {
         end(state, frame, Ending.of(Ending.Kind.HANDLE, failure));
         return;
       }
@@ -147,8 +146,7 @@ final class Cancellation {
     UndoEntry entry = undoing.rest.getFirst();
     long lineage = Lineage.of(entry.lineage(), Lineage.UNDO);
     state.wake(
-        machine.newToken(
-            state, frame, entry.address(), entry.context(), entry.stamps(), lineage));
+        machine.newToken(state, frame, entry.address(), entry.context(), entry.stamps(), lineage));
   }
 
   private void undoFailed(ExecState state, Frame frame, Failure failure) {
@@ -347,8 +345,7 @@ final class Cancellation {
     }
     Undoing undoing = frame.undoing;
     if (undoing != null) {
-      frame.undoing =
-          new Undoing(undoing.rest.subList(1, undoing.rest.size()), undoing.ending);
+      frame.undoing = new Undoing(undoing.rest.subList(1, undoing.rest.size()), undoing.ending);
       undoNext(state, frame);
       return;
     }
@@ -370,8 +367,7 @@ final class Cancellation {
   }
 
   private void close(ExecState state, Frame frame) {
-    if (frame.kind == Frame.Kind.NET
-        && machine.pools.nets()[frame.spec].mode() == Mode.IMPLICIT) {
+    if (frame.kind == Frame.Kind.NET && machine.pools.nets()[frame.spec].mode() == Mode.IMPLICIT) {
       machine.nets.deliverIfEnded(state, frame);
     }
     frame.closed = true;
@@ -399,15 +395,13 @@ final class Cancellation {
         state.failure != null
             ? Status.FAILED
             : state.root.delivered ? Status.COMPLETED : Status.CANCELLED;
-    machine.trace(
-        state, TraceEvent.Kind.ENDED, "END", null, "", state.status.name());
+    machine.trace(state, TraceEvent.Kind.ENDED, "END", null, "", state.status.name());
     Invariant.check(state.live == 0, "I10 an ended case has no token", state.live);
   }
 
   private void unregister(ExecState state, Frame frame) {
     switch (frame.kind) {
-      case REGION ->
-          state.named(machine.pools.regions()[frame.spec].name()).remove(frame.id);
+      case REGION -> state.named(machine.pools.regions()[frame.spec].name()).remove(frame.id);
       case SET -> state.named(machine.pools.instances()[frame.spec].name()).remove(frame.id);
       case NET -> {
         if (state.nets != null) {

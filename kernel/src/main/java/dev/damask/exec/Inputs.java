@@ -63,9 +63,7 @@ final class Inputs {
           state,
           token,
           Failure.LIMIT,
-          "with its result the context has more than "
-              + machine.limits.contextBytes()
-              + " bytes");
+          "with its result the context has more than " + machine.limits.contextBytes() + " bytes");
       return Reply.ACCEPTED;
     }
     if (machine.stamps) {
@@ -198,8 +196,7 @@ final class Inputs {
       return Reply.ACCEPTED;
     }
     int index = machine.program.nameIndex(name);
-    List<Frame> frames =
-        index < 0 ? List.of() : List.copyOf(state.named(index).values());
+    List<Frame> frames = index < 0 ? List.of() : List.copyOf(state.named(index).values());
     for (Frame frame : frames) {
       if (!frame.closed) {
         machine.cancellation.end(state, frame, Undoing.Ending.of(kind));

@@ -231,8 +231,7 @@ final class Instances {
   /// The activation of a name that a frame stands in; null when it stands in none.
   private @Nullable Frame enclosing(Frame from, int name) {
     for (Frame frame = from; frame != null; frame = frame.parent) {
-      if (frame.kind == Frame.Kind.SET
-          && machine.pools.instances()[frame.spec].name() == name) {
+      if (frame.kind == Frame.Kind.SET && machine.pools.instances()[frame.spec].name() == name) {
         return frame;
       }
     }

@@ -97,8 +97,7 @@ public final class Machine {
 
   /// A new case. The caller's context is laid over the one of the workflow.
   public ExecState start(Context context, long clockMillis) {
-    Context initial =
-        program.context().isEmpty() ? context : program.context().withAll(context);
+    Context initial = program.context().isEmpty() ? context : program.context().withAll(context);
     ExecState state = new ExecState(program, initial, clockMillis);
     Token token = newToken(state, state.root, entry, initial, Context.empty(), 0);
     state.only = token;
@@ -308,8 +307,7 @@ public final class Machine {
 
   /// Runs the tasks of a run one at a time, with everything a watcher sees. Leaves address and
   /// context in the token; the steps taken are negative when the token stopped in the middle.
-  private int watchedRun(
-      ExecState state, Token token, Pool.Run run, Context start, int budget) {
+  private int watchedRun(ExecState state, Token token, Pool.Run run, Context start, int budget) {
     Context context = start;
     int[] tasks = run.tasks();
     int count = Math.min(tasks.length, budget);
@@ -563,8 +561,7 @@ public final class Machine {
   /// Opens a frame where a token stands; the token stays where it is.
   Frame openBeside(ExecState state, Frame.Kind kind, Token token, int spec) {
     Frame outer = token.frame;
-    Frame frame =
-        new Frame(++state.lastId, kind, outer, spec, token.context, token.nextLineage());
+    Frame frame = new Frame(++state.lastId, kind, outer, spec, token.context, token.nextLineage());
     frame.entryStamps = token.stamps;
     frame.node = token.node;
     frame.returnAddress = token.ip + Code.length(code[token.ip]);
@@ -596,8 +593,7 @@ public final class Machine {
   Token exitToken(
       ExecState state, Frame frame, int ip, Context context, Context tokenStamps, long cause) {
     Token token =
-        newToken(
-            state, frame.outer(), ip, context, tokenStamps, Lineage.of(frame.lineage, cause));
+        newToken(state, frame.outer(), ip, context, tokenStamps, Lineage.of(frame.lineage, cause));
     token.node = frame.node;
     token.loops = frame.loops == null ? null : frame.loops.clone();
     state.wake(token);

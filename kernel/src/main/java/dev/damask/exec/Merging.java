@@ -111,7 +111,8 @@ final class Merging {
       case Merge.Custom(var name, var function) -> {
         List<BranchValue> values = new ArrayList<>();
         writes.forEach(write -> values.add(new BranchValue(write.branch(), write.value())));
-        yield new Write(-1, custom(name, () -> function.merge(key, base.get(key), values)), true, step);
+        yield new Write(
+            -1, custom(name, () -> function.merge(key, base.get(key), values)), true, step);
       }
       default -> writes.getLast();
     };
@@ -138,15 +139,13 @@ final class Merging {
 
   private static void requireNoConflict(TreeMap<String, List<Write>> writes) {
     List<String> keys = new ArrayList<>();
-    writes.forEach(
-        (key, list) -> {
-          if (isConflict(list)) {
-            keys.add(key);
-          }
-        });
+    writes.forEach((key, list) -> {
+      if (isConflict(list)) {
+        keys.add(key);
+      }
+    });
     if (!keys.isEmpty()) {
-      throw new Trouble(
-          Failure.MERGE_CONFLICT, "branches changed to different values: " + keys);
+      throw new Trouble(Failure.MERGE_CONFLICT, "branches changed to different values: " + keys);
     }
   }
 
@@ -173,8 +172,7 @@ final class Merging {
     for (String key : keys) {
       long mine = stampAt(one.stamps(), key);
       long theirs = stampAt(other.stamps(), key);
-      boolean takes =
-          theirs > mine || (theirs == mine && !one.context().has(key) && mine == 0);
+      boolean takes = theirs > mine || (theirs == mine && !one.context().has(key) && mine == 0);
       if (takes) {
         context =
             other.context().has(key)

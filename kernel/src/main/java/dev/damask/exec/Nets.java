@@ -224,8 +224,7 @@ final class Nets {
             state, frame, net.nodes()[index].body(), fused.context(), fused.stamps(), lineage);
     token.node = index;
     state.wake(token);
-    machine.trace(
-        state, TraceEvent.Kind.JOINED, "JOIN-FIRE", token, net.nodes()[index].id(), "");
+    machine.trace(state, TraceEvent.Kind.JOINED, "JOIN-FIRE", token, net.nodes()[index].id(), "");
     return token;
   }
 
@@ -235,8 +234,7 @@ final class Nets {
     Pool.Net net = net(frame);
     machine.remove(state, token);
     if (net.mode() == Mode.EXPLICIT) {
-      machine.cancellation.end(
-          state, frame, Undoing.Ending.deliver(token.context, token.stamps));
+      machine.cancellation.end(state, frame, Undoing.Ending.deliver(token.context, token.stamps));
       return;
     }
     NetState arrived = state(frame);

@@ -87,7 +87,8 @@ final class Reports {
         eachPlace(state, token, slot -> names.add(slot.place().name()));
         lines.add(
             "token t%d at %s waits for %s, which can never be marked"
-                .formatted(token.id, state.program.source().at(token.ip), String.join(", ", names)));
+                .formatted(
+                    token.id, state.program.source().at(token.ip), String.join(", ", names)));
       }
     }
     queues(state, state.root, lines);

@@ -103,5 +103,4 @@ public final class StateCodec {
   public static ExecState copy(Machine machine, ExecState state) {
     return decode(machine, encode(state));
   }
-
 }

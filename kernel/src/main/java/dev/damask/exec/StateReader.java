@@ -379,7 +379,8 @@ final class StateReader {
         state.wake(token);
       }
     }
-    waiting.sort(Comparator.comparingInt(token -> java.util.Objects.requireNonNull(token.wait).number));
+    waiting.sort(
+        Comparator.comparingInt(token -> java.util.Objects.requireNonNull(token.wait).number));
     waiting.forEach(token -> resume(state, token));
   }
 

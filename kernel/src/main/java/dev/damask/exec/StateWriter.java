@@ -178,11 +178,10 @@ final class StateWriter {
     body.flag(set.sealed);
     body.whole(set.need);
     body.natural(set.got.size());
-    set.got.forEach(
-        (number, context) -> {
-          body.natural(number);
-          context(context);
-        });
+    set.got.forEach((number, context) -> {
+      body.natural(number);
+      context(context);
+    });
   }
 
   private void net(NetState net) {

@@ -173,8 +173,7 @@ public final class Listing {
   }
 
   private static Opcode choice(Pool.Choice choice) {
-    List<String> guards =
-        choice.isFree() ? List.of() : guards(choice.guards(), choice.otherwise());
+    List<String> guards = choice.isFree() ? List.of() : guards(choice.guards(), choice.otherwise());
     return new Opcode.XorChoose(ips(choice.targets()), guards);
   }
 

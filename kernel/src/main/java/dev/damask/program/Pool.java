@@ -14,8 +14,8 @@ import dev.damask.term.Place;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the operands of a program point to. Arrays instead of lists where the machine reads them
-/// in its loop; nobody changes them after compilation.
+/// What the operands of a program point to. Arrays instead of lists where the machine reads them in
+/// its loop; nobody changes them after compilation.
 @SuppressWarnings("ArrayRecordComponent") // pools are compared by the program hash, never by equals
 public sealed interface Pool {
   /// A task. Exactly one of function and template is there; undo is an address or -1.

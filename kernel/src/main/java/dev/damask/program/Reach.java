@@ -106,5 +106,4 @@ public final class Reach {
       action.accept(address);
     }
   }
-
 }

@@ -44,7 +44,8 @@ public final class Context implements TaskResult {
     return EMPTY.with(key, value);
   }
 
-  public static Context of(String key, @Nullable Object value, String key2, @Nullable Object value2) {
+  public static Context of(
+      String key, @Nullable Object value, String key2, @Nullable Object value2) {
     return EMPTY.with(key, value).with(key2, value2);
   }
 
@@ -280,11 +281,10 @@ public final class Context implements TaskResult {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("{");
-    forEach(
-        (key, value) -> {
-          text.append(text.length() > 1 ? ", " : "");
-          text.append(new AbstractMap.SimpleImmutableEntry<>(key, value));
-        });
+    forEach((key, value) -> {
+      text.append(text.length() > 1 ? ", " : "");
+      text.append(new AbstractMap.SimpleImmutableEntry<>(key, value));
+    });
     return text.append('}').toString();
   }
 }

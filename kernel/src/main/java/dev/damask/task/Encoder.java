@@ -84,11 +84,10 @@ public final class Encoder {
 
   public void context(Context context) {
     natural(context.size());
-    context.forEach(
-        (key, value) -> {
-          text(key);
-          value(value);
-        });
+    context.forEach((key, value) -> {
+      text(key);
+      value(value);
+    });
   }
 
   /// A canonical value of [Values].

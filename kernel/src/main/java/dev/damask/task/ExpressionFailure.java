@@ -1,7 +1,7 @@
 package dev.damask.task;
 
-/// An expression could not be evaluated: a missing key, a wrong type, a division by zero.
-/// It fails the task or case with the reason `expression`.
+/// An expression could not be evaluated: a missing key, a wrong type, a division by zero. It fails
+/// the task or case with the reason `expression`.
 public final class ExpressionFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

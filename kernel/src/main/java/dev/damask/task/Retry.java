@@ -17,7 +17,8 @@ public record Retry(int max, Duration delay, double backoff, double jitter) {
 
   public Retry {
     if (max < 1) {
-      throw new IllegalArgumentException("retry: max counts attempts and is at least 1, got " + max);
+      throw new IllegalArgumentException(
+          "retry: max counts attempts and is at least 1, got " + max);
     }
     if (delay.isNegative()) {
       throw new IllegalArgumentException("retry: delay is not negative, got " + delay);

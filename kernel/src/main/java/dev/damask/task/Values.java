@@ -37,7 +37,10 @@ public final class Values {
       case Short number -> (long) number;
       case Byte number -> (long) number;
       case Float number -> (double) number;
-      case BigInteger number -> number.bitLength() < Long.SIZE ? (Object) number.longValue() : decimal(new BigDecimal(number));
+      case BigInteger number ->
+          number.bitLength() < Long.SIZE
+              ? (Object) number.longValue()
+              : decimal(new BigDecimal(number));
       case BigDecimal number -> decimal(number);
       case byte[] bytes -> Bytes.of(bytes);
       case Enum<?> constant -> constant.name();
@@ -46,7 +49,8 @@ public final class Values {
       case Map<?, ?> map -> map(map, depth);
       default ->
           throw new IllegalArgumentException(
-              "a context holds null, boolean, long, double, decimal, text, bytes, lists and maps; got "
+              "a context holds null, boolean, long, double, decimal, text, bytes, lists and maps;"
+                  + " got "
                   + value.getClass().getName());
     };
   }
@@ -69,7 +73,8 @@ public final class Values {
     TreeMap<String, @Nullable Object> copy = new TreeMap<>();
     for (Map.Entry<?, ?> entry : entries.entrySet()) {
       if (!(entry.getKey() instanceof String key)) {
-        throw new IllegalArgumentException("a map in a context has text keys; got " + entry.getKey());
+        throw new IllegalArgumentException(
+            "a map in a context has text keys; got " + entry.getKey());
       }
       copy.put(key, of(entry.getValue(), depth + 1));
     }

@@ -45,7 +45,8 @@ public final class Flow {
             }
           }
         });
-    if (undoes[0] && !(body instanceof Term.Cancel(var n, var h, var options, var b) && options.undo())) {
+    if (undoes[0]
+        && !(body instanceof Term.Cancel(var n, var h, var options, var b) && options.undo())) {
       body = new Term.Cancel(name, List.of(), ScopeOptions.undoing(), body);
     }
     List<Place> places = external.stream().map(Place::external).toList();
@@ -55,8 +56,7 @@ public final class Flow {
 
   /// A task that runs inside the machine.
   public static Term.Task task(String name, TaskFunction function) {
-    return new Term.Task(
-        name, new Term.Work.Pure(function, name), TaskOptions.DEFAULT, null);
+    return new Term.Task(name, new Term.Work.Pure(function, name), TaskOptions.DEFAULT, null);
   }
 
   /// A task performed outside, by the handler registered under its name or by another system.

@@ -42,8 +42,7 @@ public record InstancePolicy(
   }
 
   public static InstancePolicy of(Expression count) {
-    return new InstancePolicy(
-        count, 0, Integer.MAX_VALUE, false, new Need.All(), Rest.DRAIN, null);
+    return new InstancePolicy(count, 0, Integer.MAX_VALUE, false, new Need.All(), Rest.DRAIN, null);
   }
 
   public static InstancePolicy fixed(int count) {

@@ -35,13 +35,12 @@ public record Node(String id, @Nullable Join join, Term body, Split then) {
       public And {
         weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));
         requireSources("and", List.copyOf(weights.keySet()));
-        weights.forEach(
-            (source, weight) -> {
-              if (weight < 1) {
-                throw new IllegalArgumentException(
-                    "and: the weight of '" + source + "' is at least 1, got " + weight);
-              }
-            });
+        weights.forEach((source, weight) -> {
+          if (weight < 1) {
+            throw new IllegalArgumentException(
+                "and: the weight of '" + source + "' is at least 1, got " + weight);
+          }
+        });
       }
 
       @Override

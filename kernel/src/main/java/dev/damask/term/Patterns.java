@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The 43 control-flow patterns of Russell, ter Hofstede, van der Aalst and Mulyar, one method each,
-/// named after the pattern. Every method returns an ordinary term.
+/// The 43 control-flow patterns of Russell, ter Hofstede, van der Aalst and Mulyar, one method
+/// each, named after the pattern. Every method returns an ordinary term.
 public final class Patterns {
   private Patterns() {}
 

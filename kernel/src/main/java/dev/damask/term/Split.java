@@ -85,7 +85,9 @@ public sealed interface Split {
     long free = copy.stream().filter(arc -> arc.guard() == null && !arc.otherwise()).count();
     if (free != 0 && (what.equals("or") || free != copy.size())) {
       throw new IllegalArgumentException(
-          what + " split: every arc but the else has a guard" + (what.equals("xor") ? ", or none has" : ""));
+          what
+              + " split: every arc but the else has a guard"
+              + (what.equals("xor") ? ", or none has" : ""));
     }
     return copy;
   }

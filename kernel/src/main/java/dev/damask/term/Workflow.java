@@ -43,8 +43,7 @@ public record Workflow(
     List<Place> all = new java.util.ArrayList<>(List.of(more));
     List<String> replaced = all.stream().map(Place::name).toList();
     places.stream().filter(place -> !replaced.contains(place.name())).forEach(all::add);
-    return new Workflow(
-        name, version, description, mode, context, all, definitions, limits, body);
+    return new Workflow(name, version, description, mode, context, all, definitions, limits, body);
   }
 
   public Workflow withDefinitions(Definition... all) {

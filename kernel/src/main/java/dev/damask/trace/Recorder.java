@@ -29,11 +29,7 @@ public final class Recorder {
 
   /// Starts a case and runs it until it waits.
   public Recorder(
-      Program program,
-      Scheduler scheduler,
-      TraceLevel level,
-      Context context,
-      long clockMillis) {
+      Program program, Scheduler scheduler, TraceLevel level, Context context, long clockMillis) {
     this(program, program.limits(), scheduler, level, context, clockMillis);
   }
 
@@ -89,5 +85,4 @@ public final class Recorder {
         scheduler instanceof Seeded seeded ? seeded.log() : List.of(),
         log == null ? List.of() : log.events());
   }
-
 }

@@ -31,11 +31,7 @@ public final class Replay {
     try {
       Recorder recorder =
           new Recorder(
-              program,
-              scheduler,
-              recording.level(),
-              recording.context(),
-              recording.clockMillis());
+              program, scheduler, recording.level(), recording.context(), recording.clockMillis());
       for (Input input : recording.inputs()) {
         recorder.apply(input);
       }

@@ -12,8 +12,7 @@ public record TraceDiff(int position, String expected, String actual) {
     int common = Math.min(expected.size(), actual.size());
     for (int i = 0; i < common; i++) {
       if (!expected.get(i).equals(actual.get(i))) {
-        return Optional.of(
-            new TraceDiff(i, expected.get(i).toString(), actual.get(i).toString()));
+        return Optional.of(new TraceDiff(i, expected.get(i).toString(), actual.get(i).toString()));
       }
     }
     if (expected.size() == actual.size()) {

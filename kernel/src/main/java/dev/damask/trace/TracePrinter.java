@@ -23,8 +23,7 @@ public final class TracePrinter {
         event.before() < 0 || event.before() == event.after()
             ? ""
             : event.before() + (event.after() < 0 ? "" : " -> " + event.after());
-    String subject =
-        event.subject() + (event.label().isEmpty() ? "" : "[" + event.label() + "]");
+    String subject = event.subject() + (event.label().isEmpty() ? "" : "[" + event.label() + "]");
     String place = event.before() < 0 ? "" : program.source().at(event.before()).toString();
     return "%6d  %-5s %-16s %-10s %-12s %-9s %s %s"
         .formatted(

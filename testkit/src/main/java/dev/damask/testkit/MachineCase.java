@@ -32,8 +32,7 @@ public final class MachineCase {
   public MachineCase(Program program, Style style, Context context, Tracer tracer) {
     this.machine =
         new Machine(
-            program,
-            new Machine.Options(style.scheduler(), program.limits(), style.raw(), tracer));
+            program, new Machine.Options(style.scheduler(), program.limits(), style.raw(), tracer));
     this.rewritten = style.rewritten();
     this.quantum = style.quantum();
     this.state = machine.start(context, 0);

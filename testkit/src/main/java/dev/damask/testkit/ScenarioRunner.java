@@ -80,8 +80,7 @@ public final class ScenarioRunner {
           running.apply(new Input.CancelTask(executions.find(task)));
       case ScenarioEvent.Add(var instances, var hasItem, var item) ->
           running.apply(new Input.AddInstance(instances, item, hasItem));
-      case ScenarioEvent.Close(var instances) ->
-          running.apply(new Input.CloseInstances(instances));
+      case ScenarioEvent.Close(var instances) -> running.apply(new Input.CloseInstances(instances));
       case ScenarioEvent.Advance(var time) -> {
         running.advance(time.toMillis());
         yield Reply.ACCEPTED;
@@ -141,13 +140,15 @@ public final class ScenarioRunner {
     end.count().forEach((task, n) -> expect("executions of " + task, n, executions.count(task)));
     Context context = state.result();
     end.context()
-        .forEach(
-            (key, value) -> {
-              expect(key, value, context.has(key) ? context.get(key) : "nothing");
-            });
+        .forEach((key, value) -> {
+          expect(key, value, context.has(key) ? context.get(key) : "nothing");
+        });
   }
 
-  private void expect(String what, @org.jspecify.annotations.Nullable Object expected, @org.jspecify.annotations.Nullable Object actual) {
+  private void expect(
+      String what,
+      @org.jspecify.annotations.Nullable Object expected,
+      @org.jspecify.annotations.Nullable Object actual) {
     if (!Objects.equals(expected, actual)) {
       failures.add(new Mismatch(0, what + " " + expected, what + " " + actual));
     }
