@@ -46,8 +46,10 @@ final class CelLibrary {
           .maxParseRecursionDepth(DEPTH_MAX)
           .build();
   private final CelCompiler parser = compiler().build();
+
+  /// Not the newer planner: that hands the failure of `||` on as a value, which `==` then compares.
   private final CelRuntime runtime =
-      CelRuntimeFactory.plannerRuntimeBuilder().setOptions(options).build();
+      CelRuntimeFactory.legacyCelRuntimeBuilder().setOptions(options).build();
 
   private CelCompilerBuilder compiler() {
     return CelCompilerFactory.standardCelCompilerBuilder()
