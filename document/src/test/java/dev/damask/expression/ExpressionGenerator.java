@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /// Makes random expressions that mostly fit together, and contexts for them. There is no NaN: the
-/// library takes one for equal to itself or not depending on whether it is the same object.
+/// library takes one for equal to itself or not depending on whether it is the same object. There
+/// is no `[]`: the library guesses the type of its items from their first use and refuses others.
 final class ExpressionGenerator {
   private final RandomGenerator random;
   private int bound;
@@ -99,7 +100,7 @@ final class ExpressionGenerator {
       case DOUBLE -> pick("d", "0.5", "1.0", "-2.25", "d", "ctx.d");
       case STRING -> pick("s", "'a'", "\"b\"", "''", "ctx.s", "m.a", "'12'");
       case BOOL -> pick("t", "true", "false", "has(ctx.i)", "has(ctx.x)", "has(m.k)", "missing");
-      case LIST -> pick("l", "[]", "[1, 2]", "[i, d, s]", "ctx.l");
+      case LIST -> pick("l", "[1, 2]", "[i, d, s]", "ctx.l");
       case MAP -> pick("m", "ctx", "{'k': 1}", "{'a': i, 'k': t}", "{}");
       case NULL -> pick("null", "n");
     };
