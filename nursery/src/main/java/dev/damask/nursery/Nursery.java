@@ -469,9 +469,9 @@ public final class Nursery implements AutoCloseable {
   /// A child that waited for its own nursery would wait for ever.
   private void refuseInside() {
     Thread current = Thread.currentThread();
+    // The opener is never a child of what it opened, so the usual case costs no search.
     if (result == null
-        && !current.equals(opener)
-        && (current.equals(finisher) || roster.holds(current))) {
+        && (current.equals(finisher) || (!current.equals(opener) && roster.holds(current)))) {
       throw new IllegalStateException(
           "expected a thread outside of nursery %s to wait for it, found %s inside"
               .formatted(options.name(), current.getName()));

@@ -26,25 +26,32 @@ final class Roster {
     // Changed by the one sweeper only; a reader may see an older value, which leads past the same
     // living entries and some emptied ones.
     private @Nullable Entry next;
+    // How many were added up to this one; only differences count, so it may run over.
+    private int ordinal;
 
     Entry(RunningChild<?> child) {
       this.child = child;
     }
 
     void empty() {
-      child = null;
+      CHILD.setRelease(this, null);
     }
   }
 
+  /// The last sweep: how many had been added, up to which ordinal, and which one sweeps next.
+  private record Swept(long added, int ordinal, int next) {}
+
+  private static final int RUNNING_MAX = 1 << 30;
+
   private static final VarHandle HEAD;
-  private static final VarHandle ADDED;
+  private static final VarHandle CHILD;
   private static final VarHandle SWEEPING;
 
   static {
     try {
       var lookup = MethodHandles.lookup();
       HEAD = lookup.findVarHandle(Roster.class, "head", Entry.class);
-      ADDED = lookup.findVarHandle(Roster.class, "added", long.class);
+      CHILD = lookup.findVarHandle(Entry.class, "child", RunningChild.class);
       SWEEPING = lookup.findVarHandle(Roster.class, "sweeping", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -53,23 +60,25 @@ final class Roster {
 
   // written by whoever spawns, read by any thread
   private volatile @Nullable Entry head;
-  private volatile long added;
-  // the sweeper's: taken by compare-and-set
+  // written by the sweeper, who takes the right to it by compare-and-set
   private volatile boolean sweeping;
-  private volatile long sweepAt = EMPTY_MAX;
+  private volatile Swept swept = new Swept(0, 0, EMPTY_MAX);
 
   /// Adds a child of which about `running` run at the moment.
   void add(Entry entry, long running) {
-    long count = (long) ADDED.getAndAdd(this, 1L) + 1;
     Entry seen;
     do {
       seen = head;
       entry.next = seen;
+      entry.ordinal = seen == null ? 1 : seen.ordinal + 1;
     } while (!HEAD.compareAndSet(this, seen, entry));
-    if (count >= sweepAt && !sweeping && SWEEPING.compareAndSet(this, false, true)) {
+    if (isDue(entry) && !sweeping && SWEEPING.compareAndSet(this, false, true)) {
       try {
-        sweep(entry);
-        sweepAt = count + running + EMPTY_MAX;
+        if (isDue(entry)) {
+          sweep(entry);
+          int pause = EMPTY_MAX + (int) Math.min(running, RUNNING_MAX);
+          swept = new Swept(addedUpTo(entry), entry.ordinal, entry.ordinal + pause);
+        }
       } finally {
         sweeping = false;
       }
@@ -78,7 +87,8 @@ final class Roster {
 
   /// How many children were ever added.
   long added() {
-    return added;
+    Entry newest = head;
+    return newest == null ? 0 : addedUpTo(newest);
   }
 
   /// The children that have not ended, oldest first. One that is added or ends meanwhile may be in
@@ -130,6 +140,15 @@ final class Roster {
       entries++;
     }
     return entries;
+  }
+
+  private boolean isDue(Entry entry) {
+    return entry.ordinal - swept.next() >= 0;
+  }
+
+  private long addedUpTo(Entry entry) {
+    Swept last = swept;
+    return last.added() + (entry.ordinal - last.ordinal());
   }
 
   /// Unlinks the empty entries below the given one. Nobody else changes a `next` that is published,

@@ -28,7 +28,8 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
 
   private static final VarHandle PHASE;
   private static final VarHandle CANCELLED;
-  private static final VarHandle GATE;
+  private static final VarHandle END;
+  private static final VarHandle THREAD;
   private static final VarHandle OVERDUE;
 
   static {
@@ -36,7 +37,8 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
       var lookup = MethodHandles.lookup();
       PHASE = lookup.findVarHandle(RunningChild.class, "phase", int.class);
       CANCELLED = lookup.findVarHandle(RunningChild.class, "cancelled", CancelReason.class);
-      GATE = lookup.findVarHandle(RunningChild.class, "gate", CountDownLatch.class);
+      END = lookup.findVarHandle(RunningChild.class, "end", Object.class);
+      THREAD = lookup.findVarHandle(RunningChild.class, "thread", Thread.class);
       OVERDUE = lookup.findVarHandle(RunningChild.class, "isOverdue", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -58,11 +60,11 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   private volatile @Nullable CancelToken token;
   private volatile @Nullable Cleanups cleanups;
   // written by compare-and-set, read by any thread
-  private volatile int phase = RUNNING;
+  private volatile int phase; // RUNNING at first
   private volatile @Nullable CancelReason cancelled; // null until told to stop
-  private volatile @Nullable CountDownLatch gate; // null until somebody waits
-  // written by the child, read by any thread; null until it has ended
-  private volatile @Nullable ChildResult<T> result;
+  // null, then a gate if somebody waits, then the result: one field, so that neither can miss the
+  // other; changed by compare-and-set until the child sets the result, read by any thread
+  private volatile @Nullable Object end;
   // written by the grace timer, read by any thread
   private volatile boolean isOverdue;
 
@@ -161,10 +163,8 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   }
 
   private void settle(ChildResult<T> outcome) {
-    result = outcome;
-    thread = null;
-    CountDownLatch waiting = gate;
-    if (waiting != null) {
+    THREAD.setRelease(this, null);
+    if (END.getAndSet(this, outcome) instanceof CountDownLatch waiting) {
       waiting.countDown();
     }
   }
@@ -237,7 +237,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
 
   @Override
   public ChildState state() {
-    if (result != null) {
+    if (result() != null) {
       return ChildState.ENDED;
     }
     if (isOverdue) {
@@ -251,12 +251,12 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
 
   @Override
   public Optional<ChildResult<T>> tryResult() {
-    return Optional.ofNullable(result);
+    return Optional.ofNullable(result());
   }
 
   @Override
   public ChildResult<T> await() throws InterruptedException {
-    ChildResult<T> seen = result;
+    ChildResult<T> seen = result();
     if (seen == null) {
       if (Thread.currentThread().equals(thread)) {
         throw new IllegalStateException("child " + name + " would wait for itself");
@@ -266,30 +266,29 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     return seen;
   }
 
-  /// The gate is there before the result is looked at again, and the child looks for a gate after
-  /// it has set the result: one of the two sees the other.
   private ChildResult<T> awaitEnd() throws InterruptedException {
-    CountDownLatch latch = gate;
-    if (latch == null) {
-      latch = new CountDownLatch(1);
-      if (!GATE.compareAndSet(this, null, latch)) {
-        latch = gate;
-      }
-    }
-    ChildResult<T> seen = result;
-    while (seen == null && latch != null) {
-      latch.await();
-      seen = result;
-    }
+    var fresh = new CountDownLatch(1);
+    Object seen = END.compareAndExchange(this, null, fresh);
     if (seen == null) {
-      throw new IllegalStateException("child " + name + " ended without a result");
+      fresh.await();
+    } else if (seen instanceof CountDownLatch gate) {
+      gate.await();
     }
-    return seen;
+    ChildResult<T> how = result();
+    if (how == null) {
+      throw new IllegalStateException("expected " + name + " to have ended, found " + state());
+    }
+    return how;
+  }
+
+  @SuppressWarnings("unchecked") // what is set as a result is one of this child
+  private @Nullable ChildResult<T> result() {
+    return end instanceof ChildResult<?> how ? (ChildResult<T>) how : null;
   }
 
   @Override
   public T value() {
-    return switch (result) {
+    return switch (result()) {
       case null ->
           throw new IllegalStateException("expected " + name + " to have ended, found " + state());
       case ChildResult.Done<T>(T value) -> value;
@@ -301,7 +300,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
 
   @Override
   public boolean cancel(CancelReason reason) {
-    if (result != null || !deliver(reason)) {
+    if (result() != null || !deliver(reason)) {
       return false;
     }
     Overdue.watch(nursery, this);
@@ -411,7 +410,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
 
   /// Marks it as one that did not stop in time; false if it has ended or was marked before.
   boolean markOverdue() {
-    return result == null && OVERDUE.compareAndSet(this, false, true);
+    return result() == null && OVERDUE.compareAndSet(this, false, true);
   }
 
   private CancelToken tokenOf() {
