@@ -194,21 +194,28 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   }
 
   /// Tells the child to stop; false if it was told before. The reason is set before the interrupt,
-  /// so that code woken by it finds the reason.
+  /// here and in all that hangs on the token, so that code woken by it finds the reason.
   boolean deliver(CancelReason why) {
     if (!CANCELLED.compareAndSet(this, null, why)) {
       return false;
     }
+    try {
+      CancelToken seen = token;
+      if (seen != null) {
+        seen.cancel(why);
+      }
+    } finally {
+      interrupt();
+    }
+    return true;
+  }
+
+  private void interrupt() {
     Thread target = thread;
     if (target != null && PHASE.compareAndSet(this, RUNNING, INTERRUPTING)) {
       target.interrupt();
       phase = RUNNING;
     }
-    CancelToken seen = token;
-    if (seen != null) {
-      seen.cancel(why);
-    }
-    return true;
   }
 
   /// Whether what a cancelled child threw only says that it stopped. Code that was interrupted

@@ -33,8 +33,8 @@ class StateWordModelTest {
   private static ModelCheckingOptions options() {
     return new ModelCheckingOptions()
         .sequentialSpecification(PlainMachine.class)
-        .iterations(20)
-        .invocationsPerIteration(500)
+        .iterations(8)
+        .invocationsPerIteration(400)
         .threads(3)
         .actorsPerThread(3)
         .actorsBefore(2)
