@@ -33,8 +33,8 @@ class StateWordModelTest {
   private static ModelCheckingOptions options() {
     return new ModelCheckingOptions()
         .sequentialSpecification(PlainMachine.class)
-        .iterations(8)
-        .invocationsPerIteration(400)
+        .iterations(5)
+        .invocationsPerIteration(300)
         .threads(3)
         .actorsPerThread(3)
         .actorsBefore(2)
