@@ -3,7 +3,6 @@ package dev.damask.benchmarks;
 import dev.damask.nursery.Nursery;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
 
 /// The four figures that the nursery promises, each a ratio of the same work with a nursery and
 /// without, taken in turns in one run: spawning and joining 10 and 10,000 children, cancelling
@@ -13,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 /// -Dmeasure.main=dev.damask.benchmarks.NurseryFigures`
 public final class NurseryFigures {
 
-  private static final int ROUNDS = 5;
+  private static final int ROUNDS = 3;
 
   /// One way to do the work; returns nanoseconds, or bytes.
   private interface Sample {
@@ -26,7 +25,7 @@ public final class NurseryFigures {
     for (int round = 0; round < ROUNDS; round++) {
       compare(
           "spawn 10, us",
-          3_000,
+          1_000,
           1e3,
           timed(() -> repeat(10, () -> Parked.spawnInNursery(10))),
           timed(() -> repeat(10, () -> Parked.spawnInExecutor(10))));
@@ -90,7 +89,7 @@ public final class NurseryFigures {
 
   private static double cancelNursery(int count) throws InterruptedException {
     try (var nursery = Nursery.open("benchmark")) {
-      Parked.children(nursery, count, new CountDownLatch(1));
+      Parked.children(nursery, count);
       long start = System.nanoTime();
       nursery.cancel("enough");
       nursery.awaitAll();
@@ -99,7 +98,7 @@ public final class NurseryFigures {
   }
 
   private static double interruptThreads(int count) throws InterruptedException {
-    Thread[] threads = Parked.threads(count, new CountDownLatch(1));
+    Thread[] threads = Parked.threads(count);
     long start = System.nanoTime();
     for (Thread thread : threads) {
       thread.interrupt();
@@ -112,21 +111,21 @@ public final class NurseryFigures {
 
   private static double memoryOfChildren(int count) throws InterruptedException {
     long before = usedBytes();
-    var stop = new CountDownLatch(1);
     try (var nursery = Nursery.open("benchmark")) {
-      Parked.children(nursery, count, stop);
+      Parked.children(nursery, count);
       long after = usedBytes();
-      stop.countDown();
+      nursery.cancel("enough");
       return (after - before) / (double) count;
     }
   }
 
   private static double memoryOfThreads(int count) throws InterruptedException {
     long before = usedBytes();
-    var stop = new CountDownLatch(1);
-    Thread[] threads = Parked.threads(count, stop);
+    Thread[] threads = Parked.threads(count);
     long after = usedBytes();
-    stop.countDown();
+    for (Thread thread : threads) {
+      thread.interrupt();
+    }
     for (Thread thread : threads) {
       thread.join();
     }

@@ -1,8 +1,10 @@
 package dev.damask.benchmarks;
 
 import dev.damask.nursery.Nursery;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /// The work that the nursery's figures compare: the same thing with a nursery and without one.
 final class Parked {
@@ -30,52 +32,38 @@ final class Parked {
     }
   }
 
-  /// Threads that wait for a latch, all of them parked.
-  static Thread[] threads(int count, CountDownLatch stop) throws InterruptedException {
-    var threads = new Thread[count];
-    for (int i = 0; i < count; i++) {
-      threads[i] =
-          Thread.ofVirtual()
-              .name("child")
-              .start(() -> {
-                try {
-                  stop.await();
-                } catch (InterruptedException e) {
-                  // This is how it is told to end.
-                }
-              });
-    }
-    for (Thread thread : threads) {
-      awaitParked(thread);
-    }
-    return threads;
-  }
-
-  /// Children that wait for a latch, all of them parked.
-  static void children(Nursery nursery, int count, CountDownLatch stop)
-      throws InterruptedException {
+  /// Threads that are parked until they are interrupted.
+  static Thread[] threads(int count) throws InterruptedException {
     var threads = new Thread[count];
     var isUp = new CountDownLatch(count);
     for (int i = 0; i < count; i++) {
-      int place = i;
-      nursery.launch(
-          "child",
-          _ -> {
-            threads[place] = Thread.currentThread();
-            isUp.countDown();
-            stop.await();
-          });
+      threads[i] = Thread.ofVirtual().name("child").start(() -> park(isUp));
     }
-    isUp.await();
-    for (Thread thread : threads) {
-      awaitParked(thread);
+    settle(isUp);
+    return threads;
+  }
+
+  /// Children that are parked until they are interrupted.
+  static void children(Nursery nursery, int count) throws InterruptedException {
+    var isUp = new CountDownLatch(count);
+    for (int i = 0; i < count; i++) {
+      nursery.launch("child", _ -> park(isUp));
+    }
+    settle(isUp);
+  }
+
+  /// Each thread parks by itself: a shared latch would take longer to let go of an interrupted
+  /// waiter than everything else together.
+  private static void park(CountDownLatch isUp) {
+    isUp.countDown();
+    while (!Thread.currentThread().isInterrupted()) {
+      LockSupport.park();
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // not measured
-  private static void awaitParked(Thread thread) {
-    while (thread.getState() != Thread.State.WAITING) {
-      Thread.yield();
-    }
+  /// All have begun; the last ones need a moment to park, which is not measured.
+  private static void settle(CountDownLatch isUp) throws InterruptedException {
+    isUp.await();
+    Thread.sleep(Duration.ofMillis(20));
   }
 }

@@ -30,6 +30,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   private static final VarHandle CANCELLED;
   private static final VarHandle END;
   private static final VarHandle THREAD;
+  private static final VarHandle BEGUN;
   private static final VarHandle OVERDUE;
 
   static {
@@ -39,6 +40,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
       CANCELLED = lookup.findVarHandle(RunningChild.class, "cancelled", CancelReason.class);
       END = lookup.findVarHandle(RunningChild.class, "end", Object.class);
       THREAD = lookup.findVarHandle(RunningChild.class, "thread", Thread.class);
+      BEGUN = lookup.findVarHandle(RunningChild.class, "begunNanos", long.class);
       OVERDUE = lookup.findVarHandle(RunningChild.class, "isOverdue", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -47,7 +49,6 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
 
   private final Nursery nursery;
   private final String name;
-  private final long spawnedNanos = System.nanoTime();
   // set by the spawner before the thread starts
   private Roster.@Nullable Entry entry;
   private @Nullable Budget ownBudget; // null: it shares the nursery's
@@ -56,6 +57,9 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   // the child's own; dropped when it has run, so that a kept handle keeps nothing alive
   private @Nullable ChildBody<? extends T> body;
   private boolean hasReturned;
+  // When its code began, 0 before. Read by the child and not by the spawner: the clock costs a
+  // fifth of a spawn. Written by the child, read by snapshots.
+  private volatile long begunNanos;
   // written by the child or its spawner, read by any thread; null until first needed
   private volatile @Nullable CancelToken token;
   private volatile @Nullable Cleanups cleanups;
@@ -122,6 +126,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
 
   @Override
   public void run() {
+    BEGUN.setOpaque(this, System.nanoTime());
     ChildEvent event = ChildEvent.begun();
     Throwable thrown = null;
     T value = null;
@@ -412,7 +417,8 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   }
 
   long ageNanos() {
-    return System.nanoTime() - spawnedNanos;
+    long begun = begunNanos;
+    return begun == 0 ? 0 : System.nanoTime() - begun;
   }
 
   /// Marks it as one that did not stop in time; false if it has ended or was marked before.
