@@ -36,14 +36,18 @@ final class Cleanups {
 
   /// Runs them all, those included that are added meanwhile, and hands over what they throw.
   void runAll(Consumer<Throwable> failed) {
+    boolean wasInterrupted = false;
     for (Cleanup action = next(); action != null; action = next()) {
-      // One cleanup must not find itself interrupted by what an earlier one did.
-      Thread.interrupted();
+      // Held off, not swallowed: the thread may be that of somebody who closes an empty nursery.
+      wasInterrupted |= Thread.interrupted();
       try {
         action.run();
       } catch (Throwable thrown) {
         failed.accept(thrown);
       }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -82,6 +82,11 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   /// before it looks for a cancellation: either the canceller sees it there, or it sees the
   /// cancellation here (N6).
   void start(ChildOptions options, Roster roster, long running) {
+    // First of all: whatever fails below, the grant finds its way back.
+    Amounts grant = options.grant();
+    if (grant != null) {
+      ownBudget = Budget.part(grant, nursery.budget());
+    }
     ThreadKind chosen = options.threadKind();
     ThreadKind kind = chosen == null ? nursery.options().threadKind() : chosen;
     Thread fresh =
@@ -90,10 +95,6 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
           case PLATFORM -> Thread.ofPlatform().name(name).daemon(false).unstarted(this);
         };
     thread = fresh;
-    Amounts grant = options.grant();
-    if (grant != null) {
-      ownBudget = Budget.part(grant, nursery.budget());
-    }
     var place = new Roster.Entry(this);
     entry = place;
     roster.add(place, running);
@@ -113,6 +114,8 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     Roster.Entry place = entry;
     if (place != null) {
       place.empty();
+      // A kept handle must not hold on to the places of others.
+      entry = null;
     }
     Budget own = ownBudget;
     if (own != null) {
@@ -142,8 +145,12 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     }
     try {
       end(value, thrown);
-    } finally {
       ChildEvent.ended(event, this, nursery);
+    } catch (Throwable t) {
+      // No memory left for the result, perhaps. The child has ended all the same.
+      nursery.failed(name, t);
+      settle(new ChildResult.Failed<>(t));
+    } finally {
       nursery.left(this);
     }
   }

@@ -142,6 +142,20 @@ class CleanupTest {
   }
 
   @Test
+  void an_interrupt_is_held_off_while_cleanups_run_and_not_swallowed() {
+    var nursery = Nursery.open("interrupt");
+    var during = new AtomicReference<Boolean>();
+    nursery.deferred(() -> during.set(Thread.currentThread().isInterrupted()));
+
+    Thread.currentThread().interrupt();
+    nursery.seal();
+    var afterwards = Thread.interrupted();
+
+    assertThat(during.get()).isFalse();
+    assertThat(afterwards).isTrue();
+  }
+
+  @Test
   void only_the_code_of_a_child_may_give_it_cleanups() throws InterruptedException {
     var nursery = Nursery.open("foreign");
     var leaked = new AtomicReference<Self>();

@@ -91,14 +91,17 @@ class SpawnTest {
 
   @Test
   @SuppressWarnings("NullAway") // a null on purpose
-  void a_child_whose_name_cannot_be_given_to_a_thread_is_not_counted() throws Exception {
-    var nursery = Nursery.open("names");
-
+  void a_child_whose_thread_cannot_start_is_not_counted_and_costs_nothing() throws Exception {
+    var ten = new Amounts(10, 10, 10, 10);
+    var nursery = Nursery.open(NurseryOptions.named("names").withGrant(ten));
     // The only way to make a thread fail to start without exhausting the machine.
-    assertThatThrownBy(() -> nursery.spawn((String) null, () -> 1))
+    var nameless = ChildOptions.named(null).withGrant(Amounts.NONE.effects(3));
+
+    assertThatThrownBy(() -> nursery.spawn(nameless, _ -> 1))
         .isInstanceOf(NullPointerException.class);
 
     assertThat(nursery.running()).isZero();
+    assertThat(nursery.budget().left()).isEqualTo(ten);
     assertThat(nursery.awaitAll()).isEqualTo(new NurseryResult.Success());
   }
 
