@@ -1,0 +1,13 @@
+package dev.damask.nursery;
+
+import java.time.Duration;
+import java.util.List;
+
+/// A child at one moment: where it stands, how long ago its code began (zero if it has not), what
+/// it waits for, and the nurseries it owns. `waitsFor` is empty while it runs.
+public record ChildSnapshot(
+    String name, ChildState state, Duration age, String waitsFor, List<NurserySnapshot> nurseries) {
+  public ChildSnapshot {
+    nurseries = List.copyOf(nurseries);
+  }
+}
