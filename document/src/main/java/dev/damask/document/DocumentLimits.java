@@ -11,7 +11,7 @@ package dev.damask.document;
 public record DocumentLimits(
     int documentBytes, int nesting, int textBytes, int nameBytes, int numberDigits, int values) {
   public static final DocumentLimits DEFAULT =
-      new DocumentLimits(16 * 1_024 * 1_024, 256, 64 * 1_024, 128, 1_000, 1_000_000);
+      new DocumentLimits(16 * 1_024 * 1_024, 256, 64 * 1_024, 128, 1_000, 500_000);
 
   public DocumentLimits {
     if (documentBytes < 1 || nesting < 1 || textBytes < 1 || nameBytes < 1 || numberDigits < 1) {

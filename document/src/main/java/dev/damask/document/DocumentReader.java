@@ -48,7 +48,7 @@ public final class DocumentReader {
 
   /// Makes the workflow out of a tree that is known to fit the grammar.
   WorkflowDocument checked(Findings findings, Fields root) {
-    return new WorkflowReader(findings, functions).read(root);
+    return new WorkflowReader(findings, functions, root).read();
   }
 
   DocumentLimits limits() {

@@ -35,28 +35,35 @@ final class TermReader {
   private final Map<String, Position> positions;
   private final TaskReader tasks;
   private final GraphReader graphs = new GraphReader(this);
+  private final int nodesMax;
   private int nodes;
 
   TermReader(
-      Findings findings, Map<String, TaskFunction> functions, Map<String, Position> positions) {
+      Findings findings,
+      Map<String, TaskFunction> functions,
+      Map<String, Position> positions,
+      int nodesMax) {
     this.findings = findings;
+    this.nodesMax = nodesMax;
     this.positions = positions;
     this.tasks = new TaskReader(this, functions);
   }
 
-  /// How many terms have been read.
-  int nodes() {
-    return nodes;
-  }
-
   Term read(DocumentNode node, TermPath path) {
-    positions.put(path.toString(), node.at());
-    nodes++;
+    count(node, path);
     if (node instanceof Items items) {
       return new Term.Seq(all(items, path, ""));
     }
     FieldReader fields = new FieldReader(findings, (Fields) node, path);
     return fields.make(() -> term(fields));
+  }
+
+  private void count(DocumentNode node, TermPath path) {
+    if (++nodes > nodesMax) {
+      throw findings.problem(
+          path, node, "a workflow has at most " + nodesMax + " nodes, and this is one more");
+    }
+    positions.put(path.toString(), node.at());
   }
 
   Term read(Entry entry) {
@@ -230,8 +237,7 @@ final class TermReader {
 
   /// A term that is not written but stands for itself: it does nothing.
   Term noted(DocumentNode node, TermPath path) {
-    positions.put(path.toString(), node.at());
-    nodes++;
+    count(node, path);
     return Flow.skip();
   }
 

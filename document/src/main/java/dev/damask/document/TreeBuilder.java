@@ -34,13 +34,15 @@ final class TreeBuilder {
   private static final class Open {
     final Position at;
     final @Nullable List<DocumentNode> items;
-    final Map<String, DocumentNode> fields = new LinkedHashMap<>();
-    final List<Position> keys = new ArrayList<>();
+    final Map<String, DocumentNode> fields;
+    final List<Position> keys;
     @Nullable String key;
 
     Open(Position at, boolean list) {
       this.at = at;
-      this.items = list ? new ArrayList<>() : null;
+      this.items = list ? new ArrayList<>(2) : null;
+      this.fields = list ? Map.of() : new LinkedHashMap<>(4);
+      this.keys = list ? List.of() : new ArrayList<>(2);
     }
   }
 

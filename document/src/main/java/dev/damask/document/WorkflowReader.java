@@ -19,23 +19,21 @@ import java.util.Map;
 final class WorkflowReader {
   private final Findings findings;
   private final Map<String, Position> positions = new HashMap<>();
+  private final FieldReader fields;
+  private final Limits limits;
   private final TermReader terms;
 
-  WorkflowReader(Findings findings, Map<String, TaskFunction> functions) {
+  WorkflowReader(Findings findings, Map<String, TaskFunction> functions, Fields root) {
     this.findings = findings;
-    this.terms = new TermReader(findings, functions, positions);
+    this.fields = new FieldReader(findings, root, DocumentReader.ROOT);
+    this.limits = limits(fields.objectOrEmpty("limits"));
+    this.terms = new TermReader(findings, functions, positions, limits.nodes());
   }
 
-  WorkflowDocument read(Fields root) {
-    FieldReader fields = new FieldReader(findings, root, new TermPath(null, ""));
-    Limits limits = limits(fields.objectOrEmpty("limits"));
+  WorkflowDocument read() {
     List<Definition> definitions = new ArrayList<>();
     fields.entries("definitions").forEach((name, e) -> definitions.add(definition(name, e)));
     Term body = terms.read(fields.require("do"), TermPath.BODY);
-    if (terms.nodes() > limits.nodes()) {
-      throw fields.problem(
-          "do", "a term has at most " + limits.nodes() + " nodes, found " + terms.nodes());
-    }
     Workflow workflow =
         fields.make(() ->
             new Workflow(

@@ -22,6 +22,9 @@ import org.snakeyaml.engine.v2.scanner.StreamReader;
 final class YamlTree {
   private static final String TEXT_TAG = "tag:yaml.org,2002:str";
 
+  /// Large enough that a long text does not make the parser move its window again and again.
+  private static final int BUFFER_CHARACTERS = 16 * 1_024;
+
   private final TreeBuilder builder;
 
   private YamlTree(TreeBuilder builder) {
@@ -30,21 +33,33 @@ final class YamlTree {
 
   static DocumentNode read(String text, TreeBuilder builder, DocumentLimits limits) {
     LoadSettings settings =
-        LoadSettings.builder().setCodePointLimit(limits.documentBytes() + 1).build();
+        LoadSettings.builder()
+            .setCodePointLimit(limits.documentBytes() + 1)
+            .setBufferSize(BUFFER_CHARACTERS)
+            .build();
     YamlTree tree = new YamlTree(builder);
+    BoundedReader reader = new BoundedReader(text, limits);
     Position last = new Position(1, 1);
     int documents = 0;
     try {
-      Iterator<Event> events = new ParserImpl(settings, new StreamReader(settings, text));
+      Iterator<Event> events = new ParserImpl(settings, new StreamReader(settings, reader));
       while (events.hasNext()) {
         Event event = events.next();
         last = position(event.getStartMark());
+        reader.restart();
         documents += event.getEventId() == Event.ID.DocumentStart ? 1 : 0;
         if (documents > 1) {
           throw builder.problem(last, "a file holds one document, found a second one");
         }
         tree.feed(event, last);
       }
+    } catch (BoundedReader.TooLong e) {
+      int digits = limits.numberDigits();
+      throw builder.problem(
+          last,
+          reader.isInNumber(digits)
+              ? "a number has at most " + digits + " digits; a longer one follows"
+              : "more than " + reader.max() + " characters follow without a value");
     } catch (MarkedYamlEngineException e) {
       String problem = String.valueOf(e.getProblem()).lines().findFirst().orElse("");
       throw builder.problem(position(e.getProblemMark()), "not YAML: " + problem);
