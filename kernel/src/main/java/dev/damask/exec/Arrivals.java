@@ -2,7 +2,6 @@ package dev.damask.exec;
 
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
-import dev.damask.program.Pool.JoinKind;
 import dev.damask.program.Reach;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Mode;
@@ -80,8 +79,7 @@ final class Arrivals {
     if (wait.holds) {
       return canEnable(token, machine.pools.regions()[token.frame.spec].holds());
     }
-    for (Pool.Alternative alternative :
-        machine.pools.awaits()[code[token.ip + 1]].alternatives()) {
+    for (Pool.Alternative alternative : machine.pools.awaits()[code[token.ip + 1]].alternatives()) {
       boolean timed =
           alternative.kind() == Pool.AlternativeKind.AFTER
               || alternative.kind() == Pool.AlternativeKind.EXPIRED;
@@ -260,7 +258,8 @@ final class Arrivals {
       }
     }
     if (frame.kind == Frame.Kind.BLOCK && frame.join != null) {
-      JoinPolicy policy = java.util.Objects.requireNonNull(machine.pools.forks()[frame.spec].policy());
+      JoinPolicy policy =
+          java.util.Objects.requireNonNull(machine.pools.forks()[frame.spec].policy());
       int need =
           policy.need() instanceof JoinPolicy.Need.Count(int k) ? k : frame.join.selected.length;
       if (policy.shortage() == JoinPolicy.Shortage.SHRINK) {
@@ -268,8 +267,7 @@ final class Arrivals {
       }
       return !frame.join.isDecided() && frame.join.gotCount + able >= need;
     }
-    if (frame.kind == Frame.Kind.NET
-        && machine.pools.nets()[frame.spec].mode() == Mode.IMPLICIT) {
+    if (frame.kind == Frame.Kind.NET && machine.pools.nets()[frame.spec].mode() == Mode.IMPLICIT) {
       return stuck == 0;
     }
     return able > 0;

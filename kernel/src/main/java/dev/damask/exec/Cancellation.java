@@ -246,7 +246,7 @@ final class Cancellation {
   /// without telling anyone. Gives back what they held; returns what they had to undo.
   private List<UndoEntry> withdrawContent(ExecState state, Frame root) {
     List<Token> tokens = new ArrayList<>();
-    List<Frame> below = new ArrayList<>();
+    List<Frame> holding = new ArrayList<>();
     List<UndoEntry> undo = new ArrayList<>();
     Deque<Frame> open = new ArrayDeque<>();
     open.push(root);
@@ -260,25 +260,27 @@ final class Cancellation {
       }
       for (Frame child = frame.firstChild; child != null; child = child.next) {
         open.push(child);
-        below.add(child);
       }
       takeUndoLog(frame, frame == root, undo);
+      if (frame != root) {
+        frame.closed = true;
+        unregister(state, frame);
+        if (frame.scope != null && !frame.scope.held.isEmpty()) {
+          holding.add(frame);
+        }
+      }
     }
     state.visited = visited;
     tokens.sort(Comparator.comparingInt(token -> token.id));
     tokens.forEach(token -> drop(state, token));
-    below.sort(Comparator.comparingInt(frame -> frame.id));
-    for (Frame frame : below) {
-      frame.closed = true;
-      unregister(state, frame);
-    }
+    holding.sort(Comparator.comparingInt(frame -> frame.id));
     root.firstChild = null;
     root.lastChild = null;
     root.children = 0;
     if (root.net != null) {
       root.net = new NetState(machine.pools.nets()[root.spec]);
     }
-    below.forEach(frame -> machine.places.giveBack(state, frame));
+    holding.forEach(frame -> machine.places.giveBack(state, frame));
     return undo;
   }
 

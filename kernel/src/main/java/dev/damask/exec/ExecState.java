@@ -3,7 +3,6 @@ package dev.damask.exec;
 import dev.damask.program.Program;
 import dev.damask.task.Context;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -37,8 +36,8 @@ public final class ExecState {
   /// Open frames by the index of their name, each in the order they were opened.
   TreeMap<Integer, Frame> @Nullable [] named;
 
-  /// Tokens that wait for an effect, by id, in the order they started to wait.
-  @Nullable LinkedHashMap<Integer, Token> effects;
+  /// Tokens that wait for an effect.
+  @Nullable TokenTable effects;
 
   /// Tokens in an await, by the number of the wait.
   @Nullable TreeMap<Integer, Token> awaits;
@@ -133,7 +132,7 @@ public final class ExecState {
   public List<EffectRequest> pendingEffects() {
     List<EffectRequest> pending = new ArrayList<>();
     if (effects != null) {
-      effects.values().forEach(token -> pending.add(Reports.request(this, token)));
+      effects.inOrder().forEach(token -> pending.add(Reports.request(this, token)));
     }
     return pending;
   }
@@ -178,9 +177,9 @@ public final class ExecState {
     return timers;
   }
 
-  LinkedHashMap<Integer, Token> effects() {
+  TokenTable effects() {
     if (effects == null) {
-      effects = new LinkedHashMap<>();
+      effects = new TokenTable();
     }
     return effects;
   }

@@ -209,7 +209,7 @@ final class Inputs {
   private Reply killTasks(String name, boolean complete) {
     List<Token> tokens = new ArrayList<>();
     if (state.effects != null) {
-      for (Token token : state.effects.values()) {
+      for (Token token : state.effects.inOrder()) {
         if (Reports.task(state, token).name().equals(name)) {
           tokens.add(token);
         }

@@ -406,7 +406,7 @@ public final class Machine {
     wait.spec = spec;
     token.wait = wait;
     token.state = Token.State.EFFECT;
-    state.effects().put(token.id, token);
+    state.effects().put(token);
     arm(state, token, pools.tasks()[task]);
     state.noteStarted(token);
     trace(state, TraceEvent.Kind.STARTED, "TASK-EFFECT", token, pools.tasks()[task].name(), "");

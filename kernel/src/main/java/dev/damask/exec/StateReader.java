@@ -78,7 +78,9 @@ final class StateReader {
 
   private Frame frame(boolean isRoot) {
     int id = in.below(Integer.MAX_VALUE);
-    Frame.Kind kind = Frame.Kind.values()[in.below(Frame.Kind.values().length)];
+    int octet = in.octet();
+    int flags = octet & (StateWriter.DELIVERED | StateWriter.UNDOING);
+    Frame.Kind kind = one(Frame.Kind.values(), octet - flags);
     if (isRoot != (kind == Frame.Kind.CASE) || frames.containsKey(id)) {
       throw in.damaged("frame " + id + " is out of place");
     }
@@ -90,16 +92,15 @@ final class StateReader {
       parent = frames.get(in.below(Integer.MAX_VALUE));
       spec = in.below(Integer.MAX_VALUE);
       lineage = in.fixed();
-      node = in.below(Integer.MAX_VALUE) - 1;
-      requireFits(kind, parent, spec, node);
+      node = node(parent);
+      requireFits(kind, parent, spec);
     }
-    boolean delivered = in.flag();
     Frame frame = new Frame(id, kind, parent, spec, context(), lineage);
     frame.node = node;
-    frame.delivered = delivered;
+    frame.delivered = (flags & StateWriter.DELIVERED) != 0;
     frame.entryStamps = stamps();
     frame.loops = loops();
-    if (in.flag()) {
+    if ((flags & StateWriter.UNDOING) != 0) {
       frame.undoing = undoing();
     }
     switch (kind) {
@@ -123,7 +124,7 @@ final class StateReader {
     return frame;
   }
 
-  private void requireFits(Frame.Kind kind, @Nullable Frame parent, int spec, int node) {
+  private void requireFits(Frame.Kind kind, @Nullable Frame parent, int spec) {
     if (parent == null) {
       throw in.damaged("a frame has no parent");
     }
@@ -138,8 +139,7 @@ final class StateReader {
           case NET -> spec < pools.nets().length;
           case CASE -> false;
         };
-    boolean inNet = parent.kind == Frame.Kind.NET;
-    if (!fits || (inNet && node >= pools.nets()[parent.spec].nodes().length)) {
+    if (!fits) {
       throw in.damaged("a frame does not fit the program");
     }
   }
@@ -274,28 +274,29 @@ final class StateReader {
         throw in.damaged("token " + id + " is out of place");
       }
       int ip = address();
-      Token.State tokenState = Token.State.values()[in.below(Token.State.values().length)];
+      int octet = in.octet();
+      int flags = octet & ~(StateWriter.LINEAGE - 1);
+      Token.State tokenState = one(Token.State.values(), octet - flags);
       Context context = context();
       Context stamps = stamps();
       long[] loops = loops();
-      long lineage = in.flag() ? in.fixed() : 0;
+      long lineage = (flags & StateWriter.LINEAGE) != 0 ? in.fixed() : 0;
       Token token = new Token(id, frame, ip, context, stamps, lineage);
       token.loops = loops;
       token.ordinal = in.below(Integer.MAX_VALUE);
-      token.node = in.below(Integer.MAX_VALUE) - 1;
-      token.arc = in.below(Integer.MAX_VALUE) - 1;
+      token.node = node(frame);
       token.state = tokenState;
-      readWait(token, tokenState);
+      readWait(token, flags);
       frame.attach(token);
       tokens.put(id, token);
       state.live++;
     }
   }
 
-  private void readWait(Token token, Token.State tokenState) {
+  private void readWait(Token token, int flags) {
     int operation = program.raw().code()[token.ip];
     boolean fits =
-        switch (tokenState) {
+        switch (token.state) {
           case READY -> true;
           case EFFECT -> operation == Code.EFFECT_YIELD || operation == Code.TASK_EXEC;
           case AWAIT -> operation == Code.AWAIT || operation == Code.CANCEL_SCOPE;
@@ -303,25 +304,43 @@ final class StateReader {
           case GONE -> false;
         };
     if (!fits) {
-      throw in.damaged("token " + token.id + " cannot be " + tokenState + " where it is");
+      throw in.damaged("token " + token.id + " cannot be " + token.state + " where it is");
     }
-    if (tokenState != Token.State.EFFECT && tokenState != Token.State.AWAIT) {
+    if (token.state == Token.State.QUEUED) {
+      token.arc = in.below(pools.nets()[token.frame.spec].arcs().length);
+    }
+    if (token.state != Token.State.EFFECT && token.state != Token.State.AWAIT) {
       return;
     }
     Wait wait = new Wait(in.below(Integer.MAX_VALUE));
-    wait.due = time();
-    if (tokenState == Token.State.EFFECT) {
-      wait.effect = in.fixed();
+    wait.due = (flags & StateWriter.DUE) != 0 ? clock + in.whole() : Timers.NEVER;
+    wait.retrying = (flags & StateWriter.RETRYING) != 0;
+    wait.holds = (flags & StateWriter.HOLDS) != 0;
+    if (token.state == Token.State.EFFECT) {
+      wait.effect = Lineage.of(token.lineage, token.ordinal);
       wait.attempt = in.below(Integer.MAX_VALUE);
-      wait.retrying = in.flag();
     } else {
       wait.timerAlternative = in.below(Integer.MAX_VALUE) - 1;
-      wait.holds = in.flag();
-      if (wait.holds != (operation == Code.CANCEL_SCOPE)) {
-        throw in.damaged("token " + token.id + " waits for the wrong thing");
-      }
+    }
+    if (token.state == Token.State.AWAIT && wait.holds != (operation == Code.CANCEL_SCOPE)) {
+      throw in.damaged("token " + token.id + " waits for the wrong thing");
     }
     token.wait = wait;
+  }
+
+  /// Only what stands directly in a net has a node.
+  private int node(@Nullable Frame frame) {
+    if (frame == null || frame.kind != Frame.Kind.NET) {
+      return -1;
+    }
+    return in.below(pools.nets()[frame.spec].nodes().length + 1) - 1;
+  }
+
+  private <T> T one(T[] values, int index) {
+    if (index < 0 || index >= values.length) {
+      throw in.damaged("expected a number below " + values.length + ", found " + index);
+    }
+    return values[index];
   }
 
   private void readPlaces(ExecState state) {
@@ -387,7 +406,7 @@ final class StateReader {
   private void resume(ExecState state, Token token) {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
     if (token.state == Token.State.EFFECT) {
-      state.effects().put(token.id, token);
+      state.effects().put(token);
     } else {
       machine.places.register(state, token);
     }

@@ -12,6 +12,18 @@ import org.jspecify.annotations.Nullable;
 
 /// The writing half of [StateCodec].
 final class StateWriter {
+  /// Flags beside the kind of a frame.
+  static final int DELIVERED = 16;
+
+  static final int UNDOING = 32;
+
+  /// Flags beside the state of a token.
+  static final int LINEAGE = 8;
+
+  static final int DUE = 16;
+  static final int RETRYING = 32;
+  static final int HOLDS = 64;
+
   private final ExecState state;
   private final Encoder body = new Encoder();
   private final ContextTable contexts = new ContextTable();
@@ -79,18 +91,17 @@ final class StateWriter {
 
   private void frame(Frame frame) {
     body.natural(frame.id);
-    body.octet(frame.kind.ordinal());
+    int flags = (frame.delivered ? DELIVERED : 0) | (frame.undoing != null ? UNDOING : 0);
+    body.octet(frame.kind.ordinal() | flags);
     if (frame.parent != null) {
       body.natural(frame.parent.id);
       body.natural(frame.spec);
       body.fixed(frame.lineage);
-      body.natural(frame.node + 1L);
+      node(frame.parent, frame.node);
     }
-    body.flag(frame.delivered);
     context(frame.entry);
     stamps(frame.entryStamps);
     loops(frame.loops);
-    body.flag(frame.undoing != null);
     if (frame.undoing != null) {
       undoing(frame.undoing);
     }
@@ -211,29 +222,43 @@ final class StateWriter {
     body.natural(token.id);
     body.natural(token.frame.id);
     body.natural(token.ip);
-    body.octet(token.state.ordinal());
+    Wait wait = token.wait;
+    int flags = token.lineage != 0 ? LINEAGE : 0;
+    if (wait != null) {
+      flags |= wait.due != Timers.NEVER ? DUE : 0;
+      flags |= wait.retrying ? RETRYING : 0;
+      flags |= wait.holds ? HOLDS : 0;
+    }
+    body.octet(token.state.ordinal() | flags);
     context(token.context);
     stamps(token.stamps);
     loops(token.loops);
-    body.flag(token.lineage != 0);
     if (token.lineage != 0) {
       body.fixed(token.lineage);
     }
     body.natural(token.ordinal);
-    body.natural(token.node + 1L);
-    body.natural(token.arc + 1L);
-    Wait wait = token.wait;
+    node(token.frame, token.node);
+    if (token.state == Token.State.QUEUED) {
+      body.natural(token.arc);
+    }
     if (wait != null) {
-      body.natural(wait.number);
-      time(wait.due);
-      if (token.state == Token.State.EFFECT) {
-        body.fixed(wait.effect);
-        body.natural(wait.attempt);
-        body.flag(wait.retrying);
-      } else {
-        body.natural(wait.timerAlternative + 1L);
-        body.flag(wait.holds);
-      }
+      wait(wait, token.state == Token.State.EFFECT);
+    }
+  }
+
+  /// The id of an effect is not written: it follows from the lineage and the ordinal of the token.
+  private void wait(Wait wait, boolean effect) {
+    body.natural(wait.number);
+    if (wait.due != Timers.NEVER) {
+      body.whole(wait.due - state.clock);
+    }
+    body.natural(effect ? wait.attempt : wait.timerAlternative + 1L);
+  }
+
+  /// Only what stands directly in a net has a node.
+  private void node(Frame frame, int node) {
+    if (frame.kind == Frame.Kind.NET) {
+      body.natural(node + 1L);
     }
   }
 

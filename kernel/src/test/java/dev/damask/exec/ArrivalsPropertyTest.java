@@ -90,16 +90,10 @@ final class ArrivalsPropertyTest {
       Arrays.fill(weights, 1);
       int k = kinds[node] == JoinKind.AND ? size : 1;
       int[] out = outgoing.get(node).stream().mapToInt(Integer::intValue).toArray();
-      nodes[node] =
-          new Pool.Node("n" + node, kinds[node], weights, k, new int[0], false, 0, out);
+      nodes[node] = new Pool.Node("n" + node, kinds[node], weights, k, new int[0], false, 0, out);
     }
     return new Pool.Net(
-        Mode.IMPLICIT,
-        Merge.Standard.NEWEST,
-        nodes,
-        arcs.toArray(Pool.Arc[]::new),
-        new int[0],
-        0);
+        Mode.IMPLICIT, Merge.Standard.NEWEST, nodes, arcs.toArray(Pool.Arc[]::new), new int[0], 0);
   }
 
   private static JoinKind kind(SplittableRandom random) {
@@ -111,8 +105,7 @@ final class ArrivalsPropertyTest {
   }
 
   /// Puts tokens into bodies and onto arcs, never so many that a join could fire at once.
-  private static void mark(
-      SplittableRandom random, Pool.Net net, NetState now, BitSet executing) {
+  private static void mark(SplittableRandom random, Pool.Net net, NetState now, BitSet executing) {
     for (int node = 0; node < net.nodes().length; node++) {
       if (random.nextInt(3) == 0) {
         executing.set(node);
@@ -138,8 +131,8 @@ final class ArrivalsPropertyTest {
     return -1;
   }
 
-  /// Whether some sequence of steps without the join firing brings a token to an empty arc of it.
-  /// A body may leave along any non-empty set of its arcs, or end; other OR-joins fire at will.
+  /// Whether some sequence of steps without the join firing brings a token to an empty arc of it. A
+  /// body may leave along any non-empty set of its arcs, or end; other OR-joins fire at will.
   private static boolean comes(Pool.Net net, NetState now, BitSet executing, int join) {
     int nodes = net.nodes().length;
     int[] start = new int[nodes + net.arcs().length];

@@ -21,9 +21,10 @@ public final class RandomRun {
           : new Input.TaskDone(request.token(), data(choices));
     }
     return switch (kind) {
-      case 9 -> pending.isEmpty()
-          ? new Input.Kill("Q", false)
-          : new Input.CancelTask(pending.getFirst().token());
+      case 9 ->
+          pending.isEmpty()
+              ? new Input.Kill("Q", false)
+              : new Input.CancelTask(pending.getFirst().token());
       case 10 -> new Input.Kill(choices.oneIn(12) ? "case" : "R", choices.oneIn(2));
       case 11 -> new Input.AddInstance("i", "item", choices.oneIn(2));
       case 12 -> new Input.CloseInstances("j");

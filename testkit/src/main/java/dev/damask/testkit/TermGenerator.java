@@ -168,8 +168,7 @@ public final class TermGenerator {
     // A loop of its own counter, so that it ends whatever its body writes.
     String counter = "round" + loops++;
     Term body =
-        Flow.seq(
-            term(depth + 1), Flow.task("", c -> c.with(counter, number(c.get(counter)) + 1)));
+        Flow.seq(term(depth + 1), Flow.task("", c -> c.with(counter, number(c.get(counter)) + 1)));
     return choices.oneIn(2)
         ? Flow.repeatWhile(c -> number(c.get(counter)) < rounds, body)
         : Flow.repeatUntil(c -> number(c.get(counter)) >= rounds, body);
@@ -195,8 +194,7 @@ public final class TermGenerator {
     Duration timeout = choices.oneIn(3) ? Duration.ofSeconds(1 + choices.next(6)) : null;
     Term onTimeout = timeout != null && choices.oneIn(2) ? term(depth + 1) : null;
     Term handler = choices.oneIn(2) ? term(depth + 1) : null;
-    ScopeOptions options =
-        new ScopeOptions(timeout, onTimeout, handler, choices.oneIn(3), null);
+    ScopeOptions options = new ScopeOptions(timeout, onTimeout, handler, choices.oneIn(3), null);
     List<String> holding = choices.oneIn(3) ? List.of(pick(MUTEXES)) : List.of();
     return new Term.Cancel(pick(SCOPES), holding, options, term(depth + 1));
   }
@@ -239,5 +237,4 @@ public final class TermGenerator {
   private <T> T pick(List<T> options) {
     return options.get(choices.next(options.size()));
   }
-
 }

@@ -58,7 +58,8 @@ final class MachinePropertyTest {
 
       Executions seen = new Executions();
       MachineCase raw =
-          new MachineCase(run.program(), style(InOrder.INSTANCE, true, false, 100), Context.empty(), seen);
+          new MachineCase(
+              run.program(), style(InOrder.INSTANCE, true, false, 100), Context.empty(), seen);
       run.inputs().forEach(raw::apply);
 
       assertThat(seen.take()).as(() -> describe(run)).isEqualTo(run.seen().take());
@@ -75,7 +76,8 @@ final class MachinePropertyTest {
 
       Executions seen = new Executions();
       MachineCase rewritten =
-          new MachineCase(run.program(), style(InOrder.INSTANCE, false, true, 1), Context.empty(), seen);
+          new MachineCase(
+              run.program(), style(InOrder.INSTANCE, false, true, 1), Context.empty(), seen);
       run.inputs().forEach(rewritten::apply);
 
       assertThat(seen.take()).as(() -> describe(run)).isEqualTo(run.seen().take());
@@ -94,7 +96,8 @@ final class MachinePropertyTest {
       Executions seen = new Executions();
       Replaying replaying = new Replaying(scheduler.log());
       MachineCase again =
-          new MachineCase(run.program(), style(replaying, false, false, 100), Context.empty(), seen);
+          new MachineCase(
+              run.program(), style(replaying, false, false, 100), Context.empty(), seen);
       run.inputs().forEach(again::apply);
       replaying.requireEnd();
 
@@ -109,8 +112,7 @@ final class MachinePropertyTest {
       check(run(choices, style(InOrder.INSTANCE, false, false, 100)));
     } catch (RuntimeException | AssertionError e) {
       int[] simplest = Choices.shrink(choices.taken(), MachinePropertyTest::fails);
-      fail(
-          "seed %d fails, shrunk to Choices.of(%s)".formatted(seed, Arrays.toString(simplest)), e);
+      fail("seed %d fails, shrunk to Choices.of(%s)".formatted(seed, Arrays.toString(simplest)), e);
     }
     return choices.taken();
   }
@@ -148,7 +150,9 @@ final class MachinePropertyTest {
     if (state.isDone()) {
       assertThat(state.tokens()).as(() -> describe(run)).isZero();
       for (String mutex : TermGenerator.MUTEXES) {
-        assertThat(state.marking(mutex)).as(() -> "mutex " + mutex + "\n" + describe(run)).isEqualTo(1);
+        assertThat(state.marking(mutex))
+            .as(() -> "mutex " + mutex + "\n" + describe(run))
+            .isEqualTo(1);
       }
     }
   }

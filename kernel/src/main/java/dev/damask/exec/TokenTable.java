@@ -1,0 +1,103 @@
+package dev.damask.exec;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Waiting tokens by id: an open table, so that finding or dropping one of a hundred thousand costs
+/// one look into memory and not a walk along links.
+final class TokenTable {
+  private static final int SMALLEST = 8;
+
+  private @Nullable Token[] cells = new Token[SMALLEST];
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  void put(Token token) {
+    if (2 * (size + 1) > cells.length) {
+      grow();
+    }
+    int at = home(token.id);
+    while (cells[at] != null) {
+      at = (at + 1) & (cells.length - 1);
+    }
+    cells[at] = token;
+    size++;
+  }
+
+  @Nullable Token get(int id) {
+    int at = find(id);
+    return at < 0 ? null : cells[at];
+  }
+
+  void remove(int id) {
+    int gap = find(id);
+    if (gap < 0) {
+      return;
+    }
+    size--;
+    int mask = cells.length - 1;
+    int at = (gap + 1) & mask;
+    Token token = cells[at];
+    while (token != null) {
+      // A token may move into the gap unless its home lies behind it.
+      if (((at - home(token.id)) & mask) >= ((at - gap) & mask)) {
+        cells[gap] = token;
+        gap = at;
+      }
+      at = (at + 1) & mask;
+      token = cells[at];
+    }
+    cells[gap] = null;
+  }
+
+  /// All tokens in the order their waits began.
+  List<Token> inOrder() {
+    List<Token> tokens = new ArrayList<>(size);
+    for (Token token : cells) {
+      if (token != null) {
+        tokens.add(token);
+      }
+    }
+    tokens.sort(Comparator.comparingInt(token -> Objects.requireNonNull(token.wait).number));
+    return tokens;
+  }
+
+  private int find(int id) {
+    int at = home(id);
+    Token token = cells[at];
+    while (token != null) {
+      if (token.id == id) {
+        return at;
+      }
+      at = (at + 1) & (cells.length - 1);
+      token = cells[at];
+    }
+    return -1;
+  }
+
+  /// Ids are dense, so neighbours in time are neighbours in the table.
+  private int home(int id) {
+    return id & (cells.length - 1);
+  }
+
+  private void grow() {
+    @Nullable Token[] old = cells;
+    cells = new Token[old.length * 2];
+    size = 0;
+    for (Token token : old) {
+      if (token != null) {
+        put(token);
+      }
+    }
+  }
+}
