@@ -33,13 +33,14 @@ final class Frames {
     int x = title.isEmpty() ? 12 : 12 + title.width() + 10;
     for (Label label : labels) {
       block.add(new Shape.Box("badge", x, 6, label.width() + 12, BADGE, 9));
-      block.text("small", x + 6, 19, Anchor.START, label);
+      block.text("small", x + 6 + label.width() / 2, 19, Anchor.MIDDLE, label);
       x += label.width() + 20;
     }
-    block.rail(body.isSolid, 0, block.entry, PAD, block.entry);
-    block.place(body, PAD, header);
+    int left = (inner - body.width) / 2;
+    block.rail(body.isSolid, 0, block.entry, left, block.entry);
+    block.place(body, left, header);
     if (!body.ends) {
-      block.rail(false, PAD + body.width, block.exit, inner + extra, block.exit);
+      block.rail(false, left + body.width, block.exit, inner + extra, block.exit);
     }
     return block.ends(body.ends).corner(inner, 0);
   }
@@ -49,7 +50,8 @@ final class Frames {
   /// @param returns whether the flow goes on behind the block afterwards
   record Attached(String words, String glyph, boolean returns, Block block) {}
 
-  /// Hangs blocks below a block, each on a dashed line from a small event on its lower edge.
+  /// Hangs blocks below a block, each on a dashed line from a small event on its lower edge. The
+  /// lower a block hangs, the further left is its line, so that no line crosses the words of another.
   static Block attach(Block host, List<Attached> attached) {
     if (attached.isEmpty()) {
       return host;
@@ -58,7 +60,7 @@ final class Frames {
     int widest = Math.max(host.width, 20 + STEP * events);
     int height = host.height;
     for (int i = 0; i < events; i++) {
-      widest = Math.max(widest, left(attached.get(i), i) + attached.get(i).block().width);
+      widest = Math.max(widest, left(attached.get(i), events - 1 - i) + attached.get(i).block().width);
       height += DROP + Math.max(attached.get(i).block().height, 20);
     }
     boolean returns = attached.stream().anyMatch(a -> a.returns() && !a.block().ends);
@@ -78,7 +80,7 @@ final class Frames {
       y = tops[i] + Math.max(attached.get(i).block().height, 20);
     }
     for (int i = events - 1; i >= 0; i--) {
-      hang(all, attached.get(i), i, host.height, tops[i], meet);
+      hang(all, attached.get(i), events - 1 - i, host.height, tops[i], meet);
     }
     return all;
   }

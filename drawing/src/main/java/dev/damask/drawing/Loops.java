@@ -14,9 +14,9 @@ final class Loops {
   static Block before(String condition, Block body) {
     Label label = Label.of(condition, Label.Font.CODE);
     Block gate = Leaves.diamond("");
-    int left = gate.width + STUB;
-    int inner = Math.max(body.width, label.width() - STUB);
-    int turn = left + inner + 14;
+    int slack = Math.max(0, label.width() - STUB - body.width) / 2;
+    int left = gate.width + STUB + slack;
+    int turn = left + body.width + slack + 14;
     int width = turn + 26;
     int above = Math.max(16, gate.height / 2 + 14 - body.entry);
     int level = above + body.entry;
@@ -42,9 +42,9 @@ final class Loops {
   static Block after(String condition, Block body) {
     Label label = Label.of(condition, Label.Font.CODE);
     Block gate = Leaves.diamond("");
-    int left = STUB + 4;
-    int inner = Math.max(body.width, label.width() - 2 * STUB);
-    int right = left + inner + STUB;
+    int slack = Math.max(0, label.width() - 2 * STUB - body.width) / 2;
+    int left = STUB + 4 + slack;
+    int right = left + body.width + slack + STUB;
     int above = Math.max(0, gate.height / 2 - body.exit);
     int level = above + body.entry;
     int out = above + body.exit;

@@ -62,6 +62,7 @@ final class Style {
       .event,.sent{fill:$event;stroke:$event-edge;stroke-width:1.5}
       .icon{fill:none;stroke:$event-edge;stroke-width:1.3;stroke-linejoin:round}
       .icon{stroke-linecap:round}
+      .inner{fill:none;stroke:$gate-edge;stroke-width:1.8}
       .sent{fill:$event-edge}
       .emit>.icon{stroke:$paper}
       .emit>text{fill:$paper}
