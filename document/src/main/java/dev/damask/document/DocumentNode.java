@@ -18,7 +18,27 @@ sealed interface DocumentNode {
 
   record Items(Position at, List<DocumentNode> items) implements DocumentNode {}
 
-  record Fields(Position at, Map<String, DocumentNode> fields) implements DocumentNode {}
+  /// An object.
+  ///
+  /// @param keys where each key stands, in the order of the fields
+  record Fields(Position at, Map<String, DocumentNode> fields, List<Position> keys)
+      implements DocumentNode {
+    static Fields none(Position at) {
+      return new Fields(at, Map.of(), List.of());
+    }
+
+    /// Where a key stands.
+    Position keyAt(String name) {
+      int index = 0;
+      for (String key : fields.keySet()) {
+        if (key.equals(name)) {
+          return keys.get(index);
+        }
+        index++;
+      }
+      return at;
+    }
+  }
 
   /// What a person would call it.
   default String kind() {

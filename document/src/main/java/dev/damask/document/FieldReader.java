@@ -91,9 +91,7 @@ final class FieldReader {
 
   /// The reader of a nested object; an empty one when the key is absent.
   FieldReader objectOrEmpty(String key) {
-    return has(key)
-        ? object(key)
-        : new FieldReader(findings, new Fields(fields.at(), Map.of()), path);
+    return has(key) ? object(key) : new FieldReader(findings, Fields.none(fields.at()), path);
   }
 
   String text(String key, String absent) {
@@ -162,7 +160,7 @@ final class FieldReader {
 
   Map<String, Entry> entries(String key) {
     Map<String, Entry> entries = new LinkedHashMap<>();
-    if (node(key) instanceof Fields(var at, var nodes)) {
+    if (node(key) instanceof Fields(var at, var nodes, var keys)) {
       nodes.forEach(
           (name, node) -> entries.put(name, new Entry(node, path.then("." + key + "." + name))));
     }

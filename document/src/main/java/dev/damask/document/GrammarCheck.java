@@ -157,7 +157,7 @@ final class GrammarCheck {
       String name = entry.getKey();
       Shape.Key key = shape.key(name);
       if (key == null) {
-        findings.add(path, entry.getValue(), unknown(name, shape));
+        findings.add(path, new DocumentNode.Empty(node.keyAt(name)), unknown(name, shape));
         continue;
       }
       if (shape.oneOf().contains(name)) {

@@ -56,26 +56,9 @@ final class TaskReader {
     return new Term.Task(name, work, options(fields), terms.readOrNull(fields, "undo"));
   }
 
-  /// Writes keys, all computed from the context before any of them is written. Its text has the
-  /// keys in order, so that the order in the document does not count.
-  static Term.Work.Pure writer(SortedMap<String, Expression> expressions) {
-    if (expressions.isEmpty()) {
-      return new Term.Work.Pure(context -> context, "skip");
-    }
-    String[] keys = expressions.keySet().toArray(String[]::new);
-    Expression[] values = expressions.values().toArray(Expression[]::new);
-    StringBuilder text = new StringBuilder();
-    expressions.forEach((key, value) ->
-        text.append(text.isEmpty() ? "" : ";").append(key).append(":=").append(value.text()));
-    TaskFunction function =
-        context -> {
-          Context result = context;
-          for (int i = 0; i < keys.length; i++) {
-            result = result.with(keys[i], values[i].value(context));
-          }
-          return result;
-        };
-    return new Term.Work.Pure(function, text.toString());
+  private static Term.Work.Pure writer(SortedMap<String, Expression> expressions) {
+    PureWork.Writer writer = new PureWork.Writer(expressions);
+    return new Term.Work.Pure(writer, writer.text());
   }
 
   private static EffectTemplate template(String name, FieldReader fields) {
@@ -87,18 +70,18 @@ final class TaskReader {
     DocumentNode with = effect.node("with");
     if (with == null) {
       EffectSpec spec = EffectSpec.of(type);
-      return new DocumentEffect(type, new Template.Entries(Map.of()), "", spec);
+      return new DocumentEffect(type, new Template.Entries(Map.of()), null, spec);
     }
     Template template = effect.make(with, effect.path().then(".with"), () -> Template.of(with));
-    String text = CanonicalJson.text(FieldReader.value(with));
-    return new DocumentEffect(type, (Template.Entries) template, text, null);
+    return new DocumentEffect(type, (Template.Entries) template, FieldReader.value(with), null);
   }
 
   /// The request a task of a document makes.
   ///
+  /// @param source the payload as it was written; null when there is none
   /// @param fixed the request itself when it has no payload; else null
   record DocumentEffect(
-      String type, Template.Entries with, String payload, @Nullable EffectSpec fixed)
+      String type, Template.Entries with, @Nullable Object source, @Nullable EffectSpec fixed)
       implements EffectTemplate {
     @Override
     public EffectSpec specFor(Context context) {
@@ -107,7 +90,7 @@ final class TaskReader {
 
     @Override
     public String text() {
-      return type + payload;
+      return source == null ? type : type + CanonicalJson.text(source);
     }
   }
 

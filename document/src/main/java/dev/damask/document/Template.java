@@ -92,7 +92,7 @@ sealed interface Template {
       case DocumentNode.Text(var at, var text) -> ofText(text);
       case DocumentNode.Items(var at, var items) ->
           new Items(items.stream().map(Template::of).toList());
-      case DocumentNode.Fields(var at, var fields) -> {
+      case DocumentNode.Fields(var at, var fields, var keys) -> {
         Map<String, Template> entries = new LinkedHashMap<>();
         fields.forEach((key, field) -> entries.put(key, of(field)));
         yield new Entries(entries);

@@ -8,6 +8,7 @@ import dev.damask.document.FieldReader.Entry;
 import dev.damask.expression.Expressions;
 import dev.damask.task.Expression;
 import dev.damask.task.TaskFunction;
+import dev.damask.task.TaskOptions;
 import dev.damask.term.Alternative;
 import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
@@ -97,7 +98,7 @@ final class TermReader {
       case "task" -> tasks.task(fields);
       case "set" -> tasks.set(fields);
       case "skip" -> Flow.skip();
-      case "fail" -> Flow.fail(fields.text("fail"));
+      case "fail" -> fail(fields.text("fail"));
       case "seq" -> new Term.Seq(all((Items) fields.require("seq"), fields.path(), ""));
       case "par" ->
           new Term.Par(
@@ -115,6 +116,11 @@ final class TermReader {
       case "graph" -> graphs.graph(fields.object("graph"));
       default -> throw new IllegalStateException("no reader for " + key);
     };
+  }
+
+  private static Term fail(String reason) {
+    Term.Work work = new Term.Work.Pure(new PureWork.Failing(reason), "fail " + reason);
+    return new Term.Task("", work, TaskOptions.DEFAULT, null);
   }
 
   static Merge merge(FieldReader fields, String absent) {

@@ -35,6 +35,7 @@ final class TreeBuilder {
     final Position at;
     final @Nullable List<DocumentNode> items;
     final Map<String, DocumentNode> fields = new LinkedHashMap<>();
+    final List<Position> keys = new ArrayList<>();
     @Nullable String key;
 
     Open(Position at, boolean list) {
@@ -60,7 +61,7 @@ final class TreeBuilder {
     DocumentNode node =
         done.items != null
             ? new DocumentNode.Items(done.at, Collections.unmodifiableList(done.items))
-            : new DocumentNode.Fields(done.at, Collections.unmodifiableMap(done.fields));
+            : new DocumentNode.Fields(done.at, Collections.unmodifiableMap(done.fields), done.keys);
     place(node);
   }
 
@@ -84,6 +85,7 @@ final class TreeBuilder {
           at, "the key '" + name + "' is there twice, first at line " + first.at().line());
     }
     object.key = name;
+    object.keys.add(at);
   }
 
   void text(Position at, String value) {

@@ -92,7 +92,7 @@ final class WorkflowReader {
       return fields.make(() -> new Definition(name, places(fields), body));
     }
     Term body = terms.read(entry.node(), path);
-    FieldReader fields = new FieldReader(findings, new Fields(entry.node().at(), Map.of()), path);
+    FieldReader fields = new FieldReader(findings, Fields.none(entry.node().at()), path);
     return fields.make(() -> new Definition(name, List.of(), body));
   }
 

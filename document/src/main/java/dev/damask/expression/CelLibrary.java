@@ -30,7 +30,7 @@ final class CelLibrary {
   /// How deep parentheses and calls may nest.
   private static final int DEPTH_MAX = 100;
 
-  /// Names that mean types and not context keys.
+  /// Names that mean types in an expression that asks for a type, and context keys in all others.
   private static final Set<String> TYPES =
       Set.of(
           "bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint");
@@ -46,8 +46,10 @@ final class CelLibrary {
           .maxParseRecursionDepth(DEPTH_MAX)
           .build();
   private final CelCompiler parser = compiler().build();
+
+  /// Not the newer planner: that hands the failure of `||` on as a value, which `==` then compares.
   private final CelRuntime runtime =
-      CelRuntimeFactory.plannerRuntimeBuilder().setOptions(options).build();
+      CelRuntimeFactory.legacyCelRuntimeBuilder().setOptions(options).build();
 
   private CelCompilerBuilder compiler() {
     return CelCompilerFactory.standardCelCompilerBuilder()
@@ -80,7 +82,9 @@ final class CelLibrary {
 
   private static Set<String> names(CelAbstractSyntaxTree tree) {
     Set<String> names = CelNames.free(tree.getExpr());
-    names.removeAll(TYPES);
+    if (CelNames.calls(tree.getExpr(), "type")) {
+      names.removeAll(TYPES);
+    }
     return names;
   }
 

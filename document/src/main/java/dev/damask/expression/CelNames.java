@@ -24,13 +24,23 @@ final class CelNames {
   }
 
   static int count(CelExpr root) {
-    Deque<CelExpr> open = new ArrayDeque<>(List.of(root));
-    int nodes = 0;
-    while (!open.isEmpty()) {
-      nodes++;
-      open.addAll(parts(open.pop()));
+    return all(root).size();
+  }
+
+  /// Whether an expression calls a function.
+  static boolean calls(CelExpr root, String function) {
+    return all(root).stream()
+        .anyMatch(part ->
+            part.getKind() == CelExpr.ExprKind.Kind.CALL
+                && part.call().function().equals(function));
+  }
+
+  private static List<CelExpr> all(CelExpr root) {
+    List<CelExpr> all = new ArrayList<>(List.of(root));
+    for (int i = 0; i < all.size(); i++) {
+      all.addAll(parts(all.get(i)));
     }
-    return nodes;
+    return all;
   }
 
   private void visit(CelExpr expression) {

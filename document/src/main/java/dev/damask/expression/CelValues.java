@@ -3,6 +3,7 @@ package dev.damask.expression;
 import com.google.common.primitives.UnsignedLong;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
+import dev.cel.runtime.CelUnknownSet;
 import dev.damask.task.Bytes;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -67,6 +68,7 @@ final class CelValues {
         }
         yield Collections.unmodifiableMap(copy);
       }
+      case CelUnknownSet missing -> throw new NoContextValue("a key it reads is missing");
       default ->
           throw new NoContextValue(
               "a context cannot hold a " + value.getClass().getSimpleName() + "; use string()");
