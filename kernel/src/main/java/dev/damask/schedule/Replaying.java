@@ -48,6 +48,11 @@ public final class Replaying implements Scheduler {
     return decision.taken();
   }
 
+  /// The part of the log that has been repeated.
+  public List<Decision> taken() {
+    return log.subList(0, position);
+  }
+
   /// Refuses a run that ended before the log did.
   public void requireEnd() {
     if (position < log.size()) {

@@ -5,6 +5,11 @@ package dev.damask.task;
 public interface EffectTemplate {
   EffectSpec specFor(Context context);
 
+  /// The type of every request it makes; empty when that depends on the context.
+  default String type() {
+    return "";
+  }
+
   default String text() {
     return "";
   }

@@ -6,11 +6,12 @@ import dev.damask.exec.Machine;
 import dev.damask.exec.Outcome;
 import dev.damask.exec.Reply;
 import dev.damask.exec.Scheduler;
+import dev.damask.exec.TraceEvent;
 import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
+import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
 import dev.damask.task.Context;
-import dev.damask.term.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,29 +28,52 @@ public final class Recorder {
   private final List<Input> inputs = new ArrayList<>();
   private final ExecState state;
 
+  /// How a case is run and watched.
+  ///
+  /// @param watcher sees the trace as it happens, whatever the level; null when nobody watches
+  public record Style(Scheduler scheduler, TraceLevel level, @Nullable Tracer watcher) {}
+
   /// Starts a case and runs it until it waits.
   public Recorder(
       Program program, Scheduler scheduler, TraceLevel level, Context context, long clockMillis) {
-    this(program, program.limits(), scheduler, level, context, clockMillis);
+    this(program, new Style(scheduler, level, null), context, clockMillis);
   }
 
-  private Recorder(
-      Program program,
-      Limits limits,
-      Scheduler scheduler,
-      TraceLevel level,
-      Context context,
-      long clockMillis) {
+  /// Starts a case and runs it until it waits.
+  public Recorder(Program program, Style style, Context context, long clockMillis) {
     this.program = program;
-    this.scheduler = scheduler;
-    this.level = level;
+    this.scheduler = style.scheduler();
+    this.level = style.level();
     this.context = context;
     this.clockMillis = clockMillis;
     this.log = level == TraceLevel.NONE ? null : new TraceLog(level);
-    Tracer tracer = log;
-    this.machine = new Machine(program, new Machine.Options(scheduler, limits, false, tracer));
+    Tracer tracer = log == null ? style.watcher() : both(log, style.watcher());
+    this.machine =
+        new Machine(program, new Machine.Options(scheduler, program.limits(), false, tracer));
     this.state = machine.start(context, clockMillis);
     runUntilBlocked();
+  }
+
+  private static Tracer both(TraceLog log, @Nullable Tracer watcher) {
+    return watcher == null ? log : new Pair(log, watcher);
+  }
+
+  /// Two tracers, each of which gets what it wants and no more.
+  private record Pair(Tracer one, Tracer other) implements Tracer {
+    @Override
+    public void accept(TraceEvent event) {
+      if (one.wantsAll() || event.kind().isMinimal()) {
+        one.accept(event);
+      }
+      if (other.wantsAll() || event.kind().isMinimal()) {
+        other.accept(event);
+      }
+    }
+
+    @Override
+    public boolean wantsAll() {
+      return one.wantsAll() || other.wantsAll();
+    }
   }
 
   /// Applies one input and runs until the case waits again.
@@ -82,7 +106,15 @@ public final class Recorder {
         scheduler.isInOrder(),
         level,
         inputs,
-        scheduler instanceof Seeded seeded ? seeded.log() : List.of(),
+        choices(),
         log == null ? List.of() : log.events());
+  }
+
+  private List<Seeded.Decision> choices() {
+    return switch (scheduler) {
+      case Seeded seeded -> seeded.log();
+      case Replaying replaying -> replaying.taken();
+      default -> List.of();
+    };
   }
 }

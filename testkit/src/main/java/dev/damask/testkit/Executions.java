@@ -16,7 +16,17 @@ public final class Executions implements Tracer {
   private final Map<String, Integer> counts = new TreeMap<>();
   private final Map<Integer, Execution> running = new LinkedHashMap<>();
   private final List<TraceEvent> events = new ArrayList<>();
+  private final boolean all;
   private List<String> seen = new ArrayList<>();
+
+  public Executions() {
+    this(true);
+  }
+
+  /// Follows everything and keeps the trace, or only the effects and keeps nothing but them.
+  public Executions(boolean all) {
+    this.all = all;
+  }
 
   /// One execution of a task.
   private record Execution(String task, String label, int number) {
@@ -28,7 +38,9 @@ public final class Executions implements Tracer {
 
   @Override
   public void accept(TraceEvent event) {
-    events.add(event);
+    if (all) {
+      events.add(event);
+    }
     switch (event.kind()) {
       case STARTED -> {
         Execution execution = next(event);
@@ -46,6 +58,11 @@ public final class Executions implements Tracer {
       case ABANDONED -> seen.add("join⊘");
       case STEP, FORKED, JOINED, CANCELLED, SIGNALLED, ENDED -> {}
     }
+  }
+
+  @Override
+  public boolean wantsAll() {
+    return all;
   }
 
   private Execution next(TraceEvent event) {

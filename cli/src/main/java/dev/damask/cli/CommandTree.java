@@ -1,0 +1,136 @@
+package dev.damask.cli;
+
+import dev.damask.check.Nearest;
+import dev.damask.document.DocumentProblem;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// Assembles the commands, and makes one line of everything that goes wrong.
+final class CommandTree {
+  private static final int MESSAGE_MAX = 1_000;
+
+  private CommandTree() {}
+
+  static int execute(Streams streams, String... arguments) {
+    DamaskCommand root = new DamaskCommand(streams);
+    CommandLine line = commandLine(root, streams);
+    try {
+      return line.execute(arguments);
+    } catch (OutOfMemoryError e) {
+      streams.err().println("damask: " + outOfMemory());
+      return Exit.INVALID;
+    } catch (StackOverflowError | AssertionError e) {
+      return internal(streams.err(), root.stacktrace, e);
+    }
+  }
+
+  static CommandLine commandLine(Streams streams) {
+    return commandLine(new DamaskCommand(streams), streams);
+  }
+
+  private static CommandLine commandLine(DamaskCommand root, Streams streams) {
+    CommandLine line =
+        new CommandLine(root)
+            .addSubcommand(new RunCommand(streams))
+            .addSubcommand(new TestCommand(streams))
+            .addSubcommand(new CheckCommand(streams))
+            .addSubcommand(new CompileCommand(streams))
+            .addSubcommand(new ReplayCommand(streams))
+            .addSubcommand(new CompletionCommand(streams));
+    return line.setOut(streams.out())
+        .setErr(streams.err())
+        .setUsageHelpAutoWidth(false)
+        .setUsageHelpWidth(100)
+        .setAbbreviatedOptionsAllowed(false)
+        .setExpandAtFiles(false)
+        .setParameterExceptionHandler((problem, arguments) -> misused(problem, streams.err()))
+        .setExecutionExceptionHandler((problem, command, parsed) -> {
+          if (problem instanceof Refusal || problem instanceof DocumentProblem) {
+            streams.err().println("damask: " + oneLine(String.valueOf(problem.getMessage())));
+            return Exit.INVALID;
+          }
+          return internal(streams.err(), root.stacktrace, problem);
+        });
+  }
+
+  private static int misused(ParameterException problem, PrintWriter err) {
+    CommandSpec command = problem.getCommandLine().getCommandSpec();
+    String name = command.qualifiedName();
+    List<String> unmatched = problem.getCommandLine().getUnmatchedArguments();
+    String message =
+        switch (problem) {
+          case UnmatchedArgumentException strange ->
+              unknown(command, strange.getUnmatched().getFirst());
+          case MissingParameterException missing when unmatched.isEmpty() ->
+              "missing "
+                  + String.join(
+                      ", ", missing.getMissing().stream().map(each -> each.paramLabel()).toList());
+          case MissingParameterException missing -> unknown(command, unmatched.getFirst());
+          default -> String.valueOf(problem.getMessage());
+        };
+    String help = message.endsWith("?") ? "" : "; see '" + name + " --help'";
+    err.println(name + ": " + oneLine(message) + help);
+    return Exit.INVALID;
+  }
+
+  private static String unknown(CommandSpec command, String argument) {
+    String written = argument.split("=", 2)[0];
+    if (written.startsWith("-")) {
+      List<String> known = new ArrayList<>(command.optionsMap().keySet());
+      known.removeIf(option -> !option.startsWith("--"));
+      return "unknown option '" + written + "'" + hint(written, known);
+    }
+    if (!command.subcommands().isEmpty()) {
+      return "unknown command '" + written + "'" + hint(written, command.subcommands().keySet());
+    }
+    return "'" + written + "' is one argument too many";
+  }
+
+  private static String hint(String written, Collection<String> known) {
+    // Distances cost the product of both lengths.
+    return written.length() > 100 ? "" : ", " + Nearest.hint(written, known);
+  }
+
+  static String oneLine(String message) {
+    String line = message.strip().replaceAll("\\s*\\R\\s*", " ");
+    return line.length() <= MESSAGE_MAX ? line : line.substring(0, MESSAGE_MAX) + "…";
+  }
+
+  private static String outOfMemory() {
+    long megabytes = Runtime.getRuntime().maxMemory() >> 20;
+    return "this does not fit into %d MB of memory; give more by DAMASK_JAVA_OPTIONS=-Xmx1g"
+        .formatted(megabytes);
+  }
+
+  /// A mistake of ours: one line, and the details on demand or in a file.
+  private static int internal(PrintWriter err, boolean stacktrace, Throwable problem) {
+    String what = oneLine(problem.toString());
+    if (stacktrace) {
+      err.println("damask: internal error: " + what);
+      problem.printStackTrace(err);
+      return Exit.INTERNAL;
+    }
+    String where;
+    try {
+      Path file = Files.createTempFile("damask-error-", ".txt");
+      try (PrintWriter details = new PrintWriter(Files.newBufferedWriter(file))) {
+        problem.printStackTrace(details);
+      }
+      where = "details are in " + file;
+    } catch (IOException e) {
+      where = "repeat with --stacktrace for details";
+    }
+    err.println("damask: internal error: " + what + "; " + where);
+    return Exit.INTERNAL;
+  }
+}

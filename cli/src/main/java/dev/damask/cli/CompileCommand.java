@@ -1,0 +1,37 @@
+package dev.damask.cli;
+
+import dev.damask.program.Listing;
+import dev.damask.program.Program;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Prints the program of a workflow document.
+@Command(
+    name = "compile",
+    description = "Prints the program a workflow document is compiled to, and its hash.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:printed", "2:invalid document"})
+final class CompileCommand implements Callable<Integer> {
+  private final Streams streams;
+
+  @Parameters(paramLabel = "DOC", description = "The workflow document.")
+  private Path document = Path.of("");
+
+  @Option(names = "--raw", description = "Shows the program before the optimiser.")
+  private boolean raw;
+
+  CompileCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() {
+    Program program = Documents.compile(document.toString(), Documents.read(document));
+    streams.out().print(raw ? Listing.raw(program) : Listing.optimised(program));
+    streams.out().println("hash " + program.hash());
+    return Exit.OK;
+  }
+}

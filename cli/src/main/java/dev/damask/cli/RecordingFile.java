@@ -1,0 +1,116 @@
+package dev.damask.cli;
+
+import dev.damask.exec.Choice;
+import dev.damask.exec.Input;
+import dev.damask.exec.TraceEvent;
+import dev.damask.schedule.Seeded.Decision;
+import dev.damask.trace.Recording;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A recording as a JSON file, with the workflow document inside, so that the file is enough to
+/// repeat the run anywhere. One input, choice or event stands on a line of its own.
+final class RecordingFile {
+  private static final long FORMAT = 1;
+
+  private RecordingFile() {}
+
+  /// What the file holds besides the recording itself.
+  record Contents(String documentName, String documentText, Recording recording) {}
+
+  static void write(Path file, Path document, Recording recording) {
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      out.write("{\"recording\": " + FORMAT);
+      field(out, "document", String.valueOf(document.getFileName()));
+      field(out, "text", Files.readString(document));
+      field(out, "program", recording.program().toString());
+      field(out, "context", TaggedValues.write(recording.context().toMap()));
+      field(out, "clock", recording.clockMillis());
+      field(out, "scheduler", recording.inOrder() ? "deterministic" : "choices");
+      field(out, "trace", word(recording.level()));
+      lines(out, "inputs", recording.inputs(), RecordingFile::input);
+      lines(out, "choices", recording.choices(), RecordingFile::choice);
+      lines(out, "events", recording.events(), RecordingFile::event);
+      out.write("}\n");
+    } catch (IOException e) {
+      throw new Refusal(file + ": the recording cannot be written: " + why(file, e));
+    }
+  }
+
+  private static String why(Path file, IOException problem) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file)) {
+      return "it is a directory";
+    }
+    return folder != null && !Files.isDirectory(folder)
+        ? "there is no folder " + folder
+        : String.valueOf(problem.getMessage());
+  }
+
+  private static void field(BufferedWriter out, String key, @Nullable Object value)
+      throws IOException {
+    out.write(",\n\"" + key + "\": " + Json.text(value));
+  }
+
+  private static <T> void lines(
+      BufferedWriter out, String key, List<T> items, Function<T, Object> line) throws IOException {
+    out.write(",\n\"" + key + "\": [");
+    for (int i = 0; i < items.size(); i++) {
+      out.write(i == 0 ? "\n" : ",\n");
+      out.write(Json.text(line.apply(items.get(i))));
+    }
+    out.write("]");
+  }
+
+  private static Object input(Input input) {
+    return switch (input) {
+      case Input.TaskDone(var token, var result) ->
+          Json.object("done", token.number(), "set", TaggedValues.write(result.toMap()));
+      case Input.TaskFailed(var token, var reason, var detail) ->
+          Json.object("fail", token.number(), "reason", reason, "detail", detail);
+      case Input.CancelTask(var token) -> Json.object("cancelTask", token.number());
+      case Input.Signal(var place, var payload) ->
+          Json.object("signal", place, "set", TaggedValues.write(payload.toMap()));
+      case Input.Kill(var name, var complete) -> Json.object("kill", name, "complete", complete);
+      case Input.AddInstance(var name, var item, var hasItem) ->
+          hasItem
+              ? Json.object("add", name, "item", TaggedValues.write(item))
+              : Json.object("add", name);
+      case Input.CloseInstances(var name) -> Json.object("close", name);
+      case Input.Advance(var millis) -> Json.object("advance", millis);
+    };
+  }
+
+  private static Object choice(Decision decision) {
+    Choice choice = decision.choice();
+    return List.of(word(choice.kind()), choice.options(), decision.taken());
+  }
+
+  private static Object event(TraceEvent event) {
+    return List.of(
+        event.step(),
+        word(event.kind()),
+        event.rule(),
+        event.token(),
+        event.before(),
+        event.after(),
+        event.scope(),
+        event.subject(),
+        event.label(),
+        event.detail());
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  static Contents read(Path file) {
+    return RecordingReader.read(file, FORMAT);
+  }
+}

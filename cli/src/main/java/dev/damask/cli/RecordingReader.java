@@ -1,0 +1,166 @@
+package dev.damask.cli;
+
+import dev.damask.exec.Choice;
+import dev.damask.exec.Input;
+import dev.damask.exec.TokenId;
+import dev.damask.exec.TraceEvent;
+import dev.damask.program.ProgramHash;
+import dev.damask.schedule.Seeded.Decision;
+import dev.damask.task.Context;
+import dev.damask.trace.Recording;
+import dev.damask.trace.TraceLevel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads what [RecordingFile] wrote, and says where a file is no such thing.
+final class RecordingReader {
+  private RecordingReader() {}
+
+  static RecordingFile.Contents read(Path file, long format) {
+    Object root = JsonFile.read(file);
+    if (!(root instanceof Map<?, ?> fields) || !(fields.get("recording") instanceof Long found)) {
+      throw new Refusal(file + ": not a recording; 'damask run --trace-out FILE' writes one");
+    }
+    if (found != format) {
+      throw new Refusal(file + ": a recording of format " + found + ", this reads " + format);
+    }
+    try {
+      return contents(fields);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(file + ": a damaged recording: " + e.getMessage());
+    }
+  }
+
+  private static RecordingFile.Contents contents(Map<?, ?> fields) {
+    Recording recording =
+        new Recording(
+            ProgramHash.parse(text(fields, "program")),
+            context(fields, "context"),
+            number(fields, "clock"),
+            text(fields, "scheduler").equals("deterministic"),
+            constant(TraceLevel.class, text(fields, "trace")),
+            items(fields, "inputs").stream().map(RecordingReader::input).toList(),
+            items(fields, "choices").stream().map(RecordingReader::decision).toList(),
+            items(fields, "events").stream().map(RecordingReader::event).toList());
+    return new RecordingFile.Contents(text(fields, "document"), text(fields, "text"), recording);
+  }
+
+  private static Input input(@Nullable Object item) {
+    Map<?, ?> fields = require(Map.class, item, "an input");
+    if (fields.containsKey("done")) {
+      return new Input.TaskDone(token(fields, "done"), context(fields, "set"));
+    }
+    if (fields.containsKey("fail")) {
+      return new Input.TaskFailed(
+          token(fields, "fail"), text(fields, "reason"), text(fields, "detail"));
+    }
+    if (fields.containsKey("cancelTask")) {
+      return new Input.CancelTask(token(fields, "cancelTask"));
+    }
+    if (fields.containsKey("signal")) {
+      return new Input.Signal(text(fields, "signal"), context(fields, "set"));
+    }
+    if (fields.containsKey("kill")) {
+      boolean complete = require(Boolean.class, fields.get("complete"), "complete");
+      return new Input.Kill(text(fields, "kill"), complete);
+    }
+    if (fields.containsKey("add")) {
+      Object value = TaggedValues.read(fields.get("item"));
+      return new Input.AddInstance(text(fields, "add"), value, fields.containsKey("item"));
+    }
+    return fields.containsKey("close")
+        ? new Input.CloseInstances(text(fields, "close"))
+        : new Input.Advance(number(fields, "advance"));
+  }
+
+  private static Decision decision(@Nullable Object item) {
+    List<?> parts = parts(item, 3, "a choice");
+    List<?> listed = require(List.class, parts.get(1), "options");
+    List<Integer> options = listed.stream().map(option -> whole(option, "an option")).toList();
+    Choice choice = new Choice(constant(Choice.Kind.class, text(parts.get(0), "kind")), options);
+    return new Decision(choice, whole(parts.get(2), "taken"));
+  }
+
+  private static TraceEvent event(@Nullable Object item) {
+    List<?> parts = parts(item, 10, "an event");
+    return new TraceEvent(
+        require(Long.class, parts.get(0), "step"),
+        constant(TraceEvent.Kind.class, text(parts.get(1), "kind")),
+        text(parts.get(2), "rule"),
+        whole(parts.get(3), "token"),
+        whole(parts.get(4), "before"),
+        whole(parts.get(5), "after"),
+        whole(parts.get(6), "scope"),
+        text(parts.get(7), "subject"),
+        text(parts.get(8), "label"),
+        text(parts.get(9), "detail"));
+  }
+
+  private static List<?> parts(@Nullable Object item, int size, String what) {
+    List<?> parts = require(List.class, item, what);
+    if (parts.size() != size) {
+      throw new IllegalArgumentException(what + " has " + size + " parts, found " + parts.size());
+    }
+    return parts;
+  }
+
+  private static TokenId token(Map<?, ?> fields, String key) {
+    return new TokenId(whole(fields.get(key), key));
+  }
+
+  private static Context context(Map<?, ?> fields, String key) {
+    if (!(TaggedValues.read(fields.get(key)) instanceof Map<?, ?> entries)) {
+      throw new IllegalArgumentException("'" + key + "' must be an object");
+    }
+    Context context = Context.empty();
+    for (Map.Entry<?, ?> entry : entries.entrySet()) {
+      context = context.with(String.valueOf(entry.getKey()), entry.getValue());
+    }
+    return context;
+  }
+
+  private static List<@Nullable Object> items(Map<?, ?> fields, String key) {
+    @SuppressWarnings("unchecked") // JSON lists hold anything
+    List<@Nullable Object> items = require(List.class, fields.get(key), key);
+    return items;
+  }
+
+  private static String text(Map<?, ?> fields, String key) {
+    return text(fields.get(key), key);
+  }
+
+  private static String text(@Nullable Object value, String what) {
+    return require(String.class, value, what);
+  }
+
+  private static long number(Map<?, ?> fields, String key) {
+    return require(Long.class, fields.get(key), key);
+  }
+
+  private static int whole(@Nullable Object value, String what) {
+    long number = require(Long.class, value, what);
+    if (number != (int) number) {
+      throw new IllegalArgumentException("'" + what + "' is too large: " + number);
+    }
+    return (int) number;
+  }
+
+  private static <T extends Enum<T>> T constant(Class<T> type, String word) {
+    for (T each : type.getEnumConstants()) {
+      if (each.name().toLowerCase(Locale.ROOT).equals(word)) {
+        return each;
+      }
+    }
+    throw new IllegalArgumentException("unknown word '" + word + "'");
+  }
+
+  private static <T> T require(Class<T> type, @Nullable Object value, String what) {
+    if (!type.isInstance(value)) {
+      throw new IllegalArgumentException("'" + what + "' is missing or of the wrong type");
+    }
+    return type.cast(value);
+  }
+}

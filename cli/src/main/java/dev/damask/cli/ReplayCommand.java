@@ -1,0 +1,48 @@
+package dev.damask.cli;
+
+import dev.damask.document.DocumentReader;
+import dev.damask.document.WorkflowDocument;
+import dev.damask.program.Program;
+import dev.damask.trace.Replay;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/// Repeats a recorded run and compares it.
+@Command(
+    name = "replay",
+    description = {
+      "Repeats a run that 'damask run --trace-out FILE' recorded, and compares the two.",
+      "The file holds everything: the document, the context, the events, the choices."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:same", "1:diverged", "2:not a recording"})
+final class ReplayCommand implements Callable<Integer> {
+  private final Streams streams;
+
+  @Parameters(paramLabel = "TRACE", description = "The recording.")
+  private Path file = Path.of("");
+
+  ReplayCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() {
+    RecordingFile.Contents contents = RecordingFile.read(file);
+    WorkflowDocument document =
+        new DocumentReader().read(contents.documentName(), contents.documentText());
+    Program program = Documents.compile(contents.documentName(), document);
+    return switch (Replay.replay(program, contents.recording())) {
+      case Replay.Result.Same(int events) -> {
+        streams.out().println("same: " + events + (events == 1 ? " event" : " events"));
+        yield Exit.OK;
+      }
+      case Replay.Result.Diverged(String sentence) -> {
+        streams.out().println("diverged: " + sentence);
+        yield Exit.DIFFERENT;
+      }
+    };
+  }
+}

@@ -1,0 +1,170 @@
+package dev.damask.cli;
+
+import dev.damask.document.DocumentKind;
+import dev.damask.document.DocumentProblem;
+import dev.damask.document.ScenarioDocument;
+import dev.damask.document.ScenarioReader;
+import dev.damask.testkit.ScenarioResult;
+import dev.damask.testkit.ScenarioRunner;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Runs scenario documents.
+@Command(
+    name = "test",
+    description = "Runs scenario documents and compares what is seen with what must be seen.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:all pass", "1:some fail", "2:invalid document, or none found"})
+final class TestCommand implements Callable<Integer> {
+  /// How much of a file that cannot be read is searched for the word.
+  private static final int HEAD_BYTES = 4_096;
+
+  private final Streams streams;
+  private int passed;
+  private int failed;
+  private int invalid;
+
+  @Parameters(
+      paramLabel = "FILE or DIR",
+      arity = "1..*",
+      description =
+          "Scenario documents; of a directory, every *.json, *.yaml and *.yml below it"
+              + " that is a scenario.")
+  private List<Path> paths = List.of();
+
+  @Option(names = "--json", description = "Prints one JSON object a scenario.")
+  private boolean json;
+
+  TestCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() {
+    for (Path path : paths) {
+      if (Files.isDirectory(path)) {
+        below(path).forEach(this::runIfScenario);
+      } else {
+        run(path);
+      }
+    }
+    int total = passed + failed + invalid;
+    if (total == 0) {
+      throw new Refusal(
+          "no scenario below "
+              + String.join(", ", paths.stream().map(Path::toString).toList())
+              + "; a scenario is a document with the key 'scenario'");
+    }
+    if (!json) {
+      String bad = invalid == 0 ? "" : ", " + invalid + " invalid";
+      streams
+          .out()
+          .println(
+              "%d scenario%s: %d passed, %d failed%s"
+                  .formatted(total, total == 1 ? "" : "s", passed, failed, bad));
+    }
+    return invalid > 0 ? Exit.INVALID : failed > 0 ? Exit.DIFFERENT : Exit.OK;
+  }
+
+  private static List<Path> below(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(TestCommand::isCandidate).sorted().toList();
+    } catch (IOException | UncheckedIOException e) {
+      throw new Refusal(folder + ": cannot be listed: " + e.getMessage());
+    }
+  }
+
+  private static boolean isCandidate(Path file) {
+    String name = file.toString().toLowerCase(Locale.ROOT);
+    return Files.isRegularFile(file)
+        && (name.endsWith(".json") || name.endsWith(".yaml") || name.endsWith(".yml"));
+  }
+
+  private void runIfScenario(Path file) {
+    try {
+      if (DocumentKind.of(file) == DocumentKind.SCENARIO) {
+        run(file);
+      }
+    } catch (DocumentProblem problem) {
+      // Foreign files are no business of ours, but silence about a scenario looks like success.
+      if (mentionsScenario(file)) {
+        refuse(file, problem);
+      }
+    }
+  }
+
+  private static boolean mentionsScenario(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] head = in.readNBytes(HEAD_BYTES);
+      return new String(head, StandardCharsets.ISO_8859_1).contains("scenario");
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private void run(Path file) {
+    try {
+      ScenarioDocument scenario = new ScenarioReader().read(file);
+      Documents.compile(file.toString(), scenario.workflow());
+      report(scenario, ScenarioRunner.run(scenario));
+    } catch (DocumentProblem | Refusal problem) {
+      refuse(file, problem);
+    }
+  }
+
+  private void refuse(Path file, RuntimeException problem) {
+    invalid++;
+    String message = CommandTree.oneLine(String.valueOf(problem.getMessage()));
+    streams.err().println("damask: " + message);
+    if (json) {
+      var mismatch = new ScenarioResult.Mismatch(0, "a scenario document", message);
+      print(new ScenarioResult(file.toString(), List.of(mismatch), ""));
+    }
+  }
+
+  private void report(ScenarioDocument scenario, ScenarioResult result) {
+    if (result.passes()) {
+      passed++;
+    } else {
+      failed++;
+    }
+    if (json) {
+      print(result);
+      return;
+    }
+    String word = result.passes() ? "pass" : "FAIL";
+    streams.out().println((word + "  " + scenario.name() + "  " + scenario.title()).strip());
+    if (!result.passes()) {
+      result.failures().forEach(failure -> streams.out().println("      " + failure));
+      result.trace().lines().forEach(line -> streams.out().println("      " + line));
+    }
+  }
+
+  private void print(ScenarioResult result) {
+    List<Object> failures = new ArrayList<>();
+    for (ScenarioResult.Mismatch each : result.failures()) {
+      failures.add(
+          Json.object("step", each.step(), "expected", each.expected(), "actual", each.actual()));
+    }
+    streams
+        .out()
+        .println(
+            Json.text(
+                Json.object(
+                    "scenario", result.scenario(),
+                    "pass", result.passes(),
+                    "failures", failures)));
+  }
+}

@@ -1,0 +1,36 @@
+package dev.damask.drawing;
+
+import java.util.List;
+
+/// What a picture is made of in the end. Coordinates are whole pixels within a block, and a style
+/// is the name of a class in [Style].
+sealed interface Shape {
+  record Box(String style, int x, int y, int width, int height, int radius) implements Shape {}
+
+  record Circle(String style, int x, int y, int radius) implements Shape {}
+
+  record Point(int x, int y) {}
+
+  /// A way along points: straight where two share a coordinate, with round corners, and a curve
+  /// with level ends where they do not.
+  record Line(String style, List<Point> points, boolean arrow) implements Shape {
+    public Line {
+      points = List.copyOf(points);
+      if (points.size() < 2) {
+        throw new IllegalArgumentException("a line needs two points, got " + points);
+      }
+    }
+  }
+
+  /// One line of text; `y` is its baseline.
+  record Text(String style, int x, int y, Anchor anchor, Label label) implements Shape {}
+
+  /// A small drawing around its own origin.
+  record Glyph(String style, int x, int y, String path) implements Shape {}
+
+  enum Anchor {
+    START,
+    MIDDLE,
+    END
+  }
+}

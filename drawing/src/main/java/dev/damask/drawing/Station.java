@@ -1,0 +1,211 @@
+package dev.damask.drawing;
+
+import dev.damask.drawing.Label.Font;
+import dev.damask.drawing.Shape.Anchor;
+import dev.damask.term.Node;
+import dev.damask.term.Split;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A node of a graph as it is drawn: the join on the left, the body, and the split on the right
+/// with one stub for every way out, so that no two labels can meet.
+final class Station {
+  private static final int PITCH = 24;
+  private static final int STUB = 22;
+  private static final int TRUNK = 14;
+
+  final int width;
+  final int above;
+  final int below;
+
+  private final @Nullable Block core; // null at the start and the end
+  private final Node.@Nullable Join join;
+  private final @Nullable Split split; // null at the end
+  private final int ins;
+  private final int outs;
+  private final int inWidth;
+  private final int labelWidth;
+  private final List<Label> joinWords;
+
+  Station(
+      @Nullable Block core,
+      Node.@Nullable Join join,
+      @Nullable Split split,
+      List<Net.Edge> in,
+      List<Net.Edge> out) {
+    this.core = core;
+    this.join = join;
+    this.split = split;
+    this.ins = in.size();
+    this.outs = out.size();
+    this.joinWords = joinWords(join);
+    int weights = in.stream().mapToInt(e -> Label.of(e.weight, Font.SMALL).width()).max().orElse(0);
+    int widest = joinWords.stream().mapToInt(Label::width).max().orElse(0);
+    this.inWidth =
+        join == null
+            ? 0
+            : join instanceof Node.Join.And
+                ? (weights == 0 ? 0 : weights + STUB) + Branches.BAR + STUB
+                : Math.max(Branches.GATE, widest + 4) + STUB;
+    this.labelWidth = out.stream().mapToInt(e -> e.label().width()).max().orElse(0);
+    int coreWidth = core == null ? 0 : core.width;
+    this.width = inWidth + coreWidth + outWidth();
+    int room = hasGate() ? Branches.GATE / 2 : 0;
+    int labelled = labelWidth > 0 ? 18 : 0;
+    int up = Math.max(room, Math.max((outs - 1) * PITCH / 2 + labelled, inSpan() / 2 + 8));
+    int down = Math.max(room, Math.max((outs - 1) * PITCH / 2, inSpan() / 2 + 8));
+    int ring = join == null || isAnd() ? 0 : Branches.GATE / 2 + 15 * joinWords.size() + 4;
+    this.above = Math.max(up, core == null ? 0 : core.entry);
+    this.below = Math.max(Math.max(down, ring), core == null ? 0 : core.height - core.entry);
+  }
+
+  /// Where an edge leaves, seen from the rail.
+  int outOffset(int index) {
+    return outs < 2 ? drop() : drop() + (2 * index - outs + 1) * PITCH / 2;
+  }
+
+  int inOffset(int index) {
+    return isAnd() && ins > 1 ? (2 * index - ins + 1) * PITCH / 2 : 0;
+  }
+
+  /// Draws the station with its rail at `above`.
+  Block draw(Net.Vertex vertex) {
+    Block block = new Block(width, above + below, above, above + drop()).kind("node");
+    if (join != null) {
+      drawJoin(block, vertex);
+    }
+    if (core != null) {
+      if (inWidth > 0) {
+        block.rail(core.isSolid, inWidth - STUB, above, inWidth, above);
+      }
+      block.place(core, inWidth, above - core.entry);
+    }
+    if (split != null && outs > 0) {
+      drawSplit(block, vertex, split);
+    }
+    return block;
+  }
+
+  boolean isSolid() {
+    if (join != null) {
+      return isAnd() ? !hasWeights() : inWidth == Branches.GATE + STUB;
+    }
+    return core == null ? hasGate() : core.isSolid;
+  }
+
+  private boolean hasWeights() {
+    return join instanceof Node.Join.And(var weights, var abort)
+        && weights.values().stream().anyMatch(weight -> weight > 1);
+  }
+
+  private boolean isAnd() {
+    return join instanceof Node.Join.And;
+  }
+
+  private int inSpan() {
+    return isAnd() ? Math.max(24, (ins - 1) * PITCH + 8) : 0;
+  }
+
+  private int drop() {
+    return core == null ? 0 : core.exit - core.entry;
+  }
+
+  private boolean hasGate() {
+    return split instanceof Split.Xor || split instanceof Split.Or || split instanceof Split.And;
+  }
+
+  private boolean isBar() {
+    return split instanceof Split.And;
+  }
+
+  private int outWidth() {
+    int lead = core == null ? 0 : STUB;
+    int label = labelWidth == 0 ? 0 : labelWidth + 12;
+    if (!hasGate()) {
+      return label;
+    }
+    return isBar() ? lead + Branches.BAR : lead + Branches.GATE + TRUNK + label + 4;
+  }
+
+  private void drawJoin(Block block, Net.Vertex vertex) {
+    if (isAnd()) {
+      int bar = inWidth - STUB - Branches.BAR;
+      block.add(new Shape.Box("bar", bar, above - inSpan() / 2 - 4, Branches.BAR, inSpan() + 8, 3));
+      for (int i = 0; i < vertex.in.size(); i++) {
+        int y = above + inOffset(i);
+        block.rail(true, 0, y, bar, y);
+        Label weight = Label.of(vertex.in.get(i).weight, Font.SMALL);
+        block.text("small", 6, y - 4, Anchor.START, weight);
+      }
+      return;
+    }
+    int middle = (inWidth - STUB) / 2;
+    int half = Branches.GATE / 2;
+    block.rail(true, 0, above, middle - half, above);
+    block.rail(false, middle + half, above, inWidth - STUB, above);
+    String sign =
+        switch (join) {
+          case Node.Join.Blocking(int k, var sources, var abort) -> Integer.toString(k);
+          case Node.Join.Cancelling(int k, var sources, var cancel, var abort) ->
+              Integer.toString(k);
+          case null, default -> "";
+        };
+    block.place(Leaves.ring(sign), middle - half, above - half);
+    int y = above + half;
+    for (Label words : joinWords) {
+      y += 14;
+      block.text("small", middle, y, Anchor.MIDDLE, words);
+    }
+    if (sign.isEmpty()) {
+      block.over.add(new Shape.Circle("inner", middle, above, 7));
+    }
+  }
+
+  private void drawSplit(Block block, Net.Vertex vertex, Split way) {
+    int level = above + drop();
+    int coreEnd = inWidth + (core == null ? 0 : core.width);
+    int gate = coreEnd + (core == null ? 0 : STUB);
+    if (!hasGate()) {
+      block.rail(false, coreEnd, level, width, level);
+      block.text("code", coreEnd + 8, level - 5, Anchor.START, vertex.out.getFirst().label());
+      return;
+    }
+    block.rail(true, coreEnd, level, gate, level);
+    if (isBar()) {
+      int tall = Math.max(24, (outs - 1) * PITCH + 16);
+      block.add(new Shape.Box("bar", gate, level - tall / 2, Branches.BAR, tall, 3));
+      return;
+    }
+    int trunk = gate + Branches.GATE + TRUNK;
+    for (int i = 0; i < vertex.out.size(); i++) {
+      int y = above + outOffset(i);
+      block.rail(false, gate + Branches.GATE, level, trunk, level, trunk, y, width, y);
+      block.text("code", trunk + 8, y - 5, Anchor.START, vertex.out.get(i).label());
+    }
+    boolean isFree = way instanceof Split.Xor(var arcs) && arcs.getFirst().guard() == null;
+    block.place(Leaves.diamond(isFree ? "?" : ""), gate, level - Branches.GATE / 2);
+    if (way instanceof Split.Or) {
+      block.over.add(new Shape.Circle("inner", gate + Branches.GATE / 2, level, 6));
+    }
+  }
+
+  private static List<Label> joinWords(Node.@Nullable Join join) {
+    List<Label> words = new ArrayList<>();
+    switch (join) {
+      case Node.Join.Blocking(int k, var sources, var abort) ->
+          words.add(Label.of(k + " of " + sources.size(), Font.SMALL));
+      case Node.Join.Cancelling(int k, var sources, var cancel, var abort) -> {
+        words.add(Label.of(k + " of " + sources.size(), Font.SMALL));
+        if (!cancel.isEmpty()) {
+          words.add(Label.of("cancels " + String.join(", ", cancel), Font.SMALL, 140));
+        }
+      }
+      case null, default -> {}
+    }
+    if (join != null && join.abort() && !(join instanceof Node.Join.And)) {
+      words.add(Label.of("or abort", Font.SMALL));
+    }
+    return words;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.damask.drawing;
+
+import dev.damask.task.TaskOptions;
+import dev.damask.term.Alternative;
+import dev.damask.term.InstancePolicy;
+import dev.damask.term.JoinPolicy;
+import dev.damask.term.JoinPolicy.Need;
+import dev.damask.term.JoinPolicy.Rest;
+import dev.damask.term.JoinPolicy.Shortage;
+import dev.damask.term.LoopPolicy;
+import dev.damask.term.Merge;
+import dev.damask.term.Place;
+import dev.damask.term.Term;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The words in a picture: how parameters of terms are said in as few letters as possible.
+final class Wording {
+  private Wording() {}
+
+  static String join(JoinPolicy policy, int branches) {
+    List<String> words = new ArrayList<>();
+    words.add(
+        switch (policy.need()) {
+          case Need.All() -> "all";
+          case Need.Sync() -> "sync";
+          case Need.Count(int k) -> k == 0 ? "no waiting" : k + " of " + branches;
+        });
+    if (policy.rest() == Rest.CANCEL) {
+      words.add("cancel rest");
+    }
+    boolean isSync = policy.need() instanceof Need.Sync;
+    if (policy.shortage() != (isSync ? Shortage.SHRINK : Shortage.ABORT)) {
+      words.add(isSync ? "or abort" : "or fewer");
+    }
+    if (policy.merge() != Merge.Standard.LAST) {
+      words.add("merge " + policy.merge().text());
+    }
+    return String.join(", ", words);
+  }
+
+  static String fork(Merge merge) {
+    return merge == Merge.Standard.LAST ? "all" : "all, merge " + merge.text();
+  }
+
+  static String choice(Term.Choice choice) {
+    return choice.otherwise() ? "else" : choice.guard() == null ? "" : choice.guard().text();
+  }
+
+  static String loop(LoopPolicy policy) {
+    return switch (policy) {
+      case LoopPolicy.While(var guard) -> "while " + guard.text();
+      case LoopPolicy.Until(var guard) -> "until " + guard.text();
+      case LoopPolicy.Count(var count) -> "repeat " + count.text() + "×";
+    };
+  }
+
+  static String event(Alternative alternative) {
+    return switch (alternative) {
+      case Alternative.Take(var places, var external, var then) -> String.join(" & ", places);
+      case Alternative.Test(var places, var then) -> "test " + String.join(" & ", places);
+      case Alternative.After(var duration, var then) -> "after " + duration(duration);
+      case Alternative.Expired(var then) -> "expired";
+    };
+  }
+
+  static List<String> scope(Term.Cancel scope) {
+    List<String> badges = new ArrayList<>();
+    if (!scope.holding().isEmpty()) {
+      badges.add("holding " + String.join(", ", scope.holding()));
+    }
+    Duration timeout = scope.options().timeout();
+    if (timeout != null) {
+      badges.add("timeout " + duration(timeout));
+    }
+    if (scope.options().undo()) {
+      badges.add("undo");
+    }
+    List<String> allow = scope.options().allow();
+    if (allow != null) {
+      badges.add("allow " + (allow.isEmpty() ? "nothing" : String.join(", ", allow)));
+    }
+    return badges;
+  }
+
+  static List<String> instances(InstancePolicy policy) {
+    List<String> badges = new ArrayList<>();
+    badges.add("count " + policy.count().text());
+    if (policy.max() != Integer.MAX_VALUE) {
+      badges.add(policy.min() + " to " + policy.max());
+    } else if (policy.min() > 0) {
+      badges.add("at least " + policy.min());
+    }
+    switch (policy.need()) {
+      case InstancePolicy.Need.All() -> badges.add("need all");
+      case InstancePolicy.Need.Count(var count) -> badges.add("need " + count.text());
+      case InstancePolicy.Need.When(var condition) -> badges.add("until " + condition.text());
+    }
+    if (policy.rest() == Rest.CANCEL) {
+      badges.add("cancel rest");
+    }
+    if (policy.open()) {
+      badges.add("open");
+    }
+    if (policy.collect() != null) {
+      badges.add("collect " + policy.collect());
+    }
+    return badges;
+  }
+
+  static String options(TaskOptions options) {
+    List<String> words = new ArrayList<>();
+    if (options.retry().max() > 1) {
+      words.add("up to " + options.retry().max() + " tries");
+    }
+    Duration timeout = options.timeout();
+    if (timeout != null) {
+      words.add("timeout " + duration(timeout));
+    }
+    return String.join(" · ", words);
+  }
+
+  static String place(Place place) {
+    List<String> words = new ArrayList<>();
+    if (place.external()) {
+      words.add("from outside");
+    }
+    if (place.lifetime() == Place.Lifetime.TRANSIENT) {
+      words.add("transient");
+    }
+    if (place.init() > 0) {
+      words.add(place.init() == 1 ? "1 token" : place.init() + " tokens");
+    }
+    return words.isEmpty() ? place.name() : place.name() + " (" + String.join(", ", words) + ")";
+  }
+
+  static String duration(Duration duration) {
+    if (duration.isZero()) {
+      return "0s";
+    }
+    StringBuilder text = new StringBuilder();
+    unit(text, duration.toDays(), "d");
+    unit(text, duration.toHoursPart(), "h");
+    unit(text, duration.toMinutesPart(), "min");
+    unit(text, duration.toSecondsPart(), "s");
+    unit(text, duration.toMillisPart(), "ms");
+    unit(text, duration.toNanosPart() % 1_000_000, "ns");
+    return text.toString();
+  }
+
+  private static void unit(StringBuilder text, long amount, String name) {
+    if (amount > 0) {
+      text.append(text.isEmpty() ? "" : " ").append(amount).append(name);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/// Pictures of workflows as SVG, for documentation and for looking at running cases.
+@org.jspecify.annotations.NullMarked
+module dev.damask.drawing {
+  requires static transitive org.jspecify;
+  requires transitive dev.damask.kernel;
+
+  exports dev.damask.drawing;
+}
