@@ -25,7 +25,7 @@ final class ExpressionAgreementTest {
 
   @Test
   void closures_and_the_library_agree_on_random_expressions() {
-    long seed = Long.getLong("damask.seed", System.nanoTime());
+    long seed = Long.getLong("damask.seed", 20_261_115);
     SplittableRandom random = new SplittableRandom(seed);
     ExpressionGenerator generator = new ExpressionGenerator(random);
     Tally tally = new Tally();
@@ -40,7 +40,7 @@ final class ExpressionAgreementTest {
 
   @Test
   void the_plain_parser_and_the_library_agree_on_random_expressions() {
-    long seed = Long.getLong("damask.seed", System.nanoTime());
+    long seed = Long.getLong("damask.seed", 20_261_115);
     SplittableRandom random = new SplittableRandom(seed);
     ExpressionGenerator generator = new ExpressionGenerator(random);
     Tally tally = new Tally();

@@ -8,7 +8,8 @@ import java.util.random.RandomGenerator;
 
 /// Makes random expressions that mostly fit together, and contexts for them. There is no NaN: the
 /// library takes one for equal to itself or not depending on whether it is the same object. There
-/// is no `[]`: the library guesses the type of its items from their first use and refuses others.
+/// is no `[]`, and the items of a list are dynamic: the library guesses the type of the items of a
+/// list from those it sees first and refuses others, which a context may well hold.
 final class ExpressionGenerator {
   private final RandomGenerator random;
   private int bound;
@@ -100,7 +101,7 @@ final class ExpressionGenerator {
       case DOUBLE -> pick("d", "0.5", "1.0", "-2.25", "d", "ctx.d");
       case STRING -> pick("s", "'a'", "\"b\"", "''", "ctx.s", "m.a", "'12'");
       case BOOL -> pick("t", "true", "false", "has(ctx.i)", "has(ctx.x)", "has(m.k)", "missing");
-      case LIST -> pick("l", "[1, 2]", "[i, d, s]", "ctx.l");
+      case LIST -> pick("l", "[dyn(1), 2]", "[i, d, s]", "ctx.l");
       case MAP -> pick("m", "ctx", "{'k': 1}", "{'a': i, 'k': t}", "{}");
       case NULL -> pick("null", "n");
     };
@@ -193,7 +194,7 @@ final class ExpressionGenerator {
   private String list(int depth) {
     String name = "v" + bound++;
     return switch (random.nextInt(4)) {
-      case 0 -> "[" + full(depth, pick(Kind.values())) + ", " + full(depth, Kind.INT) + "]";
+      case 0 -> "[dyn(" + full(depth, pick(Kind.values())) + "), " + full(depth, Kind.INT) + "]";
       case 1 -> "(" + full(depth, Kind.LIST) + " + " + full(depth, Kind.LIST) + ")";
       case 2 ->
           full(depth, Kind.LIST)
