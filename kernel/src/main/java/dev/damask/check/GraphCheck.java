@@ -66,7 +66,7 @@ final class GraphCheck {
   }
 
   private void join(Node node, Node.Join join) {
-    Set<String> incoming = sources.getOrDefault(node.id(), Set.of());
+    Set<String> incoming = sources.getOrDefault(node.id(), new TreeSet<>());
     TermPath place = at(node).then(".join");
     for (String source : join.sources()) {
       if (!source.equals(Node.START) && !ids.contains(source)) {

@@ -270,7 +270,7 @@ final class Arrivals {
     if (frame.kind == Frame.Kind.NET && machine.pools.nets()[frame.spec].mode() == Mode.IMPLICIT) {
       return stuck == 0;
     }
-    return able > 0;
+    return able > 0 || canTimeOut(frame);
   }
 
   /// The closure of one net from where its tokens are now.
@@ -293,12 +293,20 @@ final class Arrivals {
         visited -> state.analysed += visited);
   }
 
-  /// Whether some token anywhere in a frame can pass.
+  /// Whether the time of a scope can still run out and let something leave it.
+  private static boolean canTimeOut(Frame frame) {
+    return !frame.delivered && frame.scope != null && frame.scope.due != Timers.NEVER;
+  }
+
+  /// Whether some token anywhere in a frame can pass, or a scope in it can time out.
   private boolean anyPasses(Frame root) {
     Deque<Frame> open = new ArrayDeque<>();
     open.push(root);
     while (!open.isEmpty()) {
       Frame frame = open.pop();
+      if (canTimeOut(frame)) {
+        return true;
+      }
       for (Token token = frame.firstToken; token != null; token = token.next) {
         if (passes(token)) {
           return true;

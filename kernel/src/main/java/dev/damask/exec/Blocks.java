@@ -132,7 +132,7 @@ final class Blocks {
     Merging.Stamped merged = new Merging.Stamped(block.entry, block.entryStamps);
     if (join.gotCount > 0) {
       try {
-        merged = Merging.merge(policy.merge(), merged, join, state.steps);
+        merged = merge(policy, merged, join, state.steps);
       } catch (Trouble trouble) {
         raise(state, block, trouble);
         return;
@@ -143,15 +143,27 @@ final class Blocks {
         machine.exitToken(
             state, block, fork.continuation(), merged.context(), merged.stamps(), Lineage.JOIN);
     machine.trace(state, TraceEvent.Kind.JOINED, "JOIN-FIRE", token, "", "");
-    if (policy.rest() == JoinPolicy.Rest.CANCEL && policy.need() instanceof JoinPolicy.Need.Count) {
+    if (policy.rest() == JoinPolicy.Rest.CANCEL) {
       withdrawRest(state, block);
     }
     machine.cancellation.closeIfEmpty(state, block);
   }
 
+  private Merging.Stamped merge(
+      JoinPolicy policy, Merging.Stamped base, JoinCounter join, long step) {
+    Merging.Stamped[] merged = {base};
+    machine.fitting(
+        "after a join ",
+        () -> {
+          merged[0] = Merging.merge(policy.merge(), base, join, step);
+          return merged[0].context();
+        });
+    return merged[0];
+  }
+
   private void raise(ExecState state, Frame block, Trouble trouble) {
-    String place =
-        machine.program.source().at(machine.pools.forks()[block.spec].continuation()).toString();
+    int exit = machine.program.pools().forks()[block.spec].continuation();
+    String place = machine.program.source().at(exit).toString();
     machine.cancellation.raise(
         state, block.outer(), new Failure("", trouble.reason, trouble.detail, 1, place));
   }
@@ -159,7 +171,7 @@ final class Blocks {
   private void abort(ExecState state, Frame block, JoinPolicy policy) {
     join(block).aborted = true;
     machine.trace(state, TraceEvent.Kind.ABANDONED, "JOIN-ABORT", null, "", "");
-    if (policy.rest() == JoinPolicy.Rest.CANCEL && policy.need() instanceof JoinPolicy.Need.Count) {
+    if (policy.rest() == JoinPolicy.Rest.CANCEL) {
       withdrawRest(state, block);
     }
     machine.cancellation.closeIfEmpty(state, block);

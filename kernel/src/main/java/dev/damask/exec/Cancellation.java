@@ -33,7 +33,7 @@ final class Cancellation {
     frame.scope = scope;
     state.named(region.name()).put(frame.id, frame);
     if (region.timeoutMillis() > 0) {
-      scope.due = state.clock + region.timeoutMillis();
+      scope.due = Timers.after(state.clock, region.timeoutMillis());
       scope.dueOrder = ++state.lastWait;
       state.timers().add(scope.due, scope.dueOrder, frame);
     }
@@ -118,21 +118,23 @@ final class Cancellation {
 
   /// Withdraws everything in a frame, undoes what must be undone, and then ends the frame.
   void end(ExecState state, Frame frame, Ending ending) {
-    List<UndoEntry> undo = withdrawContent(state, frame);
-    Ending last = ending;
     if (frame.undoing != null) {
-      // A second reason to end: what is still to be undone stays to be undone; a failure stays one.
-      undo.addAll(frame.undoing.rest);
-      if (frame.undoing.ending.kind() == Ending.Kind.FAIL) {
-        last = frame.undoing.ending;
+      // A second reason to end: the undoing goes on, only what follows it changes. A failure stays.
+      if (frame.undoing.ending.kind() != Ending.Kind.FAIL) {
+        frame.undoing.ending = ending;
       }
-    }
-    if (undo.isEmpty()) {
-      finish(state, frame, last);
       return;
     }
+    List<UndoEntry> undo = withdrawContent(state, frame);
+    if (undo.isEmpty()) {
+      finish(state, frame, ending);
+      return;
+    }
+    if (frame.scope != null) {
+      frame.scope.due = Timers.NEVER; // a scope that is being undone has no time to run out of
+    }
     undo.sort(Comparator.comparingLong(UndoEntry::order).reversed());
-    frame.undoing = new Undoing(undo, last);
+    frame.undoing = new Undoing(undo, ending);
     undoNext(state, frame);
   }
 
@@ -221,10 +223,10 @@ final class Cancellation {
 
   /// Ends a scope whose time is up; false when the failure has ended it together with more.
   private boolean timedOut(ExecState state, Frame frame) {
-    Pool.Region region = machine.pools.regions()[frame.spec];
     if (frame.delivered) {
       return true;
     }
+    Pool.Region region = machine.pools.regions()[frame.spec];
     if (region.onTimeout() >= 0) {
       frame.delivered = true;
       machine.exitToken(
@@ -232,7 +234,8 @@ final class Cancellation {
       return true;
     }
     String name = machine.pools.names()[region.name()];
-    String place = machine.program.source().at(region.continuation() - 1).toString();
+    int exit = machine.program.pools().regions()[frame.spec].continuation();
+    String place = machine.program.source().at(exit - 1).toString();
     Failure failure = new Failure("", Failure.TIMEOUT, "scope " + name, 1, place);
     if (region.handler() >= 0) {
       handle(state, frame, failure);
@@ -261,7 +264,7 @@ final class Cancellation {
       for (Frame child = frame.firstChild; child != null; child = child.next) {
         open.push(child);
       }
-      takeUndoLog(frame, frame == root, undo);
+      takeUndoLog(frame, root, undo);
       if (frame != root) {
         frame.closed = true;
         unregister(state, frame);
@@ -284,12 +287,20 @@ final class Cancellation {
     return undo;
   }
 
-  private static void takeUndoLog(Frame frame, boolean isRoot, List<UndoEntry> undo) {
+  /// What a scope that has delivered completed belongs to the scope around it: it is undone only
+  /// together with that one, also while something still drains.
+  private void takeUndoLog(Frame frame, Frame root, List<UndoEntry> undo) {
     if (frame.scope != null && frame.scope.undoLog != null) {
-      undo.addAll(frame.scope.undoLog);
+      Frame owner = frame.delivered ? undoScope(frame.outer()) : frame;
+      while (owner != null && owner.delivered) {
+        owner = undoScope(owner.outer());
+      }
+      if (owner != null) {
+        (owner.isWithin(root) ? undo : log(owner)).addAll(frame.scope.undoLog);
+      }
       frame.scope.undoLog = null;
     }
-    if (!isRoot && frame.undoing != null) {
+    if (frame != root && frame.undoing != null) {
       undo.addAll(frame.undoing.rest);
     }
   }
@@ -393,6 +404,9 @@ final class Cancellation {
   }
 
   private void endCase(ExecState state) {
+    if (state.result == null) {
+      state.result = state.root.entry; // the frames go, and with them what the case began with
+    }
     state.status =
         state.failure != null
             ? Status.FAILED

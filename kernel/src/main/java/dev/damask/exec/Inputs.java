@@ -52,18 +52,13 @@ final class Inputs {
       return Reply.LATE;
     }
     Pool.Task task = Reports.task(state, token);
-    Context context =
-        task.options().result() != null
-            ? token.context.with(task.options().result(), result.toMap())
-            : token.context.withAll(result);
     state.steps++;
-    if (context.weight() > machine.limits.contextBytes()) {
+    Context context;
+    try {
+      context = received(token.context, task.options().result(), result);
+    } catch (Trouble trouble) {
       stop(token);
-      machine.fail(
-          state,
-          token,
-          Failure.LIMIT,
-          "with its result the context has more than " + machine.limits.contextBytes() + " bytes");
+      machine.fail(state, token, trouble.reason, trouble.detail);
       return Reply.ACCEPTED;
     }
     if (machine.stamps) {
@@ -72,6 +67,13 @@ final class Inputs {
     token.context = context;
     goOn(token, TraceEvent.Kind.COMPLETED, "EFFECT-RESULT");
     return Reply.ACCEPTED;
+  }
+
+  /// The context of a task with its result, entry by entry or whole under one key.
+  private Context received(Context before, @Nullable String key, Context result) {
+    return machine.fitting(
+        "with its result ",
+        () -> key == null ? before.withAll(result) : before.with(key, result.toMap()));
   }
 
   /// Ends the wait of a task and moves its token behind it.
@@ -117,7 +119,7 @@ final class Inputs {
     wait.attempt++;
     if (delay > 0) {
       wait.retrying = true;
-      wait.due = state.clock + delay;
+      wait.due = Timers.after(state.clock, delay);
       state.timers().add(wait.due, wait.number, token);
     } else {
       machine.arm(state, token, task);
@@ -216,6 +218,9 @@ final class Inputs {
       }
     }
     for (Token token : tokens) {
+      if (token.state != Token.State.EFFECT) {
+        continue; // withdrawing the one before has taken this one along
+      }
       if (complete) {
         state.noteWithdrawn(token);
         goOn(token, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT");

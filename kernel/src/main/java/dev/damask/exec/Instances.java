@@ -58,12 +58,12 @@ final class Instances {
     if (count < policy.min() || count > policy.max()) {
       throw new Trouble(
           Failure.MI_BOUNDS,
-          "expected %d to %d instances, found %d".formatted(policy.min(), policy.max(), count));
+          "expected " + policy.min() + " to " + policy.max() + " instances, found " + count);
     }
     if (count > machine.limits.instances()) {
       throw new Trouble(
           Failure.MI_BOUNDS,
-          "limit instances: at most %d, found %d".formatted(machine.limits.instances(), count));
+          "limit instances: at most " + machine.limits.instances() + ", found " + count);
     }
   }
 
@@ -118,10 +118,10 @@ final class Instances {
             try {
               yield condition.test(set.got.size(), set.made, set.results());
             } catch (ExpressionFailure e) {
-              raise(state, frame, String.valueOf(e.getMessage()));
+              raise(state, frame, Failure.EXPRESSION, String.valueOf(e.getMessage()));
               yield false;
             } catch (RuntimeException e) {
-              raise(state, frame, condition.text() + ": " + e);
+              raise(state, frame, Failure.EXPRESSION, condition.text() + ": " + e);
               yield false;
             }
           }
@@ -131,15 +131,10 @@ final class Instances {
     }
   }
 
-  private void raise(ExecState state, Frame frame, String detail) {
-    String place =
-        machine
-            .program
-            .source()
-            .at(machine.pools.instances()[frame.spec].continuation())
-            .toString();
-    machine.cancellation.raise(
-        state, frame.outer(), new Failure("", Failure.EXPRESSION, detail, 1, place));
+  private void raise(ExecState state, Frame frame, String reason, String detail) {
+    int exit = machine.program.pools().instances()[frame.spec].continuation();
+    String place = machine.program.source().at(exit - 1).toString();
+    machine.cancellation.raise(state, frame.outer(), new Failure("", reason, detail, 1, place));
   }
 
   /// The flow goes on with what has been collected.
@@ -148,17 +143,22 @@ final class Instances {
     Invariant.check(!set.fired, "I4 a set of instances fires at most once", frame.id);
     set.fired = true;
     set.sealed = true;
-    frame.delivered = true;
     Pool.Instances spec = machine.pools.instances()[frame.spec];
     InstancePolicy policy = spec.policy();
     Context context = frame.entry;
     Context stamps = frame.entryStamps;
     if (policy.collect() != null) {
-      context = context.with(policy.collect() + "_all", collected(set, policy.collect()));
+      try {
+        context = collected(frame, set, policy.collect());
+      } catch (Trouble trouble) {
+        raise(state, frame, trouble.reason, trouble.detail);
+        return;
+      }
       if (machine.stamps) {
         stamps = Merging.stamp(stamps, frame.entry, context, ++state.steps);
       }
     }
+    frame.delivered = true;
     Token token =
         machine.exitToken(state, frame, spec.continuation(), context, stamps, Lineage.JOIN);
     machine.trace(
@@ -174,10 +174,10 @@ final class Instances {
     machine.cancellation.closeIfEmpty(state, frame);
   }
 
-  private static List<@Nullable Object> collected(InstanceSet set, String key) {
+  private Context collected(Frame frame, InstanceSet set, String key) {
     List<@Nullable Object> values = new ArrayList<>();
     set.got.values().forEach(context -> values.add(context.get(key)));
-    return values;
+    return machine.fitting("after an mi ", () -> frame.entry.with(key + "_all", values));
   }
 
   /// Adds an instance to the first open activation that takes one.

@@ -12,6 +12,7 @@ import dev.damask.task.TaskResult;
 import dev.damask.term.Limits;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The one machine: it reduces states of one program.
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// a token with a smaller id ready. Straight code (tasks, choices, loops) stays in one method with
 /// the address and the context in locals; everything that touches frames leaves it. Administrative
 /// instructions do not count as steps, so the raw and the fast image of a program take the same
-/// steps and leave the same states.
+/// steps and leave the same states wherever a case waits.
 ///
 /// ## When nothing is ready
 ///
@@ -111,6 +112,11 @@ public final class Machine {
   public Outcome run(ExecState state, int quantum) {
     int budget = quantum;
     while (!state.status.isEnded()) {
+      if (budget <= 0 && state.hasReady()) {
+        // Before anybody is picked: a choice that is not followed would be asked for twice.
+        state.status = Status.RUNNING;
+        return new Outcome.Yielded();
+      }
       Token token = inOrder ? state.poll() : pick(state);
       if (token == null) {
         if (settle(state)) {
@@ -121,11 +127,8 @@ public final class Machine {
         break;
       }
       state.status = Status.RUNNING;
-      if (budget <= 0) {
-        state.wake(token);
-        return new Outcome.Yielded();
-      }
       if (state.steps >= limits.steps()) {
+        token.ip = landing(token.ip);
         fail(state, token, Failure.LIMIT, "more than " + limits.steps() + " steps");
         continue;
       }
@@ -239,15 +242,19 @@ public final class Machine {
                   irregular(state, token, tasks[i], result);
                   return used + i + 1;
                 }
+                if (next.weight() > limits.contextBytes()) {
+                  state.steps += i + 1;
+                  token.ip = run.addresses()[i];
+                  token.context = context;
+                  fail(state, token, Failure.LIMIT, tooLarge(next).detail);
+                  return used + i + 1;
+                }
                 context = next;
                 i++;
               }
               state.steps += count;
               used += count;
               ip = count == tasks.length ? run.next() : run.addresses()[count];
-              if (context.weight() > limits.contextBytes()) {
-                throw tooLarge(context);
-              }
             }
             break;
           case Code.XOR_CHOOSE:
@@ -376,13 +383,42 @@ public final class Machine {
     }
   }
 
+  /// The first instruction from an address on that does something, the same in both images.
+  private int landing(int from) {
+    int ip = from;
+    while (Code.promise(code[ip]).administrative()) {
+      boolean jumps = code[ip] == Code.SEQ_NEXT || code[ip] == Code.LOOP_BACK;
+      ip = jumps ? code[ip + 1] : ip + Code.length(code[ip]);
+    }
+    return ip;
+  }
+
   private Trouble tooLarge(Context context) {
+    return tooLarge("", context);
+  }
+
+  private Trouble tooLarge(String when, Context context) {
     return new Trouble(
         Failure.LIMIT,
-        "a context has at most "
+        when
+            + "a context has at most "
             + limits.contextBytes()
             + " bytes, this one has about "
             + context.weight());
+  }
+
+  /// A context the machine itself puts together, if it is within the limits of a context.
+  Context fitting(String when, Supplier<Context> maker) {
+    Context context;
+    try {
+      context = maker.get();
+    } catch (IllegalArgumentException e) {
+      throw new Trouble(Failure.LIMIT, when + e.getMessage());
+    }
+    if (context.weight() > limits.contextBytes()) {
+      throw tooLarge(when, context);
+    }
+    return context;
   }
 
   private void irregular(ExecState state, Token token, int task, TaskResult result) {
@@ -397,8 +433,13 @@ public final class Machine {
   void yieldEffect(
       ExecState state, Token token, int task, dev.damask.task.@Nullable EffectSpec spec) {
     if (state.effects().size() >= limits.openEffects()) {
-      throw new Trouble(
-          Failure.LIMIT, "a case has at most " + limits.openEffects() + " open effects");
+      // Not thrown: a run of tasks knows only here which of its tasks asked.
+      fail(
+          state,
+          token,
+          Failure.LIMIT,
+          "a case has at most " + limits.openEffects() + " open effects");
+      return;
     }
     Wait wait = new Wait(++state.lastWait);
     wait.effect = token.nextLineage();
@@ -418,7 +459,8 @@ public final class Machine {
     wait.retrying = false;
     wait.due = Timers.NEVER;
     if (task.options().timeout() != null) {
-      wait.due = state.clock + task.options().timeout().toMillis();
+      long millis = Math.max(1, task.options().timeout().toMillis());
+      wait.due = Timers.after(state.clock, millis);
       state.timers().add(wait.due, wait.number, token);
     }
   }
@@ -502,6 +544,9 @@ public final class Machine {
     Context payload = Context.empty();
     for (int i = 0; i < emission.keys().length; i++) {
       payload = payload.with(emission.keys()[i], value(emission.values()[i], token.context));
+    }
+    if (payload.weight() > limits.contextBytes()) {
+      throw tooLarge("in a payload ", payload);
     }
     Frame frame = token.frame;
     token.ip += 2;

@@ -167,6 +167,8 @@ final class Merging {
   static Stamped newest(Stamped one, Stamped other) {
     TreeSet<String> keys = new TreeSet<>(one.context().toMap().keySet());
     keys.addAll(other.context().toMap().keySet());
+    // A key that both have lost still has a stamp, and a third may bring an older value of it.
+    keys.addAll(other.stamps().toMap().keySet());
     Context context = one.context();
     Context stamps = one.stamps();
     for (String key : keys) {

@@ -8,6 +8,7 @@ import dev.damask.task.Context;
 import dev.damask.term.Mode;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
@@ -191,10 +192,12 @@ final class Nets {
     }
     List<Token> tokens = new ArrayList<>();
     for (Token token = frame.firstToken; token != null; token = token.next) {
-      if (token.node >= 0 && region.get(token.node)) {
+      int at = token.node >= 0 ? token.node : destination(frame, token);
+      if (at >= 0 && region.get(at)) {
         tokens.add(token);
       }
     }
+    tokens.sort(Comparator.comparingInt(token -> token.id));
     for (Token token : tokens) {
       machine.cancellation.withdraw(state, token);
     }
@@ -203,6 +206,13 @@ final class Nets {
         machine.cancellation.end(state, child, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
       }
     }
+  }
+
+  /// The node a split has sent a token to that has not moved yet; -1 when it has sent it nowhere.
+  private int destination(Frame frame, Token token) {
+    int[] code = machine.program.raw().code();
+    boolean underWay = token.state == Token.State.READY && code[token.ip] == Code.ARRIVE;
+    return underWay && frame.undoing == null ? net(frame).arcs()[code[token.ip + 2]].target() : -1;
   }
 
   private void drop(ExecState state, NetState.Arcs arcs) {

@@ -82,7 +82,8 @@ final class Places {
     PlaceState place = at(state, state.root, index);
     int before = place.tokens.size();
     boolean transientPlace = slots[index].place().lifetime() == Place.Lifetime.TRANSIENT;
-    if (before >= machine.limits.placeTokens()) {
+    if (before >= machine.limits.placeTokens()
+        || payload.weight() > machine.limits.contextBytes()) {
       return Reply.REJECTED;
     }
     place.tokens.add(payload);
@@ -198,7 +199,7 @@ final class Places {
       }
     }
     if (wait.timerAlternative >= 0) {
-      wait.due = state.clock + least;
+      wait.due = Timers.after(state.clock, least);
       state.timers().add(wait.due, wait.number, token);
     }
   }
@@ -290,6 +291,9 @@ final class Places {
       PlaceState place = at(state, frame, holds[i]);
       place.tokens.add(held.get(i));
       serve(state, place);
+      if (slots[holds[i]].place().lifetime() == Place.Lifetime.TRANSIENT) {
+        place.tokens.clear();
+      }
     }
   }
 

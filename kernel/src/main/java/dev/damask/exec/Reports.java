@@ -86,9 +86,13 @@ final class Reports {
         TreeSet<String> names = new TreeSet<>();
         eachPlace(state, token, slot -> names.add(slot.place().name()));
         lines.add(
-            "token t%d at %s waits for %s, which can never be marked"
-                .formatted(
-                    token.id, state.program.source().at(token.ip), String.join(", ", names)));
+            "token t"
+                + token.id
+                + " at "
+                + state.program.source().at(token.ip)
+                + " waits for "
+                + String.join(", ", names)
+                + ", which can never be marked");
       }
     }
     queues(state, state.root, lines);
@@ -126,7 +130,12 @@ final class Reports {
         (marked ? there : missing).add(source);
       }
     }
-    return "the join of node '%s' has tokens from %s and waits for %s, from which none can come"
-        .formatted(net.nodes()[node].id(), there, missing);
+    return "the join of node '"
+        + net.nodes()[node].id()
+        + "' has tokens from "
+        + there
+        + " and waits for "
+        + missing
+        + ", from which none can come";
   }
 }

@@ -24,6 +24,11 @@ final class Timers {
     }
   }
 
+  /// The time a number of milliseconds after another; what is too far to say never comes.
+  static long after(long clock, long millis) {
+    return millis > NEVER - Math.max(clock, 0) ? NEVER : clock + millis;
+  }
+
   private final PriorityQueue<Timer> queue = new PriorityQueue<>();
 
   void add(long due, int order, Token token) {

@@ -144,7 +144,8 @@ public final class Listing {
   }
 
   private static Opcode fork(Pool.Fork fork) {
-    List<String> guards = fork.isGuarded() ? guards(fork.guards(), fork.otherwise()) : List.of();
+    boolean guarded = fork.isGuarded() || fork.otherwise() >= 0;
+    List<String> guards = guarded ? guards(fork.guards(), fork.otherwise()) : List.of();
     return new Opcode.ParFork(ips(fork.targets()), guards, policy(fork.policy()));
   }
 
@@ -159,7 +160,7 @@ public final class Listing {
           case JoinPolicy.Need.Count(int k) -> Integer.toString(k);
         };
     List<String> words = new ArrayList<>(List.of(need));
-    if (policy.need() instanceof JoinPolicy.Need.Count) {
+    if (policy.need() instanceof JoinPolicy.Need.Count || policy.rest() == JoinPolicy.Rest.CANCEL) {
       words.add(word(policy.rest()));
     }
     boolean shrinks = policy.shortage() == JoinPolicy.Shortage.SHRINK;

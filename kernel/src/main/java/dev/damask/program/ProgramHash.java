@@ -38,6 +38,6 @@ public record ProgramHash(long high, long low) {
 
   @Override
   public String toString() {
-    return "%016x%016x".formatted(high, low);
+    return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
   }
 }

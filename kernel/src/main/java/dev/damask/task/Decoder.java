@@ -2,8 +2,6 @@ package dev.damask.task;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads what [Encoder] wrote and refuses everything else with a [DamagedBytes].
 public final class Decoder {
+  private static final char REPLACEMENT = '\uFFFD';
+
   private final byte[] bytes;
   private final int end;
   private int position;
@@ -113,11 +113,16 @@ public final class Decoder {
 
   public String text() {
     byte[] part = raw(count());
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(part)).toString();
-    } catch (CharacterCodingException e) {
+    String text = new String(part, StandardCharsets.UTF_8);
+    if (text.indexOf(REPLACEMENT) < 0) {
+      return text;
+    }
+    // Either the replacement character itself, or an unpaired surrogate, or damage.
+    String exact = Surrogates.decode(part);
+    if (exact == null) {
       throw damaged("a text is not UTF-8");
     }
+    return exact;
   }
 
   public Context context() {
@@ -140,9 +145,6 @@ public final class Decoder {
   }
 
   private @Nullable Object value(int depth) {
-    if (depth > Values.NESTING_MAX) {
-      throw damaged("a value nests deeper than " + Values.NESTING_MAX);
-    }
     int tag = octet();
     if (tag >= Encoder.SMALL && tag < Encoder.SMALL_END) {
       return (long) tag - Encoder.SMALL;
@@ -156,10 +158,17 @@ public final class Decoder {
       case Encoder.DECIMAL -> decimal();
       case Encoder.TEXT -> text();
       case Encoder.BYTES -> Bytes.of(raw(count()));
-      case Encoder.LIST -> list(depth);
-      case Encoder.MAP -> map(depth);
+      case Encoder.LIST -> list(deeper(depth));
+      case Encoder.MAP -> map(deeper(depth));
       default -> throw damaged("an unknown kind of value, " + tag);
     };
+  }
+
+  private int deeper(int depth) {
+    if (depth >= Values.NESTING_MAX) {
+      throw damaged("a value nests deeper than " + Values.NESTING_MAX);
+    }
+    return depth + 1;
   }
 
   private BigDecimal decimal() {
@@ -173,9 +182,10 @@ public final class Decoder {
 
   private List<@Nullable Object> list(int depth) {
     int size = count();
-    List<@Nullable Object> items = new ArrayList<>(size);
+    // A damaged size is not believed: it costs no memory before its items are there.
+    List<@Nullable Object> items = new ArrayList<>(Math.min(size, 16));
     for (int i = 0; i < size; i++) {
-      items.add(value(depth + 1));
+      items.add(value(depth));
     }
     return items;
   }
@@ -184,7 +194,11 @@ public final class Decoder {
     int size = count();
     TreeMap<String, @Nullable Object> entries = new TreeMap<>();
     for (int i = 0; i < size; i++) {
-      entries.put(text(), value(depth + 1));
+      String key = text();
+      if (!entries.isEmpty() && entries.lastKey().compareTo(key) >= 0) {
+        throw damaged("keys are not in order");
+      }
+      entries.put(key, value(depth));
     }
     return entries;
   }

@@ -77,7 +77,10 @@ public final class Encoder {
   }
 
   public void text(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes =
+        Surrogates.areUnpaired(text)
+            ? Surrogates.encode(text)
+            : text.getBytes(StandardCharsets.UTF_8);
     natural(bytes.length);
     raw(bytes);
   }

@@ -25,8 +25,9 @@ public final class TracePrinter {
             : event.before() + (event.after() < 0 ? "" : " -> " + event.after());
     String subject = event.subject() + (event.label().isEmpty() ? "" : "[" + event.label() + "]");
     String place = event.before() < 0 ? "" : program.source().at(event.before()).toString();
-    return "%6d  %-5s %-16s %-10s %-12s %-9s %s %s"
-        .formatted(
+    return String.format(
+            Locale.ROOT,
+            "%6d  %-5s %-16s %-10s %-12s %-9s %s %s",
             event.step(),
             token,
             event.rule(),
