@@ -75,7 +75,7 @@ final class Branches {
       }
     }
     block.place(gate, 0, rail - gate.entry);
-    return block.ends(ends).corner(gate.width - 2, rail - gate.entry + 2);
+    return block.ends(ends).corner(gate.width + 2, rail - gate.entry - 8);
   }
 
   private static int widest(List<Label> labels) {

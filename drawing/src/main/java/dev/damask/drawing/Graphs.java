@@ -123,7 +123,7 @@ final class Graphs {
   }
 
   private static Block core(Node node, Block body) {
-    if (Leaves.isSkip(node.body())) {
+    if (Leaves.isSkip(node.body()) && !body.kind.equals("noted")) {
       Block plain = Leaves.plain("pass", node.id());
       plain.path = body.path;
       plain.over.addAll(body.over);
@@ -131,8 +131,7 @@ final class Graphs {
     }
     boolean isLeaf =
         switch (node.body()) {
-          case Term.Task(var name, var work, var options, var undo) ->
-              undo == null || undo instanceof Term.Task;
+          case Term.Task task -> Leaves.isOneLine(task);
           case Term.Emit emit -> true;
           case Term.Kill kill -> true;
           case Term.Call call -> true;

@@ -28,7 +28,7 @@ final class Lanes {
       }
     }
     this.edges = new ArrayList<>(net.edges.stream().filter(edge -> edge.isAround).toList());
-    edges.sort(Comparator.comparing(edge -> Math.abs(edge.from.layer - edge.to.layer)));
+    edges.sort(Comparator.comparingInt(edge -> Math.abs(edge.from.layer - edge.to.layer)));
   }
 
   /// Decides for each edge whether the way above is shorter than the one below.

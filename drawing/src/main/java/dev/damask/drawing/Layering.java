@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
@@ -44,28 +45,28 @@ final class Layering {
     List<Vertex> finished = new ArrayList<>();
     Set<Vertex> seen = new HashSet<>();
     Set<Vertex> active = new HashSet<>();
-    record Visit(Vertex vertex, int[] next) {}
+    record Visit(Vertex vertex, Iterator<Edge> ways) {}
     Deque<Visit> open = new ArrayDeque<>();
     for (Vertex root : net.vertices) {
       if (seen.add(root)) {
         active.add(root);
-        open.push(new Visit(root, new int[] {0}));
+        open.push(new Visit(root, root.out.iterator()));
       }
       while (!open.isEmpty()) {
         Visit visit = open.element();
         Vertex vertex = visit.vertex();
-        if (visit.next()[0] == vertex.out.size()) {
+        if (!visit.ways().hasNext()) {
           open.pop();
           active.remove(vertex);
           finished.add(vertex);
           continue;
         }
-        Edge edge = vertex.out.get(visit.next()[0]++);
+        Edge edge = visit.ways().next();
         if (active.contains(edge.to)) {
           edge.isAround = true;
         } else if (seen.add(edge.to)) {
           active.add(edge.to);
-          open.push(new Visit(edge.to, new int[] {0}));
+          open.push(new Visit(edge.to, edge.to.out.iterator()));
         }
       }
     }

@@ -147,7 +147,7 @@ final class Layout {
     List<Block> ways = new ArrayList<>();
     for (int i = 0; i < alternatives.size(); i++) {
       Block event = Leaves.event(alternatives.get(i));
-      ways.add(Rows.of(event, step.part(i)));
+      ways.add(Rows.of(event, step.part(i)).kind("alternative"));
     }
     return ways.size() == 1
         ? ways.getFirst().kind("defer")

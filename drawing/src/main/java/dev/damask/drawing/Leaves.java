@@ -36,8 +36,7 @@ final class Leaves {
     if (!options.isEmpty()) {
       lines.add(new Shown("small", Label.of(options, Font.SMALL)));
     }
-    Block line =
-        undo != null && task.undo() instanceof Term.Task simple ? line(simple, undo) : null;
+    Block line = undo != null && isOneLine(task) && !isMarked(undo) ? line(task, undo) : null;
     boolean isNamed = !task.name().isEmpty();
     Label label = isNamed ? Label.of(task.name(), Font.NAME) : code(assignment(text));
     Block block = box("box", label, isNamed ? "name" : "code", lines, line);
@@ -55,6 +54,15 @@ final class Leaves {
         && text.equals("skip");
   }
 
+  /// Whether the task, with its undo if it has one, fits into one box.
+  static boolean isOneLine(Term.Task task) {
+    return task.undo() == null || (task.undo() instanceof Term.Task undo && undo.undo() == null);
+  }
+
+  private static boolean isMarked(Block block) {
+    return !block.over.isEmpty() || block.kind.equals("noted");
+  }
+
   /// What a `defer` waits for, as a capsule on the rail.
   static Block event(Alternative alternative) {
     String glyph =
@@ -64,7 +72,7 @@ final class Leaves {
           case Alternative.After after -> Glyphs.CLOCK;
           case Alternative.Expired expired -> Glyphs.HOURGLASS;
         };
-    return capsule("event", glyph, Label.of(Wording.event(alternative), Font.SMALL));
+    return capsule("event", glyph, Label.of(Wording.event(alternative), Font.SMALL)).kind("wait");
   }
 
   static Block emit(Term.Emit emit) {
@@ -107,21 +115,21 @@ final class Leaves {
   static Block diamond(String sign) {
     int half = Branches.GATE / 2;
     int full = Branches.GATE;
-    Block block = new Block(full, full, half).solid();
+    Block block = new Block(full, full, half).solid().kind("gateway");
     block.line("diamond", false, half, 0, full, half, half, full, 0, half, half, 0);
     return block.text("sign", half, half + 4, Anchor.MIDDLE, Label.of(sign, Font.SMALL));
   }
 
   static Block race() {
     int half = Branches.GATE / 2;
-    Block block = new Block(Branches.GATE, Branches.GATE, half).solid();
+    Block block = new Block(Branches.GATE, Branches.GATE, half).solid().kind("gateway");
     block.add(new Shape.Circle("event", half, half, half));
     return block.add(new Shape.Circle("event", half, half, half - 4));
   }
 
   static Block ring(String sign) {
     int half = Branches.GATE / 2;
-    Block block = new Block(Branches.GATE, Branches.GATE, half).solid();
+    Block block = new Block(Branches.GATE, Branches.GATE, half).solid().kind("gateway");
     block.add(new Shape.Circle("gate", half, half, half));
     return block.text("sign", half, half + 4, Anchor.MIDDLE, Label.of(sign, Font.SMALL));
   }
@@ -149,8 +157,9 @@ final class Leaves {
   }
 
   /// The undo of a task, when it is a task itself: a line in the box.
-  private static Block line(Term.Task undo, Block block) {
-    String name = undo.name().isEmpty() ? "undo" : undo.name();
+  private static Block line(Term.Task task, Block block) {
+    String name = task.undo() instanceof Term.Task undo ? undo.name() : "";
+    name = name.isEmpty() ? "undo" : name;
     Label label = Label.of(name.startsWith("undo") ? name : "undo: " + name, Font.SMALL);
     Block line = new Block(label.width() + 16, LINE, LINE / 2).kind("undo");
     line.add(new Shape.Glyph("icon", 6, 8, Glyphs.UNDO));

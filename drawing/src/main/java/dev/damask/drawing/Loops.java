@@ -34,7 +34,7 @@ final class Loops {
     block.rail(false, middle, head, middle, 4, turn + 14, 4, turn + 14, level, width, level);
     block.place(gate, 0, head);
     block.text("code", (middle + turn) / 2, back + 13, Anchor.MIDDLE, label);
-    return block.corner(gate.width - 2, head + 2);
+    return block.corner(gate.width + 2, head - 8);
   }
 
   /// Decides after each round: the diamond stands on the right.
@@ -58,6 +58,6 @@ final class Loops {
     block.rail(true, middle, out + gate.height / 2, middle, back, 10, back, 10, level);
     block.place(gate, right, out - gate.height / 2);
     block.text("code", (10 + middle) / 2, back + 13, Anchor.MIDDLE, label);
-    return block.corner(right + gate.width - 2, out - gate.height / 2 + 2);
+    return block.corner(right + gate.width + 2, out - gate.height / 2 - 8);
   }
 }

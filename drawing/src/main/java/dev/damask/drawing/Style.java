@@ -76,7 +76,9 @@ final class Style {
       .done>.box{stroke:$good-edge;stroke-width:2}
       .failed>.box{stroke:$bad-edge;stroke-width:2}
       .running>.box,.waiting>.box{stroke:$busy-edge;stroke-width:2}
-      .way>.box,.way>.frame,.way>.bar,.way>.ring,.way>.event{stroke:$way;stroke-width:2.5}
+      .way>.box,.way>.frame,.way>.ring,.way>.sent{stroke:$way;stroke-width:2.5}
+      .way>.gateway>.diamond,.way>.gateway>.event,.way>.wait>.event{stroke:$way;stroke-width:2.5}
+      .way>.bar{fill:$way}
       .state{fill:$paper;stroke:$busy-edge;stroke-width:1.5}
       .state-icon{fill:none;stroke:$busy-edge;stroke-width:1.8;stroke-linecap:round}
       .done>.state,.done>.state-icon{stroke:$good-edge}
