@@ -52,12 +52,14 @@ class CleanupTest {
   @Test
   void cleanups_run_when_the_code_throws_and_when_it_is_cancelled() throws InterruptedException {
     var nursery = Nursery.open(NurseryOptions.named("ends").withPolicy(ErrorPolicy.COLLECT_ALL));
-    nursery.launch(
-        "throws",
-        self -> {
-          self.deferred(() -> log.add("threw"));
-          throw new IllegalStateException("broken");
-        });
+    var throwing =
+        nursery.launch(
+            "throws",
+            self -> {
+              self.deferred(() -> log.add("threw"));
+              throw new IllegalStateException("broken");
+            });
+    throwing.await();
     var stops =
         nursery.launch(
             "stops",

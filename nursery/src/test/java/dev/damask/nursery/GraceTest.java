@@ -23,7 +23,6 @@ class GraceTest {
     var nursery = Nursery.open(options);
     var isUp = new CountDownLatch(1);
     var stubborn = nursery.launch("stubborn", _ -> ignoreInterrupts(isUp));
-    nursery.launch("polite", _ -> new CountDownLatch(1).await());
     isUp.await();
 
     nursery.cancel("enough");
