@@ -31,6 +31,7 @@ final class TidyTest {
           "LICENSE",
           "NOTICE",
           "README.md",
+          "damask",
           "SECURITY.md",
           "pom.xml");
 
@@ -44,7 +45,7 @@ final class TidyTest {
           Pattern.compile(
               "(class|interface|record|enum) \\w*(Im" + "pl|Ut" + "ils?|Help" + "er)\\b"),
           Pattern.compile("(class|interface|record|enum) \\w*Mana" + "ger\\b"),
-          Pattern.compile("print" + "StackTrace"),
+          Pattern.compile("print" + "StackTrace\\(\\)"),
           Pattern.compile("@Dis" + "abled\\b"),
           Pattern.compile("@au" + "thor\\b"));
 

@@ -246,7 +246,7 @@ final class Abstraction {
       int most = Math.min(policy.max(), Math.max(policy.min(), options.instancesMax()));
       if (most < policy.max()) {
         bound =
-            "sets of more than %d instances were not looked at, because their number depends on data"
+            "sets of more than %d instances were not looked at: their number depends on data"
                 .formatted(most);
       }
       count = number("count", policy.min(), most);
