@@ -9,6 +9,7 @@ import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.task.Millis;
 import dev.damask.term.Alternative;
 import dev.damask.term.Definition;
 import dev.damask.term.InstancePolicy;
@@ -88,6 +89,7 @@ public final class Compiler {
     Program.Pools pools = emitter.pools(symbols, loopSlots, stamps);
     String canonical =
         Listing.raw(workflow.name(), workflow.mode(), raw, pools)
+            + Listing.names(pools)
             + workflow.context()
             + workflow.limits();
     Program.Image image = new Program.Image(raw, pools, 0);
@@ -346,7 +348,7 @@ public final class Compiler {
       case Alternative.Test(var places, var then) ->
           new Pool.Alternative(Pool.AlternativeKind.TEST, places(places, here), 0, target);
       case Alternative.After(var duration, var then) ->
-          new Pool.Alternative(Pool.AlternativeKind.AFTER, new int[0], duration.toMillis(), target);
+          new Pool.Alternative(Pool.AlternativeKind.AFTER, new int[0], Millis.of(duration), target);
       case Alternative.Expired(var then) ->
           new Pool.Alternative(Pool.AlternativeKind.EXPIRED, new int[0], 0, target);
     };
@@ -468,7 +470,7 @@ public final class Compiler {
   }
 
   private static long millis(@Nullable Duration duration) {
-    return duration == null ? 0 : Math.max(1, duration.toMillis());
+    return duration == null ? 0 : Math.max(1, Millis.of(duration));
   }
 
   private static Label[] labels(int count) {

@@ -7,6 +7,7 @@ import dev.damask.task.Context;
 import dev.damask.task.Expression;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.task.Guard;
+import dev.damask.task.Millis;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskResult;
 import dev.damask.term.Limits;
@@ -475,7 +476,7 @@ public final class Machine {
     wait.retrying = false;
     wait.due = Timers.NEVER;
     if (task.options().timeout() != null) {
-      long millis = Math.max(1, task.options().timeout().toMillis());
+      long millis = Math.max(1, Millis.of(task.options().timeout()));
       wait.due = Timers.after(state.clock, millis);
       state.timers().add(wait.due, wait.number, token);
     }

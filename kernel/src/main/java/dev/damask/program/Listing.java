@@ -30,6 +30,36 @@ public final class Listing {
     return text.toString();
   }
 
+  /// Every name and text of a program with its length. A listing alone could be misread: a task may
+  /// be named like another one with its options behind it.
+  public static String names(Program.Pools pools) {
+    List<String> all = new ArrayList<>(List.of(pools.names()));
+    for (Pool.Task task : pools.tasks()) {
+      all.add(task.name());
+      all.add(task.text());
+    }
+    for (Guard guard : pools.guards()) {
+      all.add(guard.text());
+    }
+    for (Pool.Fork fork : pools.forks()) {
+      all.addAll(guards(fork.guards(), fork.otherwise()));
+    }
+    for (Pool.Choice choice : pools.choices()) {
+      all.addAll(guards(choice.guards(), choice.otherwise()));
+    }
+    for (Pool.PlaceSlot slot : pools.places()) {
+      all.add(slot.place().name());
+    }
+    for (Pool.Net net : pools.nets()) {
+      for (Pool.Node node : net.nodes()) {
+        all.add(node.id());
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    all.forEach(each -> text.append(each.length()).append(':').append(each).append('\n'));
+    return text.toString();
+  }
+
   public static String raw(Program program) {
     return raw(program.name(), program.mode(), program.raw().code(), program.pools());
   }

@@ -39,7 +39,7 @@ public record Retry(int max, Duration delay, double backoff, double jitter) {
   /// The wait after the given failed attempt, in milliseconds. The jitter comes from `entropy`, so
   /// that the same execution always waits equally long.
   public long delayMillis(int attempt, long entropy) {
-    double base = (double) delay.toMillis() * Math.pow(backoff, attempt - 1.0);
+    double base = (double) Millis.of(delay) * Math.pow(backoff, attempt - 1.0);
     double spread = ((entropy >>> 11) * 0x1.0p-53 - 0.5) * jitter;
     return Math.min((long) (base * (1.0 + spread)), DELAY_MAX.toMillis());
   }

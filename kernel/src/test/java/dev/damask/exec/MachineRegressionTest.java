@@ -25,6 +25,7 @@ import dev.damask.task.Context;
 import dev.damask.task.EffectSpec;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.task.Retry;
 import dev.damask.task.TaskResult;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
@@ -221,6 +222,21 @@ final class MachineRegressionTest {
         play -> {
           play.advance(1_000);
           assertThat(play.done("A")).isEqualTo("A-");
+        });
+  }
+
+  @Test
+  void a_duration_too_long_for_the_clock_threw_out_of_the_machine() {
+    Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+    Term.Task patient = effect("A").timeout(endless).retry(new Retry(2, endless, 1, 0));
+
+    everywhere(
+        seq(patient, defer(after(endless, pure("x")), on("p", pure("y")))),
+        play -> {
+          assertThat(play.fail("A", "boom")).isEmpty();
+          assertThat(play.advance(1_000)).isEmpty();
+          assertThat(play.done("A")).isEqualTo("A-");
+          assertThat(play.signal("p")).isEqualTo("y");
         });
   }
 

@@ -144,6 +144,12 @@ final class ProgramHashTest {
   }
 
   @Test
+  void a_task_named_like_another_with_its_options_had_the_same_hash() {
+    assertThat(hash(workflow("w", effect("A timeout=PT1S"))))
+        .isNotEqualTo(hash(workflow("w", effect("A").timeout(Duration.ofSeconds(1)))));
+  }
+
+  @Test
   void is_written_in_32_hex_digits_and_read_back() {
     ProgramHash hash = hash(workflow("w", effect("A")));
 

@@ -1,0 +1,14 @@
+package dev.damask.task;
+
+import java.time.Duration;
+
+/// Durations as the machine counts them. One too long for its clock never passes.
+public final class Millis {
+  private static final long SECONDS_MAX = Long.MAX_VALUE / 1_000 - 1;
+
+  private Millis() {}
+
+  public static long of(Duration duration) {
+    return duration.toSeconds() > SECONDS_MAX ? Long.MAX_VALUE : duration.toMillis();
+  }
+}
