@@ -46,7 +46,7 @@ final class CliReferenceTest {
         .append(" A bad input gives one line and exit\n")
         .append("code 2; an error of Damask itself gives one line and exit code 70.\n\n");
     options(out, root.getCommandSpec());
-    out.append("\nOptions of the launcher: `--rebuild` as the first argument builds anew,")
+    out.append("Options of the launcher: `--rebuild` as the first argument builds anew,")
         .append(" `--find-jdk` prints the JDK that is used;\n")
         .append("the variable `DAMASK_JAVA_OPTIONS` holds options for the JVM,")
         .append(" such as `-Xmx1g`.\n");
@@ -67,7 +67,7 @@ final class CliReferenceTest {
       out.append('\n');
     }
     options(out, spec);
-    out.append("\n| exit code | |\n|---|---|\n");
+    out.append("| exit code | |\n|---|---|\n");
     for (Map.Entry<String, String> exit : spec.usageMessage().exitCodeList().entrySet()) {
       out.append("| ").append(exit.getKey().strip()).append(" | ").append(exit.getValue());
       out.append(" |\n");
@@ -101,6 +101,7 @@ final class CliReferenceTest {
       String value = each.arity().max() == 0 ? "" : " " + each.paramLabel();
       row(out, "`" + names + value + "`", each.description(), each.completionCandidates());
     }
+    out.append('\n');
   }
 
   private static void row(

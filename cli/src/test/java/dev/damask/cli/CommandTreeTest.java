@@ -35,8 +35,8 @@ final class CommandTreeTest {
 
   @Test
   void what_is_unknown_gets_the_nearest_name() {
-    assertThat(damask("rnu").err())
-        .isEqualTo("damask: unknown command 'rnu', did you mean 'run'?\n");
+    assertThat(damask("rum").err())
+        .isEqualTo("damask: unknown command 'rum', did you mean 'run'?\n");
     assertThat(damask("run", "a.yaml", "--contxt=1").err())
         .isEqualTo("damask run: unknown option '--contxt', did you mean '--context'?\n");
     assertThat(damask("run", "--contxt").err())
@@ -44,14 +44,13 @@ final class CommandTreeTest {
     assertThat(damask("compile", "a.yaml", "b.yaml").err())
         .isEqualTo(
             "damask compile: 'b.yaml' is one argument too many; see 'damask compile --help'\n");
-    assertThat(damask("rnu").exit()).isEqualTo(Exit.INVALID);
+    assertThat(damask("rum").exit()).isEqualTo(Exit.INVALID);
   }
 
   @Test
   void what_is_missing_is_named() {
     assertThat(damask().err()).isEqualTo("damask: missing COMMAND; see 'damask --help'\n");
-    assertThat(damask("run").err())
-        .isEqualTo("damask run: missing DOC; see 'damask run --help'\n");
+    assertThat(damask("run").err()).isEqualTo("damask run: missing DOC; see 'damask run --help'\n");
     assertThat(damask("check", "a.yaml", "--bound", "many").err().lines()).hasSize(1);
     assertThat(damask("run").exit()).isEqualTo(Exit.INVALID);
   }

@@ -54,12 +54,18 @@ final class RunCommandTest {
     assertThat(shell.json())
         .containsExactly(
             Json.object(
-                "case", "order-1",
-                "status", "completed",
-                "reason", null,
-                "context", context,
-                "steps", 14L,
-                "effects", 3L));
+                "case",
+                "order-1",
+                "status",
+                "completed",
+                "reason",
+                null,
+                "context",
+                context,
+                "steps",
+                14L,
+                "effects",
+                3L));
     assertThat(shell.out()).startsWith("{\"case\": ");
   }
 
@@ -145,7 +151,8 @@ final class RunCommandTest {
 
     assertThat(shell.exit()).isEqualTo(Exit.FAILED);
     assertThat(shell.out())
-        .contains("sleep: 'for' is a duration such as PT10S or a number of seconds, found \"soon\"");
+        .contains(
+            "sleep: 'for' is a duration such as PT10S or a number of seconds, found \"soon\"");
   }
 
   @Test
@@ -191,8 +198,7 @@ final class RunCommandTest {
 
   @Test
   void a_retry_waits_for_its_delay_before_the_next_event_is_played() throws IOException {
-    String document =
-        file("a.yaml", "{workflow: a, do: {task: A, retry: {max: 2, delay: 0.05}}}");
+    String document = file("a.yaml", "{workflow: a, do: {task: A, retry: {max: 2, delay: 0.05}}}");
     String events = file("e.yaml", "[{fail: A, reason: busy}, {done: A}, {cancel: case}]");
 
     Shell shell = damask("run", document, "--events", events);
@@ -241,8 +247,7 @@ final class RunCommandTest {
   void the_context_is_checked_against_the_input_schema() throws IOException {
     String document =
         file(
-            "a.yaml",
-            "{workflow: a, input: {type: object, required: [n]}, do: {set: {m: n + 1}}}");
+            "a.yaml", "{workflow: a, input: {type: object, required: [n]}, do: {set: {m: n + 1}}}");
     String context = file("c.yaml", "n: 2");
 
     Shell without = damask("run", document);
@@ -253,7 +258,7 @@ final class RunCommandTest {
     assertThat(without.err())
         .startsWith("damask: " + document + ": the context does not fit 'input': ")
         .contains("'n'");
-    assertThat(with.out()).isEqualTo("a-1: completed (1 step, 0 effects)\n  m: 3\n  n: 2\n");
+    assertThat(with.out()).isEqualTo("a-1: completed (2 steps, 0 effects)\n  m: 3\n  n: 2\n");
   }
 
   @Test

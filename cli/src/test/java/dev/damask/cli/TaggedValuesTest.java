@@ -7,6 +7,7 @@ import dev.damask.task.Context;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class TaggedValuesTest {
@@ -29,11 +30,10 @@ final class TaggedValuesTest {
             .with("wrapped", Map.of("$map", Map.of("$map", 1L)));
 
     Object written = TaggedValues.write(context.toMap());
-    Object read = TaggedValues.read(Shell.parse(Json.text(written)));
+    Map<?, ?> read = (Map<?, ?>) TaggedValues.read(Shell.parse(Json.text(written)));
 
-    assertThat(read).isInstanceOf(Map.class);
     Context again = Context.empty();
-    for (Map.Entry<?, ?> entry : ((Map<?, ?>) read).entrySet()) {
+    for (Map.Entry<?, ?> entry : Objects.requireNonNull(read).entrySet()) {
       again = again.with(String.valueOf(entry.getKey()), entry.getValue());
     }
     assertThat(again).isEqualTo(context);

@@ -70,14 +70,14 @@ final class TestCommandTest {
     assertThat(shell.json())
         .isEqualTo(
             List.of(
-            Map.of("scenario", "good", "pass", true, "failures", List.of()),
-            Map.of(
-                "scenario",
-                "good",
-                "pass",
-                false,
-                "failures",
-                List.of(Map.of("step", 2L, "expected", "[B#1-]", "actual", "[A#1-]")))));
+                Map.of("scenario", "good", "pass", true, "failures", List.of()),
+                Map.of(
+                    "scenario",
+                    "good",
+                    "pass",
+                    false,
+                    "failures",
+                    List.of(Map.of("step", 2L, "expected", "[B#1-]", "actual", "[A#1-]")))));
   }
 
   @Test
