@@ -20,7 +20,7 @@ final class DrawingGeometryTest {
   private static final int PER_TEST = 25;
 
   static LongStream seeds() {
-    return LongStream.range(0, 24).map(i -> i * PER_TEST);
+    return LongStream.range(0, 16).map(i -> i * PER_TEST);
   }
 
   @ParameterizedTest
@@ -49,9 +49,9 @@ final class DrawingGeometryTest {
     for (long seed = first; seed < first + PER_TEST; seed++) {
       Svg svg = Svg.parse(Drawing.svg(RandomWorkflows.of(seed)));
 
-      assertThat(svg.areas())
+      assertThat(svg.areas().stream().filter(area -> !area.isInside(svg.view())))
           .as("seed %d", seed)
-          .allSatisfy(area -> assertThat(area.isInside(svg.view())).as("%s", area).isTrue());
+          .isEmpty();
     }
   }
 

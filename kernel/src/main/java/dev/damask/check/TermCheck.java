@@ -9,13 +9,16 @@ import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.Terms;
 import dev.damask.term.Workflow;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// Is a workflow well formed? Everything that can be said without running it, in linear time.
 public final class TermCheck {
@@ -49,6 +52,7 @@ public final class TermCheck {
     }
     eachBody((path, body) -> Terms.walk(path, body, this::inspect));
     warnAboutPlaces();
+    eachBody(this::warnAboutHolds);
     warnAboutEndlessCalls();
     return findings;
   }
@@ -158,6 +162,61 @@ public final class TermCheck {
             "declare it external, give it an init, or emit it");
       }
     });
+  }
+
+  /// A place that a scope holds, and what the scopes around it hold; null outside of all.
+  private record Held(String place, @Nullable Held around) {
+    static boolean contains(@Nullable Held held, String place) {
+      for (Held each = held; each != null; each = each.around()) {
+        if (each.place().equals(place)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /// Holds are not re-entrant: who holds a place and asks for it again waits for itself.
+  private void warnAboutHolds(TermPath path, Term body) {
+    record Stop(TermPath path, Term term, @Nullable Held held) {}
+    Deque<Stop> open = new ArrayDeque<>();
+    open.push(new Stop(path, body, null));
+    while (!open.isEmpty()) {
+      Stop stop = open.pop();
+      Held inside = stop.held();
+      if (stop.term() instanceof Term.Cancel cancel) {
+        for (String place : cancel.holding()) {
+          if (Held.contains(stop.held(), place) && !isShared(place)) {
+            heldTwice(stop.path(), cancel.name(), place);
+          }
+          inside = new Held(place, inside);
+        }
+      }
+      List<Terms.Part> parts = Terms.parts(stop.term());
+      for (int i = parts.size() - 1; i >= 0; i--) {
+        String step = parts.get(i).step();
+        // A handler runs when its scope has ended and given back what it held.
+        Held held = step.equals(".catch") || step.equals(".onTimeout") ? stop.held() : inside;
+        open.push(new Stop(stop.path().then(step), parts.get(i).term(), held));
+      }
+    }
+  }
+
+  /// Whether a place begins with more than one token, so that it can be held more than once.
+  private boolean isShared(String place) {
+    return workflow.places().stream().anyMatch(p -> p.name().equals(place) && p.init() > 1);
+  }
+
+  private void heldTwice(TermPath path, String scope, String place) {
+    warn(
+        "HELD_TWICE",
+        path,
+        "scope '"
+            + scope
+            + "' waits for place '"
+            + place
+            + "', which the scope around it holds until it ends",
+        "hold the place only once");
   }
 
   /// A definition that calls itself on its way to every end never returns.

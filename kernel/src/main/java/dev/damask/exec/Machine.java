@@ -272,7 +272,9 @@ public final class Machine {
             state.steps++;
             token.ip = ip;
             token.context = context;
+            int tokens = state.live;
             leave(state, token, code[ip]);
+            assert keepsPromise(state, token, code[ip], tokens);
             if (traceAll) {
               stepped(state, token, before);
             }
@@ -370,6 +372,20 @@ public final class Machine {
       case Code.DONE -> done(state, token);
       default -> throw new Invariant.Broken("I1 an address holds an instruction; " + token.ip);
     }
+  }
+
+  /// Whether an instruction did to the number of tokens what its rule says. A token that failed on
+  /// the way is gone and has promised nothing.
+  private static boolean keepsPromise(ExecState state, Token token, int operation, int tokens) {
+    boolean gone = token.state == Token.State.GONE;
+    switch (Code.promise(operation).tokens()) {
+      case KEEPS ->
+          Invariant.check(
+              gone || state.live == tokens, "I14 a rule keeps the tokens it says", operation);
+      case FORKS -> Invariant.check(gone, "I14 a fork retires its token", operation);
+      case MOVES -> {}
+    }
+    return true;
   }
 
   private TaskResult call(@Nullable TaskFunction function, Context context) {

@@ -50,6 +50,10 @@ final class Places {
 
   /// The place a name means at a frame: the one of the innermost activation, or of the case.
   PlaceState at(ExecState state, Frame from, int index) {
+    return at(state, from, slots, index);
+  }
+
+  static PlaceState at(ExecState state, Frame from, Pool.PlaceSlot[] slots, int index) {
     Pool.PlaceSlot slot = slots[index];
     if (slot.definition() >= 0) {
       for (Frame frame = from; frame != null; frame = frame.parent) {

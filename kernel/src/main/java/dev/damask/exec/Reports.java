@@ -61,6 +61,30 @@ final class Reports {
     return List.copyOf(names);
   }
 
+  /// The places a waiting token waits for, as they were declared.
+  static List<Pool.PlaceSlot> slots(ExecState state, Token token) {
+    List<Pool.PlaceSlot> slots = new ArrayList<>();
+    eachPlace(state, token, slots::add);
+    return slots;
+  }
+
+  /// The places a waiting token waits for, as they are.
+  static List<PlaceState> awaited(ExecState state, Token token) {
+    List<PlaceState> places = new ArrayList<>();
+    Pool.PlaceSlot[] slots = state.program.pools().places();
+    eachPlace(
+        state,
+        token,
+        slot -> {
+          for (int index = 0; index < slots.length; index++) {
+            if (slots[index] == slot) {
+              places.add(Places.at(state, token.frame, slots, index));
+            }
+          }
+        });
+    return places;
+  }
+
   private static void eachPlace(
       ExecState state, Token token, java.util.function.Consumer<Pool.PlaceSlot> action) {
     int[] code = state.program.raw().code();

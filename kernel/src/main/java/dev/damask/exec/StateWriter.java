@@ -28,25 +28,27 @@ final class StateWriter {
   private final Encoder body = new Encoder();
   private final ContextTable contexts = new ContextTable();
 
+  /// How to number what is written; null when everything keeps its own number.
+  private final @Nullable Canonical canonical;
+
   StateWriter(ExecState state) {
+    this(state, null);
+  }
+
+  /// With a canonical numbering nothing is written that only data or the past decides: contexts,
+  /// stamps, lineages, counters of steps, the time.
+  StateWriter(ExecState state, @Nullable Canonical canonical) {
     this.state = state;
+    this.canonical = canonical;
   }
 
   byte[] write() {
-    List<Frame> frames = frames();
+    List<Frame> frames = canonical == null ? frames() : canonical.frames();
     body.octet(state.status.ordinal());
-    body.natural(state.steps);
-    body.whole(state.clock);
-    body.natural(state.lastId);
-    body.natural(state.lastWait);
-    optional(state.result);
-    body.flag(state.failure != null);
-    if (state.failure != null) {
-      failure(state.failure);
-    }
+    head();
     body.natural(frames.size());
     frames.forEach(this::frame);
-    List<Token> tokens = tokens(frames);
+    List<Token> tokens = canonical == null ? tokens(frames) : canonical.tokens();
     body.natural(tokens.size());
     tokens.forEach(this::token);
     places(state.places);
@@ -63,6 +65,39 @@ final class StateWriter {
       out.octet(sum >>> shift);
     }
     return out.toBytes();
+  }
+
+  private void head() {
+    if (canonical != null) {
+      body.natural(canonical.undoEntries());
+      body.whole(0);
+      body.natural(canonical.lastId());
+      body.natural(canonical.lastWait());
+      optional(null);
+      body.flag(false);
+      return;
+    }
+    body.natural(state.steps);
+    body.whole(state.clock);
+    body.natural(state.lastId);
+    body.natural(state.lastWait);
+    optional(state.result);
+    body.flag(state.failure != null);
+    if (state.failure != null) {
+      failure(state.failure);
+    }
+  }
+
+  private int id(Frame frame) {
+    return canonical == null ? frame.id : canonical.id(frame);
+  }
+
+  private int id(Token token) {
+    return canonical == null ? token.id : canonical.id(token);
+  }
+
+  private void lineage(long lineage) {
+    body.fixed(canonical == null ? lineage : 0);
   }
 
   /// All open frames in the order of their ids, so that parents come first.
@@ -90,13 +125,13 @@ final class StateWriter {
   }
 
   private void frame(Frame frame) {
-    body.natural(frame.id);
+    body.natural(id(frame));
     int flags = (frame.delivered ? DELIVERED : 0) | (frame.undoing != null ? UNDOING : 0);
     body.octet(frame.kind.ordinal() | flags);
     if (frame.parent != null) {
-      body.natural(frame.parent.id);
-      body.natural(frame.spec);
-      body.fixed(frame.lineage);
+      body.natural(id(frame.parent));
+      body.natural(canonical == null ? frame.spec : canonical.spec(frame));
+      lineage(frame.lineage);
       node(frame.parent, frame.node);
     }
     context(frame.entry);
@@ -106,24 +141,24 @@ final class StateWriter {
       undoing(frame.undoing);
     }
     switch (frame.kind) {
-      case REGION -> scope(java.util.Objects.requireNonNull(frame.scope));
+      case REGION -> scope(frame, java.util.Objects.requireNonNull(frame.scope));
       case CALL -> {
         body.natural(frame.depth);
         body.natural(frame.returnAddress);
       }
       case BLOCK -> join(java.util.Objects.requireNonNull(frame.join));
-      case SET -> set(java.util.Objects.requireNonNull(frame.set));
+      case SET -> set(frame, java.util.Objects.requireNonNull(frame.set));
       case NET -> net(java.util.Objects.requireNonNull(frame.net));
       case CASE, BRANCH, INSTANCE -> {}
     }
   }
 
-  private void scope(Frame.Scope scope) {
+  private void scope(Frame frame, Frame.Scope scope) {
     body.natural(scope.held.size());
     scope.held.forEach(this::context);
     time(scope.due);
     if (scope.due != Timers.NEVER) {
-      body.natural(scope.dueOrder);
+      body.natural(canonical == null ? scope.dueOrder : canonical.wait(frame));
     }
     undoEntries(scope.undoLog == null ? List.of() : scope.undoLog);
   }
@@ -131,11 +166,11 @@ final class StateWriter {
   private void undoEntries(List<UndoEntry> entries) {
     body.natural(entries.size());
     for (UndoEntry entry : entries) {
-      body.natural(entry.order());
+      body.natural(canonical == null ? entry.order() : canonical.undoOrder(entry));
       body.natural(entry.address());
       context(entry.context());
       stamps(entry.stamps());
-      body.fixed(entry.lineage());
+      lineage(entry.lineage());
       body.natural(entry.task());
     }
   }
@@ -153,36 +188,47 @@ final class StateWriter {
   }
 
   private void failure(Failure failure) {
+    if (canonical != null) {
+      // That there is a failure decides what follows; which one it is only decides data.
+      failure(new Failure("", "", "", 1, ""), body);
+      body.natural(0);
+      return;
+    }
+    failure(failure, body);
+    body.natural(failure.attached().size());
+    for (Failure attached : failure.attached()) {
+      failure(attached, body);
+    }
+  }
+
+  private static void failure(Failure failure, Encoder body) {
     body.text(failure.task());
     body.text(failure.reason());
     body.text(failure.detail());
     body.natural(failure.attempt());
     body.text(failure.place());
-    body.natural(failure.attached().size());
-    for (Failure attached : failure.attached()) {
-      body.text(attached.task());
-      body.text(attached.reason());
-      body.text(attached.detail());
-      body.natural(attached.attempt());
-      body.text(attached.place());
-    }
   }
 
   private void join(JoinCounter join) {
     body.natural(join.selected.length);
+    boolean over = canonical != null && join.isDecided();
     for (int i = 0; i < join.selected.length; i++) {
       body.natural(join.selected[i]);
-      optional(join.got[i]);
+      optional(over ? null : join.got[i]);
       if (join.gotStamps != join.got) {
-        optional(join.gotStamps[i]);
+        optional(over ? null : join.gotStamps[i]);
       }
     }
-    body.natural(join.dead);
+    body.natural(over ? 0 : join.dead);
     body.flag(join.fired);
     body.flag(join.aborted);
   }
 
-  private void set(InstanceSet set) {
+  private void set(Frame frame, InstanceSet set) {
+    if (canonical != null) {
+      set(Canonical.shape(frame), set);
+      return;
+    }
     body.natural(set.made);
     body.natural(set.dead);
     body.flag(set.fired);
@@ -195,8 +241,21 @@ final class StateWriter {
     });
   }
 
+  private void set(Canonical.SetShape shape, InstanceSet set) {
+    body.natural(shape.made());
+    body.natural(shape.dead());
+    body.flag(set.fired);
+    body.flag(set.sealed);
+    body.whole(set.need);
+    body.natural(shape.got());
+    for (int number = 1; number <= shape.got(); number++) {
+      body.natural(number);
+      context(Context.empty());
+    }
+  }
+
   private void net(NetState net) {
-    body.natural(net.ended);
+    body.natural(canonical == null ? net.ended : Math.min(1, net.ended));
     context(net.result);
     stamps(net.resultStamps);
     for (NetState.Arcs arcs : net.joins) {
@@ -204,7 +263,7 @@ final class StateWriter {
         continue;
       }
       body.flag(arcs.fired);
-      body.natural(arcs.firings);
+      body.natural(canonical == null ? arcs.firings : 0);
       for (int i = 0; i < arcs.queues.length; i++) {
         optional(arcs.seen[i]);
         optional(arcs.seenStamps[i]);
@@ -215,15 +274,20 @@ final class StateWriter {
 
   private void queue(Deque<Token> queue) {
     body.natural(queue.size());
-    queue.forEach(token -> body.natural(token.id));
+    if (canonical == null) {
+      queue.forEach(token -> body.natural(token.id));
+    } else {
+      // Without contexts the tokens of one queue are all the same.
+      queue.stream().mapToInt(this::id).sorted().forEach(body::natural);
+    }
   }
 
   private void token(Token token) {
-    body.natural(token.id);
-    body.natural(token.frame.id);
+    body.natural(id(token));
+    body.natural(id(token.frame));
     body.natural(token.ip);
     Wait wait = token.wait;
-    int flags = token.lineage != 0 ? LINEAGE : 0;
+    int flags = token.lineage != 0 && canonical == null ? LINEAGE : 0;
     if (wait != null) {
       flags |= wait.due != Timers.NEVER ? DUE : 0;
       flags |= wait.retrying ? RETRYING : 0;
@@ -233,26 +297,30 @@ final class StateWriter {
     context(token.context);
     stamps(token.stamps);
     loops(token.loops);
-    if (token.lineage != 0) {
+    if ((flags & LINEAGE) != 0) {
       body.fixed(token.lineage);
     }
-    body.natural(token.ordinal);
+    body.natural(canonical == null ? token.ordinal : 0);
     node(token.frame, token.node);
     if (token.state == Token.State.QUEUED) {
       body.natural(token.arc);
     }
     if (wait != null) {
-      wait(wait, token.state == Token.State.EFFECT);
+      wait(token, wait);
     }
   }
 
   /// The id of an effect is not written: it follows from the lineage and the ordinal of the token.
-  private void wait(Wait wait, boolean effect) {
-    body.natural(wait.number);
+  private void wait(Token token, Wait wait) {
+    body.natural(canonical == null ? wait.number : canonical.wait(token));
     if (wait.due != Timers.NEVER) {
-      body.whole(wait.due - state.clock);
+      body.whole(canonical == null ? wait.due - state.clock : 1);
     }
-    body.natural(effect ? wait.attempt : wait.timerAlternative + 1L);
+    if (token.state == Token.State.EFFECT) {
+      body.natural(canonical == null ? wait.attempt : 1);
+    } else {
+      body.natural(wait.timerAlternative + 1L);
+    }
   }
 
   /// Only what stands directly in a net has a node.
@@ -273,11 +341,12 @@ final class StateWriter {
   }
 
   private void context(Context context) {
-    body.natural(contexts.number(context));
+    body.natural(contexts.number(canonical == null ? context : Context.empty()));
   }
 
   private void optional(@Nullable Context context) {
-    body.natural(context == null ? 0 : contexts.number(context) + 1L);
+    Context written = canonical == null ? context : Context.empty();
+    body.natural(context == null || written == null ? 0 : contexts.number(written) + 1L);
   }
 
   /// Stamps exist only in programs with graph joins; others spend no byte on them.
@@ -290,7 +359,7 @@ final class StateWriter {
   private void time(long due) {
     body.flag(due != Timers.NEVER);
     if (due != Timers.NEVER) {
-      body.whole(due - state.clock);
+      body.whole(canonical == null ? due - state.clock : 1);
     }
   }
 

@@ -172,7 +172,7 @@ public final class Nursery implements AutoCloseable {
   /// Starts a child that runs this code. `SpawnRefused` if the nursery is not open or its budget is
   /// used up.
   public <T extends @Nullable Object> Child<T> spawn(String name, Callable<T> code) {
-    return spawn(ChildOptions.named(name), _ -> code.call());
+    return start(ChildOptions.named(name), code);
   }
 
   /// Starts a child that runs this code.
@@ -182,21 +182,7 @@ public final class Nursery implements AutoCloseable {
 
   /// Starts a child that runs this code.
   public <T extends @Nullable Object> Child<T> spawn(ChildOptions chosen, ChildBody<T> code) {
-    var child = new RunningChild<T>(this, chosen.name(), code);
-    Refusal refusal = admit(child, chosen);
-    if (refusal != null) {
-      throw new SpawnRefused(
-          switch (refusal) {
-            case NOT_OPEN ->
-                "nursery %s takes no child %s: it is %s"
-                    .formatted(options.name(), chosen.name(), state());
-            case BUDGET_USED_UP ->
-                "nursery %s takes no child %s: its budget has %s left"
-                    .formatted(options.name(), chosen.name(), budget.left());
-          },
-          refusal);
-    }
-    return child;
+    return start(chosen, code);
   }
 
   /// Starts a child that returns nothing.
@@ -206,12 +192,7 @@ public final class Nursery implements AutoCloseable {
 
   /// Starts a child that returns nothing.
   public Child<@Nullable Void> launch(ChildOptions chosen, ChildAction code) {
-    return this.<@Nullable Void>spawn(
-        chosen,
-        self -> {
-          code.run(self);
-          return null;
-        });
+    return start(chosen, code);
   }
 
   /// As `spawn`, for callers who expect to be refused.
@@ -362,6 +343,25 @@ public final class Nursery implements AutoCloseable {
 
   long ageNanos() {
     return System.nanoTime() - openedNanos;
+  }
+
+  /// Starts a child with code in one of the three shapes it may have.
+  private <T extends @Nullable Object> Child<T> start(ChildOptions chosen, Object code) {
+    var child = new RunningChild<T>(this, chosen.name(), code);
+    Refusal refusal = admit(child, chosen);
+    if (refusal != null) {
+      throw new SpawnRefused(
+          switch (refusal) {
+            case NOT_OPEN ->
+                "nursery %s takes no child %s: it is %s"
+                    .formatted(options.name(), chosen.name(), state());
+            case BUDGET_USED_UP ->
+                "nursery %s takes no child %s: its budget has %s left"
+                    .formatted(options.name(), chosen.name(), budget.left());
+          },
+          refusal);
+    }
+    return child;
   }
 
   private @Nullable Refusal admit(RunningChild<?> child, ChildOptions chosen) {

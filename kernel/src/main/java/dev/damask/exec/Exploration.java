@@ -1,0 +1,195 @@
+package dev.damask.exec;
+
+import dev.damask.program.Code;
+import dev.damask.program.Pool;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// What a checker of all behaviours needs to see of a state, and the one thing it does that time
+/// does otherwise: it lets a timer fire.
+///
+/// A checker writes states by [#canonical], reads them back by [StateCodec], and works on states
+/// that were read back: in those, ids are canonical numbers.
+public final class Exploration {
+  private Exploration() {}
+
+  /// The control part of a state, without contexts and without anything that only tells how it came
+  /// about. Two states with the same bytes have the same future, data aside. The bytes can be
+  /// decoded; all timers are due after one millisecond then.
+  public static byte[] canonical(ExecState state) {
+    return new StateWriter(state, new Canonical(state)).write();
+  }
+
+  /// The number each token has in the canonical form, by its id.
+  public static Map<Integer, Integer> tokenNumbers(ExecState state) {
+    return new Canonical(state).tokenNumbers();
+  }
+
+  /// The number each open frame has in the canonical form, by its id.
+  public static Map<Integer, Integer> frameNumbers(ExecState state) {
+    Canonical canonical = new Canonical(state);
+    Map<Integer, Integer> numbers = new TreeMap<>();
+    canonical.frames().forEach(frame -> numbers.put(frame.id, canonical.id(frame)));
+    return numbers;
+  }
+
+  /// A token: where it is and whether it can move.
+  ///
+  /// @param address of the instruction it stands at
+  /// @param end what it ends when it reaches the end of its code
+  public record TokenView(int id, int address, boolean isReady, String label, End end) {}
+
+  /// The tokens in the order of their ids.
+  public static List<TokenView> tokens(ExecState state) {
+    List<TokenView> views = new ArrayList<>();
+    for (Frame frame : frames(state)) {
+      for (Token token = frame.firstToken; token != null; token = token.next) {
+        boolean ready = token.state == Token.State.READY;
+        views.add(new TokenView(token.id, token.ip, ready, Reports.label(frame), ends(frame)));
+      }
+    }
+    views.sort(Comparator.comparingInt(TokenView::id));
+    return views;
+  }
+
+  private static List<Frame> frames(ExecState state) {
+    List<Frame> frames = new ArrayList<>();
+    if (!state.root.closed) {
+      frames.add(state.root);
+    }
+    for (int i = 0; i < frames.size(); i++) {
+      for (Frame child = frames.get(i).firstChild; child != null; child = child.next) {
+        frames.add(child);
+      }
+    }
+    return frames;
+  }
+
+  /// A timer that runs: of a token that waits, or of a scope.
+  ///
+  /// @param id of the token or of the frame
+  /// @param due when it would fire by itself
+  public record TimerView(boolean isScope, int id, int address, long due, int order) {}
+
+  /// The timers that run.
+  public static List<TimerView> timers(ExecState state) {
+    List<TimerView> views = new ArrayList<>();
+    for (Frame frame : frames(state)) {
+      for (Token token = frame.firstToken; token != null; token = token.next) {
+        if (token.wait != null && token.wait.due != Timers.NEVER) {
+          views.add(new TimerView(false, token.id, token.ip, token.wait.due, token.wait.number));
+        }
+      }
+      if (frame.scope != null && frame.scope.due != Timers.NEVER) {
+        int address = state.program.pools().regions()[frame.spec].continuation() - 1;
+        views.add(new TimerView(true, frame.id, address, frame.scope.due, frame.scope.dueOrder));
+      }
+    }
+    return views;
+  }
+
+  /// Lets a timer fire although its time has not come. The caller then runs the case.
+  public static void fire(Machine machine, ExecState state, boolean isScope, int id) {
+    state.status = Status.RUNNING;
+    for (Frame frame : frames(state)) {
+      if (isScope && frame.id == id) {
+        machine.cancellation.timeOut(state, frame);
+        return;
+      }
+      for (Token token = frame.firstToken; token != null; token = token.next) {
+        if (!isScope && token.id == id) {
+          new Inputs(machine, state).timer(token);
+          return;
+        }
+      }
+    }
+    throw new IllegalArgumentException("no token or frame has the id " + id);
+  }
+
+  /// External places of the case that somebody waits for and that hold nothing: only there does a
+  /// signal make a difference now.
+  public static List<String> wanted(ExecState state) {
+    TreeSet<String> names = new TreeSet<>();
+    if (state.awaits != null && state.places != null) {
+      for (Token token : state.awaits.values()) {
+        for (Pool.PlaceSlot slot : Reports.slots(state, token)) {
+          boolean ofCase = slot.definition() < 0 && slot.place().external();
+          if (ofCase && state.places[slot.slot()].tokens.isEmpty()) {
+            names.add(slot.place().name());
+          }
+        }
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  /// The fullest place of the case, in tokens.
+  public static int fullestPlace(ExecState state) {
+    int most = 0;
+    if (state.places != null) {
+      for (PlaceState place : state.places) {
+        most = Math.max(most, place.tokens.size());
+      }
+    }
+    return most;
+  }
+
+  /// Open sets of instances that take further ones.
+  public static List<String> openSets(ExecState state) {
+    TreeSet<String> names = new TreeSet<>();
+    for (Frame frame : frames(state)) {
+      if (frame.set != null && !frame.set.sealed) {
+        names.add(state.program.pools().names()[nameOf(state, frame)]);
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  private static int nameOf(ExecState state, Frame set) {
+    return state.program.pools().instances()[set.spec].name();
+  }
+
+  /// What a token ends when it reaches the end of its code.
+  public sealed interface End {
+    /// A branch of a fork, by the index of the fork.
+    record Branch(int fork) implements End {}
+
+    /// An instance, by the index of its set.
+    record Instance(int set) implements End {}
+
+    record Net(int net) implements End {}
+
+    record Case() implements End {}
+
+    /// Nothing of its own, or an undoing.
+    record Other() implements End {}
+  }
+
+  private static End ends(Frame frame) {
+    if (frame.undoing != null) {
+      return new End.Other();
+    }
+    return switch (frame.kind) {
+      case BRANCH -> new End.Branch(frame.outer().spec);
+      case INSTANCE -> new End.Instance(frame.outer().spec);
+      case NET -> new End.Net(frame.spec);
+      case CASE -> new End.Case();
+      case REGION, CALL, BLOCK, SET -> new End.Other();
+    };
+  }
+
+  /// Whether an arrival at an arc only adds a token to a queue, or moves on by itself.
+  public static boolean isPlainArrival(ExecState state, int address) {
+    int[] code = state.program.raw().code();
+    if (code[address] != Code.ARRIVE) {
+      return false;
+    }
+    Pool.Net net = state.program.pools().nets()[code[address + 1]];
+    Pool.JoinKind kind = net.nodes()[net.arcs()[code[address + 2]].target()].kind();
+    return kind == Pool.JoinKind.MERGE || kind == Pool.JoinKind.AND;
+  }
+}

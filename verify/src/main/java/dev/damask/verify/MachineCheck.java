@@ -1,0 +1,215 @@
+package dev.damask.verify;
+
+import dev.damask.exec.ExecState;
+import dev.damask.program.Code;
+import dev.damask.program.Pool;
+import dev.damask.program.Program;
+import dev.damask.verify.Counterexample.Move;
+import dev.damask.verify.Verdict.Scope;
+import dev.damask.verify.Verdict.Statistics;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+
+/// Checks a program by driving the real machine.
+final class MachineCheck {
+  private final Program program;
+  private final Options options;
+  private final Abstraction.Result abstraction;
+  private final Walker walker;
+  private final boolean reduced;
+  private final Meter meter;
+  private final List<Violation> violations = new ArrayList<>();
+
+  private MachineCheck(Program program, Options options, boolean reduced) {
+    Oracle oracle = new Oracle();
+    this.program = program;
+    this.options = options;
+    this.abstraction = Abstraction.of(program, oracle, options);
+    this.walker = new Walker(abstraction.program(), oracle);
+    this.reduced = reduced;
+    this.meter = new Meter(options.progress(), options.millisMax());
+  }
+
+  /// How many states are searched in every order before [Reduction#AUTO] leaves orders out.
+  static final int SMALL = 20_000;
+
+  static Verdict check(Program program, Options options) {
+    boolean plain = options.reduction() == Reduction.NONE || !options.assertions().isEmpty();
+    if (plain) {
+      return new MachineCheck(program, options, false).run();
+    }
+    if (options.reduction() == Reduction.ALWAYS) {
+      return new MachineCheck(program, options, true).run();
+    }
+    Options first = options.withStates(Math.min(SMALL, options.statesMax()));
+    Verdict verdict = new MachineCheck(program, first, false).run();
+    return verdict instanceof Verdict.Bounded
+        ? new MachineCheck(program, options, true).run()
+        : verdict;
+  }
+
+  private Verdict run() {
+    Explorer explorer = new Explorer(walker, options, reduced, meter);
+    explorer.run();
+    boolean whole = explorer.stopped.isEmpty();
+    assertions(explorer, whole);
+    completion(explorer, whole);
+    if (whole && violations.isEmpty()) {
+      deadTasks(explorer);
+    }
+    Statistics statistics =
+        new Statistics(explorer.states(), explorer.edges(), meter.millis(), reduced, "machine");
+    Scope scope = abstraction.isExact() ? Scope.FULL : Scope.CONTROL_FLOW;
+    if (!violations.isEmpty()) {
+      return new Verdict.Refuted(violations, scope, statistics);
+    }
+    if (explorer.overfull >= 0) {
+      return new Verdict.Bounded(
+          explorer.stopped + "; it may be able to grow without bound", statistics);
+    }
+    if (!whole) {
+      return new Verdict.Bounded(explorer.stopped, statistics);
+    }
+    return abstraction.bound().isEmpty()
+        ? new Verdict.Proved(scope, statistics)
+        : new Verdict.Bounded(abstraction.bound(), statistics);
+  }
+
+  private void assertions(Explorer explorer, boolean whole) {
+    explorer.badMoves.forEach((index, bad) -> {
+      List<Move> path = new ArrayList<>(explorer.path(bad.from()));
+      path.add(bad.move());
+      Assertion assertion = options.assertions().get(index);
+      add(Property.ASSERTION, path, "violated: " + assertion.sentence());
+    });
+    for (int i = 0; whole && i < options.assertions().size(); i++) {
+      if (options.assertions().get(i) instanceof Assertion.LeadsTo leads) {
+        leadsTo(explorer, i, leads);
+      }
+    }
+  }
+
+  private void leadsTo(Explorer explorer, int index, Assertion.LeadsTo leads) {
+    BitSet satisfied = new BitSet();
+    for (int state = 0; state < explorer.states(); state++) {
+      if (!explorer.isPending(state, index)) {
+        satisfied.set(state);
+      }
+    }
+    int first = explorer.reaching(satisfied).nextClearBit(0);
+    if (first < explorer.states()) {
+      String sentence =
+          "violated: %s: from here %s cannot happen any more"
+              .formatted(leads.sentence(), leads.then());
+      add(Property.ASSERTION, explorer.path(first), sentence);
+    }
+  }
+
+  private void completion(Explorer explorer, boolean whole) {
+    if (explorer.deadlock >= 0) {
+      add(Property.NO_DEADLOCK, explorer.path(explorer.deadlock), "the case stands still for good");
+    }
+    if (!whole) {
+      return;
+    }
+    BitSet goals = new BitSet();
+    for (int state = 0; state < explorer.states(); state++) {
+      if (explorer.isEnded(state) || state == explorer.deadlock) {
+        goals.set(state);
+      }
+    }
+    int trap = explorer.deadlock >= 0 ? -1 : explorer.reaching(goals).nextClearBit(0);
+    if (trap >= 0 && trap < explorer.states()) {
+      add(
+          Property.NO_LIVELOCK,
+          explorer.path(trap),
+          "from here the case can run for ever and never end");
+    } else if (explorer.completed < 0 && explorer.ended >= 0) {
+      add(
+          Property.OPTION_TO_COMPLETE,
+          explorer.path(explorer.ended),
+          "the case ends, but it can never complete");
+    } else if (explorer.lost >= 0 && !kills()) {
+      add(
+          Property.PROPER_COMPLETION,
+          explorer.path(explorer.lost),
+          "the case ends although its main token never reached the end, and nobody cancelled it");
+    }
+  }
+
+  private boolean kills() {
+    return program.pools().kills().length > 0;
+  }
+
+  /// Tasks that never started, apart from those that only a failure could lead to: tasks that run
+  /// in the machine may fail in ways nobody sees here.
+  private void deadTasks(Explorer explorer) {
+    BitSet expected = expected();
+    for (int address : Abstraction.taskAddresses(program)) {
+      if (expected.get(address) && !explorer.executed.get(address)) {
+        Pool.Task task = program.pools().tasks()[program.raw().code()[address + 1]];
+        violations.add(
+            new Violation(
+                Property.NO_DEAD_TASKS,
+                program.source().at(address).toString(),
+                "task " + task.name() + " can never run",
+                new Counterexample(List.of(), List.of("no run leads to it"), true)));
+      }
+    }
+  }
+
+  /// The addresses that can be reached without a failure, and in time if timers may fire.
+  private BitSet expected() {
+    int[] code = program.raw().code();
+    BitSet seen = new BitSet();
+    Deque<Integer> open = new ArrayDeque<>();
+    open.push(program.raw().entry());
+    while (!open.isEmpty()) {
+      int at = open.pop();
+      if (seen.get(at)) {
+        continue;
+      }
+      seen.set(at);
+      BitSet excluded = new BitSet();
+      if (code[at] == Code.TASK_EXEC || code[at] == Code.EFFECT_YIELD) {
+        exclude(excluded, program.pools().tasks()[code[at + 1]].undo());
+      } else if (code[at] == Code.CANCEL_SCOPE) {
+        Pool.Region region = program.pools().regions()[code[at + 2]];
+        exclude(excluded, region.handler());
+        if (!options.timers()) {
+          exclude(excluded, region.onTimeout());
+        }
+      }
+      dev.damask.program.Reach.successors(
+          code,
+          at,
+          program.pools(),
+          next -> {
+            if (!excluded.get(next)) {
+              open.push(next);
+            }
+          });
+    }
+    return seen;
+  }
+
+  private static void exclude(BitSet excluded, int address) {
+    if (address >= 0) {
+      excluded.set(address);
+    }
+  }
+
+  private void add(Property property, List<Move> path, String sentence) {
+    Storyteller teller = new Storyteller(walker);
+    Storyteller.Story story = teller.tell(path);
+    ExecState end = story.end();
+    String where = story.steps().isEmpty() ? "" : story.steps().getLast().path();
+    List<String> lines = new ArrayList<>(teller.describe(end));
+    violations.add(
+        new Violation(
+            property, where, sentence, new Counterexample(story.steps(), lines, !reduced)));
+  }
+}

@@ -1,0 +1,170 @@
+package dev.damask.verify;
+
+import dev.damask.verify.Counterexample.Kind;
+import dev.damask.verify.Counterexample.Move;
+import dev.damask.verify.Counterexample.Step;
+import dev.damask.verify.Verdict.Scope;
+import dev.damask.verify.Verdict.Statistics;
+import dev.damask.verify.pnml.PetriNet;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Checks a workflow net.
+final class NetCheck {
+  /// How many markings are searched in every order before [Reduction#AUTO] leaves orders out.
+  static final int SMALL = 100_000;
+
+  private final PetriNet net;
+  private final PackedNet packed;
+  private final Meter meter;
+
+  private NetCheck(PetriNet net, Options options) {
+    this.net = net;
+    this.packed = pack(net);
+    this.meter = new Meter(options.progress(), options.millisMax());
+  }
+
+  static Verdict check(PetriNet net, Options options) {
+    for (PetriNet.Place place : net.places()) {
+      if (place.tokens() > 1) {
+        Counterexample trace = new Counterexample(List.of(), List.of(marked(place)), true);
+        String sentence = "place " + place.name() + " starts with " + place.tokens() + " tokens";
+        return new Verdict.Refuted(
+            List.of(new Violation(Property.BOUNDED, place.id(), sentence, trace)),
+            Scope.FULL,
+            new Statistics(1, 0, 0, false, "packed"));
+      }
+    }
+    return new NetCheck(net, options).run(options);
+  }
+
+  private static String marked(PetriNet.Place place) {
+    return "tokens on " + place.name();
+  }
+
+  static PackedNet pack(PetriNet net) {
+    List<PackedNet.PlaceSpec> places = new ArrayList<>();
+    net.places().forEach(place -> places.add(new PackedNet.PlaceSpec(place.tokens(), 1)));
+    List<PackedNet.TransitionSpec> transitions = new ArrayList<>();
+    net.transitions()
+        .forEach(transition ->
+            transitions.add(
+                new PackedNet.TransitionSpec(
+                    pairs(transition.inputs()), pairs(transition.outputs()))));
+    return new PackedNet(places, transitions);
+  }
+
+  private static int[] pairs(List<PetriNet.Arc> arcs) {
+    int[] pairs = new int[arcs.size() * 2];
+    for (int i = 0; i < arcs.size(); i++) {
+      pairs[2 * i] = arcs.get(i).place();
+      pairs[2 * i + 1] = arcs.get(i).weight();
+    }
+    return pairs;
+  }
+
+  private Verdict run(Options options) {
+    int most = (int) Math.min(options.statesMax(), Integer.MAX_VALUE / 16);
+    Reduction reduction = options.reduction();
+    if (reduction != Reduction.ALWAYS) {
+      int first = reduction == Reduction.AUTO ? Math.min(SMALL, most) : most;
+      NetSearch full = new NetSearch(packed, false, first, meter);
+      full.run();
+      if (full.complete || full.overflowPlace >= 0) {
+        return decide(full, false);
+      }
+      if (reduction == Reduction.NONE || first == most) {
+        return stopped(full, false);
+      }
+    }
+    NetSearch reduced = new NetSearch(packed, true, most, meter);
+    reduced.run();
+    if (!reduced.complete && reduced.overflowPlace < 0) {
+      return stopped(reduced, true);
+    }
+    return decide(reduced, true);
+  }
+
+  private Verdict stopped(NetSearch search, boolean reduced) {
+    Statistics statistics = statistics(search, reduced);
+    return new Verdict.Bounded(
+        "the search was stopped after " + search.states() + " markings", statistics);
+  }
+
+  private Statistics statistics(NetSearch search, boolean reduced) {
+    return new Statistics(search.states(), search.edges(), meter.millis(), reduced, "packed");
+  }
+
+  private Verdict decide(NetSearch search, boolean reduced) {
+    Statistics statistics = statistics(search, reduced);
+    List<Violation> violations = new ArrayList<>();
+    if (search.overflowPlace >= 0) {
+      violations.add(unsafe(search, reduced));
+    } else {
+      if (search.deadlock >= 0) {
+        violations.add(deadlock(search, reduced));
+      } else if (!packed.isAcyclic()) {
+        search.findTrap();
+        if (search.trap >= 0) {
+          violations.add(livelock(search, reduced));
+        }
+      }
+    }
+    return violations.isEmpty()
+        ? new Verdict.Proved(Scope.FULL, statistics)
+        : new Verdict.Refuted(violations, Scope.FULL, statistics);
+  }
+
+  private Violation unsafe(NetSearch search, boolean reduced) {
+    List<Step> steps = steps(search.trace(search.overflowState));
+    steps.add(step(search.overflowTransition));
+    PetriNet.Place place = net.places().get(search.overflowPlace);
+    return new Violation(
+        Property.BOUNDED,
+        place.id(),
+        "place " + place.name() + " can hold two tokens",
+        new Counterexample(steps, List.of("two tokens on " + place.name()), !reduced));
+  }
+
+  private Violation deadlock(NetSearch search, boolean reduced) {
+    return new Violation(
+        Property.NO_DEADLOCK,
+        "",
+        "no transition is enabled, and tokens are left before the end",
+        new Counterexample(
+            steps(search.trace(search.deadlock)), marking(search, search.deadlock), !reduced));
+  }
+
+  private Violation livelock(NetSearch search, boolean reduced) {
+    return new Violation(
+        Property.NO_LIVELOCK,
+        "",
+        "from here no final marking can be reached",
+        new Counterexample(
+            steps(search.trace(search.trap)), marking(search, search.trap), !reduced));
+  }
+
+  private List<String> marking(NetSearch search, int index) {
+    List<String> names = new ArrayList<>();
+    for (int place = 0; place < packed.places; place++) {
+      if (search.tokens(index, place) > 0) {
+        names.add(net.places().get(place).name());
+      }
+    }
+    return List.of("tokens on " + String.join(", ", names));
+  }
+
+  private List<Step> steps(int[] trace) {
+    List<Step> steps = new ArrayList<>();
+    for (int transition : trace) {
+      steps.add(step(transition));
+    }
+    return steps;
+  }
+
+  private Step step(int index) {
+    PetriNet.Transition transition = net.transitions().get(index);
+    return new Step(
+        Kind.FIRE, transition.id(), "", "", transition.name() + " fires", new Move.Fire(index));
+  }
+}

@@ -1,0 +1,262 @@
+package dev.damask.verify;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/// Visits the markings of a packed net, breadth first, and remembers how it came to each.
+///
+/// Markings stand one behind the other in one array, in the order they were found; a table of
+/// indexes finds them again. So an index is a name for a marking, and a smaller index is never
+/// further from the start.
+final class NetSearch {
+  private static final int NONE = -1;
+
+  private final PackedNet net;
+  private final boolean reduced;
+  private final int statesMax;
+  private final Meter meter;
+  private final int words;
+  private final Stubborn stubborn;
+  private final int[] enabled;
+  private final int[] chosen;
+  private final long[] scratch;
+
+  private long[] markings;
+  private int[] parents;
+  private int[] table;
+  private int count;
+  private long edges;
+  private int chosenCount;
+
+  /// What was found; indexes are -1 when there is nothing.
+  int deadlock = NONE;
+
+  int overflowState = NONE;
+  int overflowTransition = NONE;
+  int overflowPlace = NONE;
+  int trap = NONE;
+  final BitSet fired = new BitSet();
+  boolean complete;
+
+  NetSearch(PackedNet net, boolean reduced, int statesMax, Meter meter) {
+    this.net = net;
+    this.reduced = reduced;
+    this.statesMax = statesMax;
+    this.meter = meter;
+    this.words = net.words;
+    this.stubborn = new Stubborn(net);
+    this.enabled = new int[net.transitions];
+    this.chosen = new int[net.transitions];
+    this.scratch = new long[words];
+    this.markings = new long[64 * words];
+    this.parents = new int[64];
+    this.table = new int[128];
+    Arrays.fill(table, NONE);
+  }
+
+  int states() {
+    return count;
+  }
+
+  long edges() {
+    return edges;
+  }
+
+  /// Visits everything, or stops at the first marking in which a place holds too much.
+  void run() {
+    System.arraycopy(net.initial, 0, scratch, 0, words);
+    add(NONE);
+    for (int index = 0; index < count; index++) {
+      if ((index & Meter.INTERVAL - 1) == Meter.INTERVAL - 1 && !meter.goesOn(count)) {
+        return;
+      }
+      if (!expand(index)) {
+        return;
+      }
+    }
+    complete = true;
+  }
+
+  /// Finds the first marking from which no final one can be reached.
+  void findTrap() {
+    BitSet good = new BitSet(count);
+    boolean grows = true;
+    while (grows) {
+      grows = false;
+      for (int index = count - 1; index >= 0; index--) {
+        if (!good.get(index) && (net.isFinal(markings, index * words) || leadsTo(index, good))) {
+          good.set(index);
+          grows = true;
+        }
+      }
+    }
+    int first = good.nextClearBit(0);
+    trap = first < count ? first : NONE;
+  }
+
+  private boolean leadsTo(int index, BitSet good) {
+    select(index);
+    for (int i = 0; i < chosenCount; i++) {
+      net.fire(markings, index * words, chosen[i], scratch, 0);
+      if (good.get(find())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean expand(int index) {
+    int at = index * words;
+    int found = select(index);
+    if (found == 0 && !net.isFinal(markings, at) && deadlock < 0) {
+      deadlock = index;
+    }
+    for (int i = 0; i < found; i++) {
+      int place = net.overflow(markings, at, enabled[i]);
+      if (place >= 0) {
+        overflowState = index;
+        overflowTransition = enabled[i];
+        overflowPlace = place;
+        return false;
+      }
+    }
+    for (int i = 0; i < chosenCount; i++) {
+      net.fire(markings, index * words, chosen[i], scratch, 0);
+      fired.set(chosen[i]);
+      edges++;
+      if (find() < 0) {
+        if (count >= statesMax) {
+          return false;
+        }
+        add(index);
+      }
+    }
+    return true;
+  }
+
+  /// Fills the transitions to fire; says how many are enabled.
+  private int select(int index) {
+    int at = index * words;
+    int found = 0;
+    for (int t = 0; t < net.transitions; t++) {
+      if (net.isEnabled(markings, at, t)) {
+        enabled[found++] = t;
+      }
+    }
+    if (reduced) {
+      chosenCount = stubborn.select(markings, at, enabled, found, chosen);
+    } else {
+      System.arraycopy(enabled, 0, chosen, 0, found);
+      chosenCount = found;
+    }
+    return found;
+  }
+
+  private int slot() {
+    long hash = 0;
+    for (int w = 0; w < words; w++) {
+      hash = (hash ^ scratch[w]) * 0x9E3779B97F4A7C15L;
+      hash ^= hash >>> 32;
+    }
+    return (int) hash & table.length - 1;
+  }
+
+  /// The index of the marking in the scratch words, or -1.
+  private int find() {
+    int slot = slot();
+    while (table[slot] >= 0) {
+      int at = table[slot] * words;
+      boolean same = true;
+      for (int w = 0; w < words && same; w++) {
+        same = markings[at + w] == scratch[w];
+      }
+      if (same) {
+        return table[slot];
+      }
+      slot = slot + 1 & table.length - 1;
+    }
+    return NONE;
+  }
+
+  private void add(int parent) {
+    if ((count + 1) * words > markings.length) {
+      markings = Arrays.copyOf(markings, markings.length * 2);
+    }
+    if (count + 1 > parents.length) {
+      parents = Arrays.copyOf(parents, parents.length * 2);
+    }
+    System.arraycopy(scratch, 0, markings, count * words, words);
+    parents[count] = parent;
+    count++;
+    if (count * 2 > table.length) {
+      grow();
+    } else {
+      insert(count - 1);
+    }
+  }
+
+  private void insert(int index) {
+    System.arraycopy(markings, index * words, scratch, 0, words);
+    int slot = slot();
+    while (table[slot] >= 0) {
+      slot = slot + 1 & table.length - 1;
+    }
+    table[slot] = index;
+  }
+
+  private void grow() {
+    table = new int[table.length * 2];
+    Arrays.fill(table, NONE);
+    for (int index = 0; index < count; index++) {
+      insert(index);
+    }
+  }
+
+  int tokens(int index, int place) {
+    return net.tokens(markings, index * words, place);
+  }
+
+  boolean isFinal(int index) {
+    return net.isFinal(markings, index * words);
+  }
+
+  /// The transitions that lead from the start to a marking.
+  int[] trace(int index) {
+    List<Integer> steps = new ArrayList<>();
+    for (int at = index; parents[at] >= 0; at = parents[at]) {
+      steps.add(between(parents[at], at));
+    }
+    int[] trace = new int[steps.size()];
+    Arrays.setAll(trace, i -> steps.get(steps.size() - 1 - i));
+    return trace;
+  }
+
+  private int between(int from, int to) {
+    for (int t = 0; t < net.transitions; t++) {
+      if (net.isEnabled(markings, from * words, t)) {
+        net.fire(markings, from * words, t, scratch, 0);
+        if (find() == to) {
+          return t;
+        }
+      }
+    }
+    throw new IllegalStateException("no transition leads from a marking to the next");
+  }
+
+  /// Whether a marking holds at least what an earlier one on its own way held, and more: then the
+  /// way between them can be taken again and again.
+  boolean isPumped(int index) {
+    for (int at = parents[index]; at >= 0; at = parents[at]) {
+      boolean covers = true;
+      for (int place = 0; place < net.places && covers; place++) {
+        covers = tokens(index, place) >= tokens(at, place);
+      }
+      if (covers) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

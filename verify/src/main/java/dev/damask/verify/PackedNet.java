@@ -1,0 +1,269 @@
+package dev.damask.verify;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// A net whose markings are packed into words: one field of bits for each place.
+///
+/// Firing adds one number per word. A field of one bit is tested with a mask; a wider field counts
+/// tokens that cannot be told apart. Bit 63 of the last word is always set, so that no marking is
+/// zero and a table of words needs no second array to know which slots are free.
+final class PackedNet {
+  static final long ALWAYS = 1L << 63;
+  private static final int WORD_BITS = 63;
+
+  final int places;
+  final int transitions;
+  final int words;
+  final long[] initial;
+
+  /// Which field of which word belongs to a place.
+  final int[] word;
+
+  final int[] shift;
+  final int[] capacity;
+
+  /// Arcs as pairs of place and weight.
+  final int[][] inputs;
+
+  final int[][] outputs;
+
+  /// For transition `t` and word `w` at `t * words + w`: bits that must be set, bits that must not
+  /// be set before a token is added, and what firing adds.
+  final long[] need;
+
+  final long[] gain;
+  final long[] delta;
+
+  /// Arcs of wide fields as pairs of place and weight; empty for most transitions.
+  final int[][] countedInputs;
+
+  final int[][] countedGains;
+
+  /// The fields of all places that something can take a token from.
+  final long[] unfinished;
+
+  /// For each place the transitions that take from it, and those that give to it.
+  final int[][] takers;
+
+  final int[][] givers;
+
+  /// A place to be: its bound decides how many bits it gets.
+  record PlaceSpec(int tokens, int capacity) {}
+
+  /// A transition to be: pairs of place and weight.
+  @SuppressWarnings("ArrayRecordComponent") // a draft that nobody compares
+  record TransitionSpec(int[] inputs, int[] outputs) {}
+
+  PackedNet(List<PlaceSpec> placeSpecs, List<TransitionSpec> transitionSpecs) {
+    places = placeSpecs.size();
+    transitions = transitionSpecs.size();
+    word = new int[places];
+    shift = new int[places];
+    capacity = new int[places];
+    words = layOut(placeSpecs);
+    initial = new long[words];
+    initial[words - 1] = ALWAYS;
+    inputs = new int[transitions][];
+    outputs = new int[transitions][];
+    need = new long[transitions * words];
+    gain = new long[transitions * words];
+    delta = new long[transitions * words];
+    countedInputs = new int[transitions][];
+    countedGains = new int[transitions][];
+    unfinished = new long[words];
+    for (int place = 0; place < places; place++) {
+      initial[word[place]] += (long) placeSpecs.get(place).tokens() << shift[place];
+    }
+    for (int t = 0; t < transitions; t++) {
+      add(t, transitionSpecs.get(t));
+    }
+    takers = index(inputs);
+    givers = index(outputs);
+  }
+
+  private int layOut(List<PlaceSpec> specs) {
+    int at = 0;
+    int used = 0;
+    for (int place = 0; place < places; place++) {
+      capacity[place] = specs.get(place).capacity();
+      int bits = 32 - Integer.numberOfLeadingZeros(capacity[place]);
+      if (used + bits > WORD_BITS) {
+        at++;
+        used = 0;
+      }
+      word[place] = at;
+      shift[place] = used;
+      used += bits;
+    }
+    return at + 1;
+  }
+
+  private void add(int t, TransitionSpec spec) {
+    inputs[t] = spec.inputs();
+    outputs[t] = spec.outputs();
+    SortedMap<Integer, Integer> change = new TreeMap<>();
+    List<Integer> wideInputs = new ArrayList<>();
+    List<Integer> wideGains = new ArrayList<>();
+    for (int i = 0; i < spec.inputs().length; i += 2) {
+      int place = spec.inputs()[i];
+      int weight = spec.inputs()[i + 1];
+      change.merge(place, -weight, Integer::sum);
+      unfinished[word[place]] |= field(place);
+      if (capacity[place] == 1 && weight == 1) {
+        need[t * words + word[place]] |= field(place);
+      } else {
+        wideInputs.addAll(List.of(place, weight));
+      }
+    }
+    for (int i = 0; i < spec.outputs().length; i += 2) {
+      change.merge(spec.outputs()[i], spec.outputs()[i + 1], Integer::sum);
+    }
+    for (var entry : change.entrySet()) {
+      int place = entry.getKey();
+      int amount = entry.getValue();
+      delta[t * words + word[place]] += (long) amount << shift[place];
+      if (amount == 1 && capacity[place] == 1) {
+        gain[t * words + word[place]] |= field(place);
+      } else if (amount > 0) {
+        wideGains.addAll(List.of(place, amount));
+      }
+    }
+    countedInputs[t] = wideInputs.stream().mapToInt(Integer::intValue).toArray();
+    countedGains[t] = wideGains.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private int[][] index(int[][] arcs) {
+    int[] counts = new int[places];
+    for (int[] pairs : arcs) {
+      for (int i = 0; i < pairs.length; i += 2) {
+        counts[pairs[i]]++;
+      }
+    }
+    int[][] index = new int[places][];
+    Arrays.setAll(index, place -> new int[counts[place]]);
+    for (int t = 0; t < arcs.length; t++) {
+      for (int i = 0; i < arcs[t].length; i += 2) {
+        index[arcs[t][i]][--counts[arcs[t][i]]] = t;
+      }
+    }
+    return index;
+  }
+
+  private long field(int place) {
+    int bits = 32 - Integer.numberOfLeadingZeros(capacity[place]);
+    return ((1L << bits) - 1) << shift[place];
+  }
+
+  /// How many tokens a place holds in the marking that starts at an index of an array.
+  int tokens(long[] markings, int at, int place) {
+    long field = field(place) >>> shift[place];
+    return (int) (markings[at + word[place]] >>> shift[place] & field);
+  }
+
+  boolean isEnabled(long[] markings, int at, int t) {
+    int base = t * words;
+    for (int w = 0; w < words; w++) {
+      if ((markings[at + w] & need[base + w]) != need[base + w]) {
+        return false;
+      }
+    }
+    int[] counted = countedInputs[t];
+    for (int i = 0; i < counted.length; i += 2) {
+      if (tokens(markings, at, counted[i]) < counted[i + 1]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The place that would hold more than it can if an enabled transition fired; -1 if none would.
+  int overflow(long[] markings, int at, int t) {
+    int base = t * words;
+    for (int w = 0; w < words; w++) {
+      if ((markings[at + w] & gain[base + w]) != 0) {
+        return clash(w, markings[at + w] & gain[base + w]);
+      }
+    }
+    int[] counted = countedGains[t];
+    for (int i = 0; i < counted.length; i += 2) {
+      if (tokens(markings, at, counted[i]) + counted[i + 1] > capacity[counted[i]]) {
+        return counted[i];
+      }
+    }
+    return -1;
+  }
+
+  private int clash(int w, long bits) {
+    for (int place = 0; place < places; place++) {
+      if (word[place] == w && (field(place) & bits) != 0) {
+        return place;
+      }
+    }
+    throw new IllegalStateException("no place has these bits");
+  }
+
+  void fire(long[] markings, int at, int t, long[] result, int to) {
+    for (int w = 0; w < words; w++) {
+      result[to + w] = markings[at + w] + delta[t * words + w];
+    }
+  }
+
+  /// Whether at least one token is there and nothing can ever take one.
+  boolean isFinal(long[] markings, int at) {
+    long rest = 0;
+    for (int w = 0; w < words; w++) {
+      if ((markings[at + w] & unfinished[w]) != 0) {
+        return false;
+      }
+      rest |= markings[at + w] & ~ALWAYS;
+    }
+    return rest != 0;
+  }
+
+  /// Whether no token can ever come back to where it was: then every run ends.
+  boolean isAcyclic() {
+    int[] missing = new int[transitions];
+    int[] open = new int[transitions];
+    int count = 0;
+    int done = 0;
+    int[] feeding = new int[places];
+    for (int place = 0; place < places; place++) {
+      feeding[place] = givers[place].length;
+    }
+    for (int t = 0; t < transitions; t++) {
+      for (int i = 0; i < inputs[t].length; i += 2) {
+        missing[t] += feeding[inputs[t][i]] > 0 ? 1 : 0;
+      }
+      if (missing[t] == 0) {
+        open[count++] = t;
+      }
+    }
+    while (done < count) {
+      int t = open[done++];
+      for (int i = 0; i < outputs[t].length; i += 2) {
+        int place = outputs[t][i];
+        if (--feeding[place] == 0) {
+          for (int taker : takers[place]) {
+            if (--missing[taker] == 0) {
+              open[count++] = taker;
+            }
+          }
+        }
+      }
+    }
+    return done == transitions && noneFromNothing();
+  }
+
+  private boolean noneFromNothing() {
+    for (int[] taken : inputs) {
+      if (taken.length == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

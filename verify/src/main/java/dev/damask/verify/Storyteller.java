@@ -1,0 +1,182 @@
+package dev.damask.verify;
+
+import dev.damask.exec.EffectRequest;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Exploration;
+import dev.damask.exec.Exploration.TimerView;
+import dev.damask.exec.Exploration.TokenView;
+import dev.damask.exec.TraceEvent;
+import dev.damask.program.Code;
+import dev.damask.program.Pool;
+import dev.damask.program.Program;
+import dev.damask.verify.Counterexample.Kind;
+import dev.damask.verify.Counterexample.Move;
+import dev.damask.verify.Counterexample.Step;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Takes the moves of a trace once more and tells them in the words of the workflow.
+final class Storyteller {
+  private final Walker walker;
+  private final Program program;
+  private final int[] code;
+
+  Storyteller(Walker walker) {
+    this.walker = walker;
+    this.program = walker.program;
+    this.code = program.raw().code();
+  }
+
+  /// The steps of a trace and the state it ends in.
+  record Story(List<Step> steps, ExecState end) {}
+
+  Story tell(List<Move> moves) {
+    List<Step> steps = new ArrayList<>();
+    byte[] bytes = Exploration.canonical(walker.start());
+    ExecState state = walker.decode(bytes);
+    for (Move move : moves) {
+      state = walker.decode(bytes);
+      ExecState before = walker.decode(bytes);
+      walker
+          .oracle()
+          .restart(move instanceof Move.Reduce(var token, var given) ? given : List.of());
+      walker.take(state, move);
+      steps.add(step(before, move));
+      bytes = Exploration.canonical(state);
+    }
+    return new Story(steps, state);
+  }
+
+  private Step step(ExecState before, Move move) {
+    return switch (move) {
+      case Move.Reduce(var token, var decisions) -> reduction(before, move, token);
+      case Move.Done(var token) -> effect(before, move, token, Kind.DONE, " is done");
+      case Move.Fail(var token) -> effect(before, move, token, Kind.FAIL, " fails");
+      case Move.Signal(var place) ->
+          new Step(Kind.SIGNAL, place, "", "", "signal " + place + " arrives", move);
+      case Move.Add(var name) ->
+          new Step(Kind.ADD, name, "", "", "an instance is added to " + name, move);
+      case Move.Timer(var isScope, var id) -> timer(before, move, isScope, id);
+      case Move.Fire fire -> throw new IllegalArgumentException("a net has no machine");
+    };
+  }
+
+  private Step effect(ExecState before, Move move, int token, Kind kind, String verb) {
+    for (EffectRequest request : before.pendingEffects()) {
+      if (request.token().number() == token) {
+        String name = request.task().name();
+        return new Step(
+            kind,
+            name,
+            request.label(),
+            path(addressOf(before, token)),
+            "task " + name + instance(request.label()) + verb,
+            move);
+      }
+    }
+    throw new IllegalStateException("no task waits at token " + token);
+  }
+
+  private static String instance(String label) {
+    return label.isEmpty() ? "" : "[" + label + "]";
+  }
+
+  private Step timer(ExecState before, Move move, boolean isScope, int id) {
+    for (TimerView timer : Exploration.timers(before)) {
+      if (timer.isScope() == isScope && timer.id() == id) {
+        String path = path(timer.address());
+        String what = isScope ? "the time of the scope at " : "the timer at ";
+        return new Step(Kind.TIMER, "", "", path, what + path + " is up", move);
+      }
+    }
+    throw new IllegalStateException("no timer has the id " + id);
+  }
+
+  private int addressOf(ExecState state, int token) {
+    for (TokenView view : Exploration.tokens(state)) {
+      if (view.id() == token) {
+        return view.address();
+      }
+    }
+    return 0;
+  }
+
+  private String path(int address) {
+    return program.source().at(address).toString();
+  }
+
+  private Step reduction(ExecState before, Move move, int token) {
+    String label = "";
+    int address = 0;
+    for (TokenView view : Exploration.tokens(before)) {
+      if (view.id() == token || token == 0) {
+        label = view.label();
+        address = view.address();
+      }
+    }
+    for (TraceEvent event : walker.events()) {
+      String name = event.subject() + instance(event.label());
+      if (event.kind() == TraceEvent.Kind.RAN && !event.subject().isEmpty()) {
+        String text = "task " + name + " runs";
+        return new Step(Kind.TASK, event.subject(), label, path(event.before()), text, move);
+      }
+      if (event.kind() == TraceEvent.Kind.STARTED) {
+        String text = "task " + name + " starts";
+        return new Step(Kind.INTERNAL, event.subject(), label, path(event.before()), text, move);
+      }
+    }
+    return new Step(Kind.INTERNAL, "", label, path(address), describe(address), move);
+  }
+
+  /// What a step that is not a task does, in a few words; empty when nobody cares.
+  private String describe(int address) {
+    int at = address;
+    for (TraceEvent event : walker.events()) {
+      if (event.kind() == TraceEvent.Kind.STEP && counts(event.before())) {
+        at = event.before();
+        int after = event.after();
+        String where = path(at);
+        switch (code[at]) {
+          case Code.XOR_CHOOSE -> {
+            Pool.Choice choice = program.pools().choices()[code[at + 1]];
+            for (int i = 0; i < choice.targets().length; i++) {
+              if (choice.targets()[i] == after) {
+                return "branch " + i + " is taken at " + where;
+              }
+            }
+          }
+          case Code.LOOP_CHECK -> {
+            return (after == code[at + 4] ? "the loop ends at " : "the loop goes round at ")
+                + where;
+          }
+          case Code.KILL -> {
+            return "kill at " + where;
+          }
+          case Code.EMIT -> {
+            return "emit at " + where;
+          }
+          case Code.AWAIT -> {
+            return "waits at " + where;
+          }
+          default -> {}
+        }
+      }
+    }
+    return "";
+  }
+
+  private boolean counts(int address) {
+    return switch (code[address]) {
+      case Code.XOR_CHOOSE, Code.LOOP_CHECK, Code.KILL, Code.EMIT, Code.AWAIT -> true;
+      default -> false;
+    };
+  }
+
+  /// What a state waits for, one line each, and what it consists of where nothing else is known.
+  List<String> describe(ExecState state) {
+    List<String> lines = new ArrayList<>();
+    lines.add("the case is " + state.status().name().toLowerCase(java.util.Locale.ROOT));
+    lines.addAll(walker.report(state));
+    return lines;
+  }
+}

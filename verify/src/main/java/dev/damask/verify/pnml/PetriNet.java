@@ -1,0 +1,49 @@
+package dev.damask.verify.pnml;
+
+import java.util.List;
+
+/// A place/transition net as plain data. Arcs name places by their index.
+public record PetriNet(String name, List<Place> places, List<Transition> transitions) {
+  /// A place; the name is what people call it, the id what the file does.
+  public record Place(String id, String name, int tokens) {
+    public Place {
+      if (tokens < 0) {
+        throw new IllegalArgumentException("place " + id + " holds " + tokens + " tokens");
+      }
+    }
+  }
+
+  public record Transition(String id, String name, List<Arc> inputs, List<Arc> outputs) {
+    public Transition {
+      inputs = List.copyOf(inputs);
+      outputs = List.copyOf(outputs);
+    }
+  }
+
+  /// How many tokens of a place a transition takes or gives.
+  public record Arc(int place, int weight) {
+    public Arc {
+      if (weight < 1) {
+        throw new IllegalArgumentException("the weight of an arc is at least 1, got " + weight);
+      }
+    }
+  }
+
+  public PetriNet {
+    places = List.copyOf(places);
+    transitions = List.copyOf(transitions);
+    for (Transition transition : transitions) {
+      requirePlaces(transition.id(), transition.inputs(), places.size());
+      requirePlaces(transition.id(), transition.outputs(), places.size());
+    }
+  }
+
+  private static void requirePlaces(String transition, List<Arc> arcs, int places) {
+    for (Arc arc : arcs) {
+      if (arc.place() < 0 || arc.place() >= places) {
+        throw new IllegalArgumentException(
+            "transition " + transition + " has an arc to place " + arc.place() + " of " + places);
+      }
+    }
+  }
+}
