@@ -2,6 +2,7 @@
 @org.jspecify.annotations.NullMarked
 module dev.damask.cli {
   requires static transitive org.jspecify;
+  requires dev.damask.drawing;
   requires dev.damask.testkit;
   requires info.picocli;
   requires tools.jackson.core;

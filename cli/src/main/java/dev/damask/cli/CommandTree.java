@@ -45,7 +45,9 @@ final class CommandTree {
             .addSubcommand(new TestCommand(streams))
             .addSubcommand(new CheckCommand(streams))
             .addSubcommand(new CompileCommand(streams))
+            .addSubcommand(new DrawCommand(streams))
             .addSubcommand(new ReplayCommand(streams))
+            .addSubcommand(new SchemaCommand(streams))
             .addSubcommand(new CompletionCommand(streams));
     return line.setOut(streams.out())
         .setErr(streams.err())

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
       "  damask run order.yaml --context '{\"amount\": 120}'  start it with a context",
       "  damask test scenarios                              run every scenario below a folder",
       "  damask check order.yaml                            look for mistakes",
-      "  damask compile order.yaml                          print the program",
+      "  damask draw order.yaml -o order.svg                draw it",
       "  damask COMMAND --help                              more about a command"
     })
 final class DamaskCommand implements Callable<Integer> {

@@ -10,6 +10,8 @@ final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
+    // The schema library logs to whoever is there; nobody is, and that is no news to a user.
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
     Streams streams =
         new Streams(
             writer(FileDescriptor.out),

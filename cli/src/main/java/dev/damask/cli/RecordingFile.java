@@ -43,7 +43,8 @@ final class RecordingFile {
     }
   }
 
-  private static String why(Path file, IOException problem) {
+  /// Why a file could not be written.
+  static String why(Path file, IOException problem) {
     Path folder = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file)) {
       return "it is a directory";

@@ -1,0 +1,74 @@
+package dev.damask.cli;
+
+import static dev.damask.cli.Shell.damask;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class CommandTreeTest {
+  @TempDir Path folder;
+
+  @Test
+  void the_version_names_the_release_and_the_java_it_runs_on() {
+    Shell shell = damask("--version");
+
+    assertThat(shell.out()).matches("damask \\d+\\.\\d+\\.\\d+\\S* \\(Java 25\\S*\\)\n");
+    assertThat(shell.exit()).isZero();
+  }
+
+  @Test
+  void help_shows_commands_and_examples() {
+    Shell shell = damask("--help");
+
+    assertThat(shell.exit()).isZero();
+    assertThat(shell.out())
+        .contains("Usage: damask", "Examples:", "damask run order.yaml --events")
+        .contains("run", "test", "check", "compile", "draw", "replay", "schema", "completion");
+    assertThat(damask("run", "--help").out()).contains("--scheduler", "Exit codes:", "deadlocked");
+  }
+
+  @Test
+  void what_is_unknown_gets_the_nearest_name() {
+    assertThat(damask("rum").err())
+        .isEqualTo("damask: unknown command 'rum', did you mean 'run'?\n");
+    assertThat(damask("run", "a.yaml", "--contxt=1").err())
+        .isEqualTo("damask run: unknown option '--contxt', did you mean '--context'?\n");
+    assertThat(damask("run", "--contxt").err())
+        .isEqualTo("damask run: unknown option '--contxt', did you mean '--context'?\n");
+    assertThat(damask("compile", "a.yaml", "b.yaml").err())
+        .isEqualTo(
+            "damask compile: 'b.yaml' is one argument too many; see 'damask compile --help'\n");
+    assertThat(damask("rum").exit()).isEqualTo(Exit.INVALID);
+  }
+
+  @Test
+  void what_is_missing_is_named() {
+    assertThat(damask().err()).isEqualTo("damask: missing COMMAND; see 'damask --help'\n");
+    assertThat(damask("run").err()).isEqualTo("damask run: missing DOC; see 'damask run --help'\n");
+    assertThat(damask("check", "a.yaml", "--bound", "many").err().lines()).hasSize(1);
+    assertThat(damask("run").exit()).isEqualTo(Exit.INVALID);
+  }
+
+  @Test
+  void completion_scripts_are_scripts() throws Exception {
+    for (String shell : List.of("bash", "zsh")) {
+      Shell printed = damask("completion", shell);
+      assertThat(printed.exit()).isZero();
+      assertThat(printed.out()).contains("--scheduler", "_complete_damask");
+      assertThat(parses(printed.out())).isTrue();
+    }
+    assertThat(damask("completion", "fish").exit()).isEqualTo(Exit.INVALID);
+  }
+
+  private boolean parses(String script) throws IOException, InterruptedException {
+    Path file = Files.writeString(folder.resolve("script"), script);
+    Process bash = new ProcessBuilder("bash", "-n", file.toString()).inheritIO().start();
+    return bash.waitFor(60, TimeUnit.SECONDS) && bash.exitValue() == 0;
+  }
+}

@@ -1,0 +1,335 @@
+package dev.damask.cli;
+
+import static dev.damask.cli.Shell.damask;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RunCommandTest {
+  private static final String EXAMPLES = "../examples/documents/";
+
+  @TempDir Path folder;
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  @Test
+  void the_example_order_completes_and_shows_its_context() {
+    Shell shell =
+        damask("run", EXAMPLES + "order.yaml", "--events", EXAMPLES + "order-events.yaml");
+
+    assertThat(shell.err()).isEmpty();
+    assertThat(shell.out())
+        .isEqualTo(
+            """
+            order-1: completed (14 steps, 3 effects)
+              amount: 120
+              by: "eve"
+              parcel: "DX-340"
+              payment: "p-17"
+              shelf: "B4"
+            """);
+    assertThat(shell.exit()).isZero();
+  }
+
+  @Test
+  void json_holds_what_the_contract_says() {
+    Shell shell =
+        damask(
+            "run",
+            EXAMPLES + "order.yaml",
+            "--json",
+            "--context={\"amount\": 7}",
+            "--events=" + EXAMPLES + "order-events.yaml");
+
+    Map<String, Object> context =
+        Map.of("amount", 7L, "by", "eve", "parcel", "DX-340", "payment", "p-17", "shelf", "B4");
+    assertThat(shell.json())
+        .containsExactly(
+            Json.object(
+                "case",
+                "order-1",
+                "status",
+                "completed",
+                "reason",
+                null,
+                "context",
+                context,
+                "steps",
+                14L,
+                "effects",
+                3L));
+    assertThat(shell.out()).startsWith("{\"case\": ");
+  }
+
+  @Test
+  void a_rejected_order_is_undone_and_fails() throws IOException {
+    String events =
+        file(
+            "events.yaml",
+            """
+            - {done: charge}
+            - {done: reserve}
+            - {done: ship}
+            - {signal: rejected}
+            - {done: refund}
+            - {done: release}
+            """);
+
+    Shell shell = damask("run", EXAMPLES + "order.yaml", "--events", events);
+
+    assertThat(shell.exit()).isEqualTo(Exit.FAILED);
+    assertThat(shell.out()).startsWith("order-1: failed (").contains("  reason rejected");
+    assertThat(shell.out()).contains("4 effects");
+  }
+
+  @Test
+  void a_case_is_not_started_when_nobody_performs_its_tasks() {
+    Shell shell = damask("run", EXAMPLES + "order.yaml");
+
+    assertThat(shell.exit()).isEqualTo(Exit.INVALID);
+    assertThat(shell.err())
+        .isEqualTo(
+            "damask: ../examples/documents/order.yaml: nobody performs the tasks charge, refund,"
+                + " release, reserve, ship: answer by events such as 'done: charge' in a file"
+                + " given by --events\n");
+  }
+
+  @Test
+  void an_effect_of_the_engine_is_named_as_such() throws IOException {
+    String document =
+        file("a.yaml", "{workflow: a, do: {task: fetch, effect: {type: http, with: {url: x}}}}");
+
+    Shell shell = damask("run", document);
+
+    assertThat(shell.exit()).isEqualTo(Exit.INVALID);
+    assertThat(shell.err())
+        .isEqualTo(
+            "damask: "
+                + document
+                + ": task fetch needs http, which comes with the engine: answer it by an event\n");
+  }
+
+  @Test
+  void log_and_sleep_run_for_real() throws IOException {
+    String document =
+        file(
+            "a.yaml",
+            """
+            workflow: nap
+            context: {who: eve}
+            do:
+              - task: hello
+                effect: {type: log, with: {message: "good night ${who}, ${secret.KEY}"}}
+              - task: nap
+                effect: {type: sleep, with: {for: PT0.05S}}
+              - task: nap again
+                effect: {type: sleep, with: {for: 0.05}}
+            """);
+
+    long begin = System.nanoTime();
+    Shell shell = damask("run", document);
+
+    assertThat(shell.exit()).isZero();
+    assertThat(shell.err()).isEqualTo("nap: good night eve, ${secret.KEY}\n");
+    assertThat(System.nanoTime() - begin).isGreaterThan(100_000_000);
+  }
+
+  @Test
+  void a_sleep_that_makes_no_sense_fails_the_task() throws IOException {
+    String document =
+        file("a.yaml", "{workflow: a, do: {task: t, effect: {type: sleep, with: {for: soon}}}}");
+
+    Shell shell = damask("run", document);
+
+    assertThat(shell.exit()).isEqualTo(Exit.FAILED);
+    assertThat(shell.out())
+        .contains(
+            "sleep: 'for' is a duration such as PT10S or a number of seconds, found \"soon\"");
+  }
+
+  @Test
+  void timers_run_in_real_time_and_an_event_waits_for_its_task() throws IOException {
+    String document =
+        file(
+            "a.yaml",
+            """
+            workflow: a
+            places: {x: {external: true}}
+            do:
+              - defer:
+                  - {take: x, do: {fail: early}}
+                  - {after: 0.1, do: {task: B}}
+            """);
+    String events = file("e.yaml", "[{done: B, set: {k: 1}}]");
+
+    Shell shell = damask("run", document, "--events", events);
+
+    assertThat(shell.out()).startsWith("a-1: completed").contains("  k: 1");
+  }
+
+  @Test
+  void advance_lets_time_pass_before_the_next_event() throws IOException {
+    String document =
+        file(
+            "a.yaml",
+            """
+            workflow: a
+            places: {x: {external: true}}
+            do:
+              - defer:
+                  - {take: x, do: {fail: early}}
+                  - {after: 0.05, do: {set: {late: true}}}
+            """);
+    String events = file("e.yaml", "[{advance: 0.2}, {signal: x}]");
+
+    Shell shell = damask("run", document, "--events", events);
+
+    assertThat(shell.exit()).isZero();
+    assertThat(shell.out()).contains("  late: true");
+  }
+
+  @Test
+  void a_retry_waits_for_its_delay_before_the_next_event_is_played() throws IOException {
+    String document = file("a.yaml", "{workflow: a, do: {task: A, retry: {max: 2, delay: 0.05}}}");
+    String events = file("e.yaml", "[{fail: A, reason: busy}, {done: A}, {cancel: case}]");
+
+    Shell shell = damask("run", document, "--events", events);
+
+    assertThat(shell.exit()).isZero();
+    assertThat(shell.out()).startsWith("a-1: completed").contains("1 effect)");
+  }
+
+  @Test
+  void a_case_that_only_the_outside_can_move_on_exits_with_5() throws IOException {
+    String document =
+        file("a.yaml", "{workflow: a, places: {x: {external: true}}, do: [{take: x}]}");
+
+    Shell shell = damask("run", document, "--json");
+
+    assertThat(shell.exit()).isEqualTo(Exit.WAITING);
+    assertThat(shell.json().getFirst().get("status")).isEqualTo("waiting");
+    assertThat(shell.json().getFirst().get("reason")).isEqualTo("waits for signal x");
+  }
+
+  @Test
+  void a_deadlock_is_reported_line_by_line() throws IOException {
+    String document = file("a.yaml", "{workflow: a, do: [{take: x}]}");
+
+    Shell shell = damask("run", document);
+
+    assertThat(shell.exit()).isEqualTo(Exit.WAITING);
+    assertThat(shell.out())
+        .startsWith("a-1: deadlocked")
+        .contains("waits for x, which can never be marked");
+  }
+
+  @Test
+  void a_cancelled_case_exits_with_4() throws IOException {
+    String document =
+        file("a.yaml", "{workflow: a, places: {x: {external: true}}, do: [{take: x}]}");
+    String events = file("e.yaml", "[{start: true}, {cancel: case}]");
+
+    Shell shell = damask("run", document, "--events", events);
+
+    assertThat(shell.exit()).isEqualTo(Exit.CANCELLED);
+    assertThat(shell.out()).startsWith("a-1: cancelled");
+  }
+
+  @Test
+  void the_context_is_checked_against_the_input_schema() throws IOException {
+    String document =
+        file(
+            "a.yaml", "{workflow: a, input: {type: object, required: [n]}, do: {set: {m: n + 1}}}");
+    String context = file("c.yaml", "n: 2");
+
+    Shell without = damask("run", document);
+    Shell with = damask("run", document, "--context", "@" + context);
+
+    assertThat(without.exit()).isEqualTo(Exit.INVALID);
+    assertThat(without.err().lines()).hasSize(1);
+    assertThat(without.err())
+        .startsWith("damask: " + document + ": the context does not fit 'input': ")
+        .contains("'n'");
+    assertThat(with.out()).isEqualTo("a-1: completed (2 steps, 0 effects)\n  m: 3\n  n: 2\n");
+  }
+
+  @Test
+  void a_failing_expression_is_named_with_its_line() throws IOException {
+    String document = file("a.yaml", "workflow: a\ndo:\n  - {set: {m: n + 1}}\n");
+
+    Shell shell = damask("run", document);
+
+    assertThat(shell.exit()).isEqualTo(Exit.FAILED);
+    assertThat(shell.out()).contains("reason expression").contains("(line 3)").contains("n + 1");
+  }
+
+  @Test
+  void traces_go_to_standard_error() throws IOException {
+    String document = file("a.yaml", "{workflow: a, do: [{task: b, set: {m: 1}}]}");
+
+    Shell full = damask("run", document, "--trace", "full");
+    Shell min = damask("run", document, "--trace", "min");
+
+    assertThat(full.err()).contains("TASK-EXEC");
+    assertThat(min.err()).doesNotContain("TASK-EXEC").contains("ended");
+    assertThat(full.out()).isEqualTo(min.out());
+  }
+
+  @Test
+  void an_event_the_case_does_not_take_is_mentioned() throws IOException {
+    String document = file("a.yaml", "{workflow: a, do: [{task: A}]}");
+    String events = file("e.yaml", "[{signal: nowhere}, {done: A}]");
+
+    Shell shell = damask("run", document, "--events", events);
+
+    assertThat(shell.exit()).isZero();
+    assertThat(shell.err())
+        .isEqualTo("a: event 1, signal nowhere: was rejected, the case does not take it\n");
+  }
+
+  @Test
+  void wrong_options_are_refused_in_one_line() throws IOException {
+    String document = file("a.yaml", "{workflow: a, do: {set: {m: 1}}}");
+    List<List<String>> wrong =
+        List.of(
+            List.of("--scheduler", "chance"),
+            List.of("--scheduler", "random:many"),
+            List.of("--scheduler", "replay:" + folder.resolve("none")),
+            List.of("--trace", "some"),
+            List.of("--context", "[1]"),
+            List.of("--context", "{"),
+            List.of("--context", "@" + folder.resolve("none")),
+            List.of("--events", folder.toString()),
+            List.of("--trace-out", folder.resolve("no/such/folder").toString()),
+            List.of("--allow", "https://x/"));
+
+    for (List<String> options : wrong) {
+      Shell shell = damask("run", document, options.getFirst(), options.getLast());
+
+      assertThat(shell.exit()).as(options + shell.err()).isEqualTo(Exit.INVALID);
+      assertThat(shell.err().lines()).as(shell.err()).hasSize(1);
+    }
+  }
+
+  @Test
+  void a_case_that_takes_longer_than_it_may_is_cancelled() throws IOException {
+    String document =
+        file(
+            "a.yaml",
+            "{workflow: a, limits: {time: 0.05},"
+                + " do: {task: t, effect: {type: sleep, with: {for: 60}}}}");
+
+    Shell shell = damask("run", document);
+
+    assertThat(shell.exit()).isEqualTo(Exit.CANCELLED);
+    assertThat(shell.out()).contains("limits.time: the case took longer than PT0.05S");
+  }
+}

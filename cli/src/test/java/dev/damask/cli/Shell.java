@@ -1,0 +1,44 @@
+package dev.damask.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// Runs a command as a user would, in this process.
+record Shell(int exit, String out, String err) {
+  static Shell damask(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    Streams streams = new Streams(new PrintWriter(out), new PrintWriter(err), false);
+    int exit = CommandTree.execute(streams, arguments);
+    streams.out().flush();
+    streams.err().flush();
+    return new Shell(exit, out.toString(), err.toString());
+  }
+
+  /// Standard output as the JSON objects it holds, one a line.
+  List<Map<?, ?>> json() {
+    return out.lines().<Map<?, ?>>map(line -> (Map<?, ?>) parse(line)).toList();
+  }
+
+  /// A JSON text as plain values.
+  static Object parse(String text) {
+    try {
+      Path file = Files.createTempFile("damask", ".json");
+      try {
+        Files.writeString(file, text);
+        return Objects.requireNonNull(JsonFile.read(file));
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.damask.cli;
+
+import static dev.damask.cli.Shell.damask;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TestCommandTest {
+  private static final String GOOD =
+      """
+      scenario: good
+      title: one task
+      workflow: {workflow: a, do: [{task: A}]}
+      steps:
+        - {start: true, see: ["A#1+"]}
+        - {done: A, see: ["A#1-"]}
+      end: {status: completed}
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void the_examples_pass() {
+    Shell shell = damask("test", "../examples/documents");
+
+    assertThat(shell.exit()).isZero();
+    assertThat(shell.out())
+        .isEqualTo(
+            """
+            pass  order-approved  an approved order is shipped
+            pass  order-rejected  a rejected order is undone, the last step first
+            2 scenarios: 2 passed, 0 failed
+            """);
+  }
+
+  @Test
+  void a_failure_shows_step_expected_actual_and_the_trace() throws IOException {
+    Path file = folder.resolve("bad.yaml");
+    Files.writeString(file, GOOD.replace("A#1-", "B#1-").replace("completed", "failed"));
+
+    Shell shell = damask("test", file.toString());
+
+    assertThat(shell.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(shell.out())
+        .startsWith("FAIL  good  one task\n")
+        .contains("      step 2: expected [B#1-], actual [A#1-]\n")
+        .contains("      at the end: expected status failed, actual status completed\n")
+        .contains("TASK-EFFECT")
+        .endsWith("1 scenario: 0 passed, 1 failed\n");
+  }
+
+  @Test
+  void json_has_one_object_a_scenario() throws IOException {
+    Files.writeString(folder.resolve("a.yaml"), GOOD);
+    Files.createDirectory(folder.resolve("below"));
+    Files.writeString(folder.resolve("below/b.yml"), GOOD.replace("A#1-", "B#1-"));
+    Files.writeString(folder.resolve("workflow.yaml"), "{workflow: a, do: []}");
+    Files.writeString(folder.resolve("strange.json"), "{{ template }}");
+
+    Shell shell = damask("test", folder.toString(), "--json");
+
+    assertThat(shell.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(shell.err()).isEmpty();
+    assertThat(shell.json())
+        .isEqualTo(
+            List.of(
+                Map.of("scenario", "good", "pass", true, "failures", List.of()),
+                Map.of(
+                    "scenario",
+                    "good",
+                    "pass",
+                    false,
+                    "failures",
+                    List.of(Map.of("step", 2L, "expected", "[B#1-]", "actual", "[A#1-]")))));
+  }
+
+  @Test
+  void an_invalid_scenario_does_not_hide_the_others() throws IOException {
+    Files.writeString(folder.resolve("a.yaml"), GOOD);
+    Files.writeString(folder.resolve("b.yaml"), GOOD.replace("steps:", "step:"));
+
+    Shell shell = damask("test", folder.toString());
+
+    assertThat(shell.exit()).isEqualTo(Exit.INVALID);
+    assertThat(shell.err().lines()).hasSize(1);
+    assertThat(shell.err()).contains("b.yaml:").contains("step").contains("steps");
+    assertThat(shell.out()).contains("pass  good").contains("1 passed, 0 failed, 1 invalid");
+  }
+
+  @Test
+  void no_scenario_at_all_is_no_success() {
+    Shell shell = damask("test", folder.toString());
+
+    assertThat(shell.exit()).isEqualTo(Exit.INVALID);
+    assertThat(shell.err())
+        .isEqualTo(
+            "damask: no scenario below "
+                + folder
+                + "; a scenario is a document with the key 'scenario'\n");
+  }
+}
