@@ -32,6 +32,7 @@ final class TidyTest {
           "NOTICE",
           "README.md",
           "SECURITY.md",
+          "damask",
           "pom.xml");
 
   private static final List<String> LARGE = List.of();
