@@ -18,6 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// Assembles the commands, and makes one line of everything that goes wrong.
 final class CommandTree {
   private static final int MESSAGE_MAX = 1_000;
+  private static final int CAUSES_MAX = 20;
 
   private CommandTree() {}
 
@@ -115,24 +116,35 @@ final class CommandTree {
   }
 
   /// A mistake of ours: one line, and the details on demand or in a file.
-  private static int internal(PrintWriter err, boolean stacktrace, Throwable problem) {
+  static int internal(PrintWriter err, boolean stacktrace, Throwable problem) {
     String what = oneLine(problem.toString());
     if (stacktrace) {
       err.println("damask: internal error: " + what);
-      problem.printStackTrace(err);
+      err.print(details(problem));
       return Exit.INTERNAL;
     }
     String where;
     try {
       Path file = Files.createTempFile("damask-error-", ".txt");
-      try (PrintWriter details = new PrintWriter(Files.newBufferedWriter(file))) {
-        problem.printStackTrace(details);
-      }
+      Files.writeString(file, details(problem));
       where = "details are in " + file;
     } catch (IOException e) {
       where = "repeat with --stacktrace for details";
     }
     err.println("damask: internal error: " + what + "; " + where);
     return Exit.INTERNAL;
+  }
+
+  private static String details(Throwable problem) {
+    StringBuilder text = new StringBuilder();
+    Throwable each = problem;
+    for (int depth = 0; each != null && depth < CAUSES_MAX; depth++) {
+      text.append(depth == 0 ? "" : "caused by ").append(each).append('\n');
+      for (StackTraceElement frame : each.getStackTrace()) {
+        text.append("  at ").append(frame).append('\n');
+      }
+      each = each.getCause();
+    }
+    return text.toString();
   }
 }

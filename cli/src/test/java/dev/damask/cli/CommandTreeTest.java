@@ -4,6 +4,8 @@ import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,6 +55,25 @@ final class CommandTreeTest {
     assertThat(damask("run").err()).isEqualTo("damask run: missing DOC; see 'damask run --help'\n");
     assertThat(damask("check", "a.yaml", "--bound", "many").err().lines()).hasSize(1);
     assertThat(damask("run").exit()).isEqualTo(Exit.INVALID);
+  }
+
+  @Test
+  void a_mistake_of_ours_is_one_line_with_a_way_to_the_details() throws IOException {
+    Exception mistake = new IllegalStateException("one\ntwo", new IOException("below"));
+    StringWriter brief = new StringWriter();
+    StringWriter whole = new StringWriter();
+
+    int exit = CommandTree.internal(new PrintWriter(brief, true), false, mistake);
+    CommandTree.internal(new PrintWriter(whole, true), true, mistake);
+
+    String start =
+        "damask: internal error: java.lang.IllegalStateException: one two; details are in ";
+    assertThat(exit).isEqualTo(Exit.INTERNAL);
+    assertThat(brief.toString()).startsWith(start);
+    Path file = Path.of(brief.toString().substring(start.length()).strip());
+    assertThat(file).content().contains("  at ", "caused by java.io.IOException: below");
+    Files.delete(file);
+    assertThat(whole.toString()).contains("  at ", "caused by java.io.IOException: below");
   }
 
   @Test

@@ -33,6 +33,7 @@ final class TidyTest {
           "README.md",
           "damask",
           "SECURITY.md",
+          "damask",
           "pom.xml");
 
   private static final List<String> LARGE = List.of();
