@@ -53,6 +53,8 @@ final class Cancellation {
   void kill(ExecState state, Token token, Pool.Kill kill) {
     token.ip += Code.length(Code.KILL);
     Ending.Kind kind = kill.complete() ? Ending.Kind.COMPLETE : Ending.Kind.WITHDRAW;
+    String name = kill.name() < 0 ? "case" : machine.pools.names()[kill.name()];
+    machine.trace(state, TraceEvent.Kind.CANCELLED, "CANCEL-PROPAGATE", token, name, kind.name());
     if (kill.name() < 0) {
       end(state, state.root, Ending.of(kind));
       return;

@@ -3,13 +3,17 @@ package dev.damask.exec;
 import dev.damask.program.Pool;
 import dev.damask.task.Context;
 import dev.damask.task.EffectId;
+import dev.damask.task.EffectSpec;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /// A task that waits for its effect.
 ///
 /// @param attempt from 1
 /// @param notBefore when a further attempt may start; empty when it may start now
 /// @param label the instance it belongs to, such as `2.1`; empty outside of instances
+/// @param requested what a task function wished for; null when the task has a template, and after a
+///   restart, when the record of the intent has it
 public record EffectRequest(
     TokenId token,
     EffectId id,
@@ -17,4 +21,13 @@ public record EffectRequest(
     Context context,
     int attempt,
     OptionalLong notBefore,
-    String label) {}
+    String label,
+    @Nullable EffectSpec requested) {
+  /// What is asked of the outside: what the task function wished for, or what the template makes.
+  public EffectSpec spec() {
+    if (requested != null) {
+      return requested;
+    }
+    return task.template() == null ? EffectSpec.of(task.name()) : task.template().specFor(context);
+  }
+}

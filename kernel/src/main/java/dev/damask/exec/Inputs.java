@@ -98,8 +98,8 @@ final class Inputs {
 
   private Reply failed(TokenId id, String reason, String detail) {
     Token token = waiting(id);
-    if (token == null) {
-      return Reply.LATE;
+    if (token == null || java.util.Objects.requireNonNull(token.wait).retrying) {
+      return Reply.LATE; // between two attempts nothing runs that could fail
     }
     if (!retry(token)) {
       giveUp(token, reason, detail);
