@@ -15,6 +15,9 @@ final class LongSearch {
   private final boolean[] fired;
   private final boolean counts;
 
+  /// Where the events from outside begin in the code.
+  private final int inputs;
+
   private long[] table = new long[1 << 10];
   private long limit = (long) (table.length * FULL);
   private long count;
@@ -41,9 +44,10 @@ final class LongSearch {
       code[3 * t] = net.need[t];
       code[3 * t + 1] = net.gain[t];
       code[3 * t + 2] = net.delta[t];
-      wide |= net.countedInputs[t].length + net.countedGains[t].length > 0;
+      wide |= net.countedInputs[t].length + net.countedGains[t].length + net.forbids[t].length > 0;
     }
     this.counts = wide;
+    this.inputs = 3 * net.internals;
   }
 
   long states() {
@@ -101,6 +105,9 @@ final class LongSearch {
     long[] instructions = code;
     boolean alive = false;
     for (int i = 0; i < instructions.length; i += 3) {
+      if (i == inputs && alive) {
+        return true;
+      }
       long need = instructions[i];
       if ((marking & need) == need) {
         if ((marking & instructions[i + 1]) != 0) {
@@ -120,6 +127,9 @@ final class LongSearch {
     long[] one = {marking};
     boolean alive = false;
     for (int t = 0; t < net.transitions; t++) {
+      if (t == net.internals && alive) {
+        return true;
+      }
       if (net.isEnabled(one, 0, t)) {
         if (net.overflow(one, 0, t) >= 0) {
           overflows = true;

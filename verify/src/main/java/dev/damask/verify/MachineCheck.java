@@ -1,16 +1,12 @@
 package dev.damask.verify;
 
-import dev.damask.exec.ExecState;
-import dev.damask.program.Code;
-import dev.damask.program.Pool;
+import dev.damask.exec.Status;
 import dev.damask.program.Program;
 import dev.damask.verify.Counterexample.Move;
 import dev.damask.verify.Verdict.Scope;
 import dev.damask.verify.Verdict.Statistics;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Deque;
 import java.util.List;
 
 /// Checks a program by driving the real machine.
@@ -22,6 +18,9 @@ final class MachineCheck {
   private final boolean reduced;
   private final Meter meter;
   private final List<Violation> violations = new ArrayList<>();
+
+  /// Why something that looked bad cannot happen; empty when nothing of that kind was found.
+  private String impossible = "";
 
   private MachineCheck(Program program, Options options, boolean reduced) {
     Oracle oracle = new Oracle();
@@ -58,7 +57,7 @@ final class MachineCheck {
     assertions(explorer, whole);
     completion(explorer, whole);
     if (whole && violations.isEmpty()) {
-      deadTasks(explorer);
+      violations.addAll(DeadTasks.find(program, options, explorer.executed));
     }
     Statistics statistics =
         new Statistics(explorer.states(), explorer.edges(), meter.millis(), reduced, "machine");
@@ -66,12 +65,24 @@ final class MachineCheck {
     if (!violations.isEmpty()) {
       return new Verdict.Refuted(violations, scope, statistics);
     }
+    if (!impossible.isEmpty()) {
+      return new Verdict.GaveUp(
+          "the only bad run that was found needs timers in another order than their times allow: "
+              + impossible,
+          statistics);
+    }
     if (explorer.overfull >= 0) {
       return new Verdict.Bounded(
           explorer.stopped + "; it may be able to grow without bound", statistics);
     }
     if (!whole) {
       return new Verdict.Bounded(explorer.stopped, statistics);
+    }
+    if (reduced && program.pools().nets().length > 0) {
+      return new Verdict.Bounded(
+          "it can always complete, but whether the tokens of its graphs have a bound is only proved"
+              + " by a full search",
+          statistics);
     }
     return abstraction.bound().isEmpty()
         ? new Verdict.Proved(scope, statistics)
@@ -144,72 +155,21 @@ final class MachineCheck {
     return program.pools().kills().length > 0;
   }
 
-  /// Tasks that never started, apart from those that only a failure could lead to: tasks that run
-  /// in the machine may fail in ways nobody sees here.
-  private void deadTasks(Explorer explorer) {
-    BitSet expected = expected();
-    for (int address : Abstraction.taskAddresses(program)) {
-      if (expected.get(address) && !explorer.executed.get(address)) {
-        Pool.Task task = program.pools().tasks()[program.raw().code()[address + 1]];
-        violations.add(
-            new Violation(
-                Property.NO_DEAD_TASKS,
-                program.source().at(address).toString(),
-                "task " + task.name() + " can never run",
-                new Counterexample(List.of(), List.of("no run leads to it"), true)));
-      }
-    }
-  }
-
-  /// The addresses that can be reached without a failure, and in time if timers may fire.
-  private BitSet expected() {
-    int[] code = program.raw().code();
-    BitSet seen = new BitSet();
-    Deque<Integer> open = new ArrayDeque<>();
-    open.push(program.raw().entry());
-    while (!open.isEmpty()) {
-      int at = open.pop();
-      if (seen.get(at)) {
-        continue;
-      }
-      seen.set(at);
-      BitSet excluded = new BitSet();
-      if (code[at] == Code.TASK_EXEC || code[at] == Code.EFFECT_YIELD) {
-        exclude(excluded, program.pools().tasks()[code[at + 1]].undo());
-      } else if (code[at] == Code.CANCEL_SCOPE) {
-        Pool.Region region = program.pools().regions()[code[at + 2]];
-        exclude(excluded, region.handler());
-        if (!options.timers()) {
-          exclude(excluded, region.onTimeout());
-        }
-      }
-      dev.damask.program.Reach.successors(
-          code,
-          at,
-          program.pools(),
-          next -> {
-            if (!excluded.get(next)) {
-              open.push(next);
-            }
-          });
-    }
-    return seen;
-  }
-
-  private static void exclude(BitSet excluded, int address) {
-    if (address >= 0) {
-      excluded.set(address);
-    }
-  }
-
+  /// Adds a violation that the machine itself has confirmed.
   private void add(Property property, List<Move> path, String sentence) {
     Storyteller teller = new Storyteller(walker);
     Storyteller.Story story = teller.tell(path);
-    ExecState end = story.end();
     String where = story.steps().isEmpty() ? "" : story.steps().getLast().path();
-    List<String> lines = new ArrayList<>(teller.describe(end));
-    violations.add(
-        new Violation(
-            property, where, sentence, new Counterexample(story.steps(), lines, !reduced)));
+    Counterexample trace =
+        new Counterexample(story.steps(), teller.describe(story.end()), !reduced);
+    try {
+      Status status = Follower.follow(program, options, trace).state().status();
+      if (status != story.end().status()) {
+        throw new Follower.OutOfTime("the machine is then " + status);
+      }
+      violations.add(new Violation(property, where, sentence, trace));
+    } catch (Follower.OutOfTime e) {
+      impossible = String.valueOf(e.getMessage());
+    }
   }
 }

@@ -148,6 +148,10 @@ final class NetSearch {
     if (reduced) {
       chosenCount = stubborn.select(markings, at, enabled, found, chosen);
     } else {
+      // Inputs wait until the machine stands still.
+      while (found > 0 && enabled[0] < net.internals && enabled[found - 1] >= net.internals) {
+        found--;
+      }
       System.arraycopy(enabled, 0, chosen, 0, found);
       chosenCount = found;
     }
@@ -246,9 +250,14 @@ final class NetSearch {
   }
 
   /// Whether a marking holds at least what an earlier one on its own way held, and more: then the
-  /// way between them can be taken again and again.
+  /// way between them can be taken again and again, unless a step on it needs empty places.
   boolean isPumped(int index) {
+    int below = index;
     for (int at = parents[index]; at >= 0; at = parents[at]) {
+      if (net.forbids[between(at, below)].length > 0) {
+        return false;
+      }
+      below = at;
       boolean covers = true;
       for (int place = 0; place < net.places && covers; place++) {
         covers = tokens(index, place) >= tokens(at, place);

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /// A net whose markings are packed into words: one field of bits for each place.
 ///
@@ -17,6 +18,11 @@ final class PackedNet {
 
   final int places;
   final int transitions;
+
+  /// The first so many transitions are steps of the machine; those behind them are events from
+  /// outside, which come only when the machine stands still.
+  final int internals;
+
   final int words;
   final long[] initial;
 
@@ -38,6 +44,12 @@ final class PackedNet {
   final long[] gain;
   final long[] delta;
 
+  /// Places that must be empty: as bits, as places, and for each place who forbids it.
+  final long[] forbidden;
+
+  final int[][] forbids;
+  final int[][] forbidders;
+
   /// Arcs of wide fields as pairs of place and weight; empty for most transitions.
   final int[][] countedInputs;
 
@@ -54,11 +66,17 @@ final class PackedNet {
   /// A place to be: its bound decides how many bits it gets.
   record PlaceSpec(int tokens, int capacity) {}
 
-  /// A transition to be: pairs of place and weight.
+  /// A transition to be: pairs of place and weight, and places that must be empty.
   @SuppressWarnings("ArrayRecordComponent") // a draft that nobody compares
-  record TransitionSpec(int[] inputs, int[] outputs) {}
+  record TransitionSpec(int[] inputs, int[] outputs, int[] forbids) {}
 
+  /// A net in which all transitions are alike.
   PackedNet(List<PlaceSpec> placeSpecs, List<TransitionSpec> transitionSpecs) {
+    this(placeSpecs, transitionSpecs, transitionSpecs.size());
+  }
+
+  PackedNet(List<PlaceSpec> placeSpecs, List<TransitionSpec> transitionSpecs, int internals) {
+    this.internals = internals;
     places = placeSpecs.size();
     transitions = transitionSpecs.size();
     word = new int[places];
@@ -72,6 +90,8 @@ final class PackedNet {
     need = new long[transitions * words];
     gain = new long[transitions * words];
     delta = new long[transitions * words];
+    forbidden = new long[transitions * words];
+    forbids = new int[transitions][];
     countedInputs = new int[transitions][];
     countedGains = new int[transitions][];
     unfinished = new long[words];
@@ -83,6 +103,10 @@ final class PackedNet {
     }
     takers = index(inputs);
     givers = index(outputs);
+    int[][] doubled = new int[transitions][];
+    Arrays.setAll(
+        doubled, t -> Arrays.stream(forbids[t]).flatMap(p -> IntStream.of(p, 1)).toArray());
+    forbidders = index(doubled);
   }
 
   private int layOut(List<PlaceSpec> specs) {
@@ -105,6 +129,10 @@ final class PackedNet {
   private void add(int t, TransitionSpec spec) {
     inputs[t] = spec.inputs();
     outputs[t] = spec.outputs();
+    forbids[t] = spec.forbids();
+    for (int place : spec.forbids()) {
+      forbidden[t * words + word[place]] |= field(place);
+    }
     SortedMap<Integer, Integer> change = new TreeMap<>();
     List<Integer> wideInputs = new ArrayList<>();
     List<Integer> wideGains = new ArrayList<>();
@@ -167,7 +195,7 @@ final class PackedNet {
   boolean isEnabled(long[] markings, int at, int t) {
     int base = t * words;
     for (int w = 0; w < words; w++) {
-      if ((markings[at + w] & need[base + w]) != need[base + w]) {
+      if ((markings[at + w] & (need[base + w] | forbidden[base + w])) != need[base + w]) {
         return false;
       }
     }

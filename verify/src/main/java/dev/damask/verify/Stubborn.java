@@ -7,6 +7,7 @@ package dev.damask.verify;
 /// A set is *strong stubborn* when what stands outside of it can neither disable an enabled member
 /// nor enable a disabled one. It is closed under two rules: an enabled member brings everything
 /// that takes from its input places; a disabled member brings all givers of one place it lacks.
+/// Places that must be empty count the other way round.
 ///
 /// ## What that is enough for
 ///
@@ -24,6 +25,7 @@ final class Stubborn {
   private int currentCount;
   private final int[] enabledStamp;
   private int marking;
+  private int considered;
 
   Stubborn(PackedNet net) {
     this.net = net;
@@ -45,8 +47,9 @@ final class Stubborn {
       enabledStamp[enabled[i]] = marking;
     }
     int least = Integer.MAX_VALUE;
-    for (int i = 0; i < enabledCount && least > 1; i++) {
-      // A seed inside a set that was already closed cannot give a better one of another kind.
+    // Events from outside do not happen while the machine can move, so they count for nothing then.
+    considered = enabled[0] < net.internals ? net.internals : net.transitions;
+    for (int i = 0; i < enabledCount && enabled[i] < considered && least > 1; i++) {
       if (close(markings, at, enabled[i], least) && currentCount < least) {
         least = currentCount;
         System.arraycopy(current, 0, best, 0, currentCount);
@@ -74,17 +77,43 @@ final class Stubborn {
         for (int i = 0; i < arcs.length; i += 2) {
           top = addAll(net.takers[arcs[i]], top);
         }
+        top = addForbidding(t, top);
       } else {
-        top = addAll(net.givers[lacking(markings, at, arcs)], top);
+        int place = lacking(markings, at, arcs);
+        int[] enabling =
+            place >= 0 ? net.givers[place] : net.takers[inTheWay(markings, at, net.forbids[t])];
+        top = addAll(enabling, top);
       }
     }
     return true;
   }
 
+  /// Places that must be empty: who could fill them, and for whom this transition fills one.
+  private int addForbidding(int t, int from) {
+    int top = from;
+    for (int place : net.forbids[t]) {
+      top = addAll(net.givers[place], top);
+    }
+    int[] outputs = net.outputs[t];
+    for (int i = 0; i < outputs.length; i += 2) {
+      top = addAll(net.forbidders[outputs[i]], top);
+    }
+    return top;
+  }
+
+  private int inTheWay(long[] markings, int at, int[] places) {
+    for (int place : places) {
+      if (net.tokens(markings, at, place) > 0) {
+        return place;
+      }
+    }
+    throw new IllegalStateException("a disabled transition lacks a token or has one in its way");
+  }
+
   private int addAll(int[] transitions, int from) {
     int top = from;
     for (int t : transitions) {
-      if (member[t] != stamp) {
+      if (member[t] != stamp && t < considered) {
         member[t] = stamp;
         stack[top++] = t;
       }
@@ -92,7 +121,8 @@ final class Stubborn {
     return top;
   }
 
-  /// The place with the fewest givers among those that keep a transition from firing.
+  /// The place with the fewest givers among those that keep a transition from firing; -1 if none
+  /// does.
   private int lacking(long[] markings, int at, int[] arcs) {
     int chosen = -1;
     for (int i = 0; i < arcs.length; i += 2) {
@@ -100,9 +130,6 @@ final class Stubborn {
       if (lacks && (chosen < 0 || net.givers[arcs[i]].length < net.givers[chosen].length)) {
         chosen = arcs[i];
       }
-    }
-    if (chosen < 0) {
-      throw new IllegalStateException("a disabled transition lacks a token somewhere");
     }
     return chosen;
   }

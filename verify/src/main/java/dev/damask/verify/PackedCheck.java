@@ -1,0 +1,222 @@
+package dev.damask.verify;
+
+import dev.damask.program.Pool;
+import dev.damask.program.Program;
+import dev.damask.verify.Counterexample.Kind;
+import dev.damask.verify.Counterexample.Move;
+import dev.damask.verify.Counterexample.Step;
+import dev.damask.verify.Verdict.Scope;
+import dev.damask.verify.Verdict.Statistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+
+/// Checks a plain program by its net.
+final class PackedCheck {
+  /// How many states are searched in every order before [Reduction#AUTO] leaves orders out.
+  static final int SMALL = 1 << 20;
+
+  /// How many tokens a place counts at first, and before it is called unbounded.
+  static final int COUNT_FEW = 7;
+
+  static final int COUNT_MANY = 63;
+  private static final String MORE_THAN = "more than ";
+  private static final int INSTANCES_MAX = 1_000;
+
+  private final Program program;
+  private final Options options;
+  private final Meter meter;
+  private final PackedNet net;
+  private final ProgramNet.Result source;
+
+  private PackedCheck(Program program, Options options, ProgramNet.Result source) {
+    this.program = program;
+    this.options = options;
+    this.source = source;
+    this.net = source.net();
+    this.meter = new Meter(options.progress(), options.millisMax());
+  }
+
+  /// The verdict; empty when the program is not plain.
+  static Optional<Verdict> check(Program program, Options options) {
+    if (!options.assertions().isEmpty()) {
+      return Optional.empty();
+    }
+    int few = Math.max(COUNT_FEW, instances(program));
+    Optional<ProgramNet.Result> first = ProgramNet.of(program, few);
+    if (first.isEmpty()) {
+      return Optional.empty();
+    }
+    Verdict verdict = new PackedCheck(program, options, first.get()).run();
+    boolean overflows =
+        (verdict instanceof Verdict.Refuted(var violations, var scope, var statistics)
+                && violations.getFirst().property() == Property.BOUNDED)
+            || (verdict instanceof Verdict.Bounded(var why, var work) && why.startsWith(MORE_THAN));
+    if (!overflows || few >= COUNT_MANY) {
+      return Optional.of(verdict);
+    }
+    return ProgramNet.of(program, COUNT_MANY)
+        .map(result -> new PackedCheck(program, options, result).run());
+  }
+
+  private static int instances(Program program) {
+    long most = 0;
+    for (Pool.Instances each : program.pools().instances()) {
+      long count = Abstraction.constant(each.policy().count()).orElse(0);
+      most = Math.max(most, Math.min(count, INSTANCES_MAX));
+    }
+    return (int) most;
+  }
+
+  private Verdict run() {
+    int most = (int) Math.min(options.statesMax(), Integer.MAX_VALUE / 16);
+    if (options.reduction() == Reduction.ALWAYS) {
+      return explained(true, most);
+    }
+    int first = options.reduction() == Reduction.AUTO ? Math.min(SMALL, most) : most;
+    if (net.words == 1) {
+      LongSearch search = new LongSearch(net, first, meter);
+      search.run();
+      if (search.complete && !search.deadlocks && net.isAcyclic()) {
+        Statistics statistics =
+            new Statistics(search.states(), search.edges(), meter.millis(), false, "packed");
+        return verdict(deadTasks(search::hasFired), statistics);
+      }
+      if (!search.complete && !search.overflows) {
+        return first == most ? stopped(search.states()) : explained(true, most);
+      }
+    }
+    NetSearch full = search(false, first);
+    boolean decided = full.complete || full.overflowPlace >= 0;
+    return decided || first == most ? decide(full, false) : explained(true, most);
+  }
+
+  private Verdict explained(boolean reduced, int most) {
+    return decide(search(reduced, most), reduced);
+  }
+
+  private NetSearch search(boolean reduced, int most) {
+    NetSearch search = new NetSearch(net, reduced, most, meter);
+    search.run();
+    return search;
+  }
+
+  private Verdict stopped(long states) {
+    return new Verdict.Bounded(
+        "the search was stopped after " + states + " states",
+        new Statistics(states, 0, meter.millis(), false, "packed"));
+  }
+
+  private Verdict decide(NetSearch search, boolean reduced) {
+    Statistics statistics =
+        new Statistics(search.states(), search.edges(), meter.millis(), reduced, "packed");
+    List<Violation> violations = new ArrayList<>();
+    if (search.deadlock >= 0) {
+      String sentence = "the case stands still for good";
+      violations.add(violation(Property.NO_DEADLOCK, search, search.deadlock, sentence, reduced));
+    } else if (search.overflowPlace >= 0) {
+      if (reduced || !isMonotone() || !search.isPumped(search.overflowState)) {
+        return new Verdict.Bounded(
+            (MORE_THAN + "%d tokens can be at one place; it may be able to grow without bound")
+                .formatted(net.capacity[search.overflowPlace]),
+            statistics);
+      }
+      String sentence = "tokens can pile up without bound";
+      violations.add(violation(Property.BOUNDED, search, search.overflowState, sentence, reduced));
+    } else if (!search.complete) {
+      return stopped(search.states());
+    } else {
+      if (!net.isAcyclic()) {
+        search.findTrap();
+      }
+      if (search.trap >= 0) {
+        String sentence = "from here the case can run for ever and never end";
+        violations.add(violation(Property.NO_LIVELOCK, search, search.trap, sentence, reduced));
+      } else {
+        violations.addAll(deadTasks(search.fired::get));
+        if (violations.isEmpty() && reduced && !isBounded()) {
+          return new Verdict.Bounded(
+              "it can always complete, but whether its tokens have a bound was not found out",
+              statistics);
+        }
+      }
+    }
+    return verdict(violations, statistics);
+  }
+
+  /// Whether more tokens never keep a run from being repeated: events from outside wait for the
+  /// machine, so more tokens at AND-joins could get in their way.
+  private boolean isMonotone() {
+    boolean joins = false;
+    for (Pool.Net each : program.pools().nets()) {
+      for (Pool.Node node : each.nodes()) {
+        joins |= node.kind() == Pool.JoinKind.AND;
+      }
+    }
+    return net.internals == net.transitions || !joins;
+  }
+
+  /// Whether the arcs alone tell that tokens cannot pile up. Only graphs can make them.
+  private boolean isBounded() {
+    return program.pools().nets().length == 0 || Structure.isBounded(net);
+  }
+
+  private Verdict verdict(List<Violation> violations, Statistics statistics) {
+    Scope scope = source.isExact() ? Scope.FULL : Scope.CONTROL_FLOW;
+    return violations.isEmpty()
+        ? new Verdict.Proved(scope, statistics)
+        : new Verdict.Refuted(violations, scope, statistics);
+  }
+
+  private List<Violation> deadTasks(IntPredicate fired) {
+    java.util.BitSet executed = new java.util.BitSet();
+    for (int t = 0; t < net.transitions; t++) {
+      if (fired.test(t) && source.labels().get(t).kind() == ProgramNet.Kind.TASK) {
+        executed.set(source.labels().get(t).address());
+      }
+    }
+    return DeadTasks.find(program, options, executed);
+  }
+
+  private Violation violation(
+      Property property, NetSearch search, int state, String sentence, boolean reduced) {
+    List<Step> steps = new ArrayList<>();
+    for (int t : search.trace(state)) {
+      steps.add(step(t));
+    }
+    String where = steps.isEmpty() ? "" : steps.getLast().path();
+    return new Violation(
+        property, where, sentence, new Counterexample(steps, List.of(sentence), !reduced));
+  }
+
+  private Step step(int t) {
+    ProgramNet.Label label = source.labels().get(t);
+    String path = program.source().at(label.address()).toString();
+    Move move = new Move.Fire(t);
+    return switch (label.kind()) {
+      case TASK -> {
+        int index = program.raw().code()[label.address() + 1];
+        Pool.Task task = program.pools().tasks()[index];
+        Kind kind = task.function() == null ? Kind.DONE : Kind.TASK;
+        String text =
+            task.name().isEmpty()
+                ? ""
+                : "task " + task.name() + (kind == Kind.DONE ? " is done" : " runs");
+        yield new Step(text.isEmpty() ? Kind.INTERNAL : kind, task.name(), "", path, text, move);
+      }
+      case CHOICE ->
+          new Step(
+              Kind.INTERNAL, "", "", path, "branch " + label.way() + " is taken at " + path, move);
+      case LOOP ->
+          new Step(
+              Kind.INTERNAL,
+              "",
+              "",
+              path,
+              (label.way() == 0 ? "the loop goes round at " : "the loop ends at ") + path,
+              move);
+      case FORK, JOIN, END -> new Step(Kind.INTERNAL, "", "", path, "", move);
+    };
+  }
+}

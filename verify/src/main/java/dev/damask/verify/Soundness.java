@@ -1,0 +1,36 @@
+package dev.damask.verify;
+
+import dev.damask.program.Program;
+import dev.damask.term.Workflow;
+
+/// Assertions for tests: a workflow that is not sound fails the test and shows how it goes wrong.
+public final class Soundness {
+  private Soundness() {}
+
+  public static void assertSound(Workflow workflow) {
+    assertSound(workflow, Options.DEFAULT);
+  }
+
+  public static void assertSound(Workflow workflow, Options options) {
+    requireProved(workflow.name(), Verifier.check(workflow, options));
+  }
+
+  public static void assertSound(Program program) {
+    requireProved(program.name(), Verifier.check(program));
+  }
+
+  private static void requireProved(String name, Verdict verdict) {
+    switch (verdict) {
+      case Verdict.Proved proved -> {}
+      case Verdict.Refuted(var violations, var scope, var statistics) -> {
+        StringBuilder text = new StringBuilder("workflow " + name + " is not sound");
+        violations.forEach(each -> text.append(System.lineSeparator()).append(each));
+        throw new AssertionError(text.toString());
+      }
+      case Verdict.Bounded(var why, var statistics) ->
+          throw new AssertionError("whether workflow " + name + " is sound is unknown: " + why);
+      case Verdict.GaveUp(var why, var statistics) ->
+          throw new AssertionError("whether workflow " + name + " is sound is unknown: " + why);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.damask.verify;
+
+import dev.damask.check.Finding;
+import dev.damask.check.TermCheck;
+import dev.damask.compile.Compiler;
+import dev.damask.program.Program;
+import dev.damask.term.Workflow;
+import java.util.Optional;
+
+/// Compares what the engines say about one workflow.
+final class Agreement {
+  static final Options OPTIONS =
+      new Options(
+          true,
+          Options.Signals.ANY,
+          true,
+          2,
+          0,
+          400,
+          10,
+          Long.MAX_VALUE,
+          Reduction.NONE,
+          java.util.List.of(),
+          Progress.SILENT);
+
+  private Agreement() {}
+
+  /// What came of a comparison; a difference is a text.
+  enum Kind {
+    SKIPPED,
+    PROVED,
+    REFUTED,
+    PACKED_PROVED,
+    PACKED_REFUTED
+  }
+
+  static Kind compare(String what, Workflow workflow) {
+    if (TermCheck.check(workflow).stream().anyMatch(Finding::isError)) {
+      return Kind.SKIPPED;
+    }
+    Program program = Compiler.compile(workflow);
+    Verdict full = MachineCheck.check(program, OPTIONS);
+    if (full.word().equals("unknown")) {
+      return Kind.SKIPPED;
+    }
+    Verdict reduced =
+        MachineCheck.check(program, OPTIONS.withReduction(Reduction.ALWAYS).withStates(5_000));
+    require(what, program, "reduced machine", full, reduced);
+    Options wide = OPTIONS.withStates(100_000);
+    Optional<Verdict> packed = PackedCheck.check(program, wide);
+    if (packed.isEmpty()) {
+      return full.isProved() ? Kind.PROVED : Kind.REFUTED;
+    }
+    require(what, program, "packed", full, packed.get());
+    Verdict both = PackedCheck.check(program, wide.withReduction(Reduction.ALWAYS)).orElseThrow();
+    require(what, program, "reduced packed", full, both);
+    return full.isProved() ? Kind.PACKED_PROVED : Kind.PACKED_REFUTED;
+  }
+
+  /// A reduced search may leave the bound of the tokens of a graph open, and a search that stops
+  /// where tokens pile up may not have seen what else is wrong; everything else is equal.
+  private static void require(
+      String what, Program program, String engine, Verdict full, Verdict other) {
+    boolean open =
+        full.isProved()
+            && other instanceof Verdict.Bounded(var why, var statistics)
+            && why.startsWith("it can always complete");
+    boolean both = full instanceof Verdict.Refuted && other instanceof Verdict.Refuted;
+    boolean grows = describe(full).contains("bounded") || describe(other).contains("bounded");
+    if (!open && !(both && grows) && !describe(full).equals(describe(other))) {
+      throw new AssertionError(
+          "%s: machine says %s, %s says %s%n%s%n%s%n%s"
+              .formatted(
+                  what,
+                  describe(full),
+                  engine,
+                  describe(other),
+                  dev.damask.program.Listing.raw(program),
+                  full,
+                  other));
+    }
+  }
+
+  static String describe(Verdict verdict) {
+    return switch (verdict) {
+      case Verdict.Proved(var scope, var statistics) -> "proved";
+      case Verdict.Refuted(var violations, var scope, var statistics) ->
+          "refuted " + violations.getFirst().property();
+      case Verdict.Bounded(var why, var statistics) -> "bounded: " + why;
+      case Verdict.GaveUp(var why, var statistics) -> "gave up: " + why;
+    };
+  }
+}

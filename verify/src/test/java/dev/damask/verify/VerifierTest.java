@@ -1,0 +1,228 @@
+package dev.damask.verify;
+
+import static dev.damask.term.Flow.after;
+import static dev.damask.term.Flow.anyOf;
+import static dev.damask.term.Flow.defer;
+import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.emit;
+import static dev.damask.term.Flow.fail;
+import static dev.damask.term.Flow.graph;
+import static dev.damask.term.Flow.holding;
+import static dev.damask.term.Flow.instances;
+import static dev.damask.term.Flow.node;
+import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.otherwise;
+import static dev.damask.term.Flow.par;
+import static dev.damask.term.Flow.repeatWhile;
+import static dev.damask.term.Flow.scope;
+import static dev.damask.term.Flow.seq;
+import static dev.damask.term.Flow.take;
+import static dev.damask.term.Flow.task;
+import static dev.damask.term.Flow.to;
+import static dev.damask.term.Flow.toAll;
+import static dev.damask.term.Flow.when;
+import static dev.damask.term.Flow.workflow;
+import static dev.damask.term.Flow.xor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.damask.compile.Compiler;
+import dev.damask.exec.Status;
+import dev.damask.task.Guard;
+import dev.damask.term.InstancePolicy;
+import dev.damask.term.Node;
+import dev.damask.term.Place;
+import dev.damask.term.ScopeOptions;
+import dev.damask.term.Workflow;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class VerifierTest {
+  private static final Guard GUARD = Guard.named("n > 0", context -> true);
+
+  private static Violation refuted(Verdict verdict) {
+    assertThat(verdict).isInstanceOf(Verdict.Refuted.class);
+    return ((Verdict.Refuted) verdict).violations().getFirst();
+  }
+
+  @Test
+  void the_order_of_the_readme_is_sound() {
+    Workflow order =
+        workflow(
+            "order",
+            par(effect("charge").undo(effect("refund")), effect("reserve").undo(effect("release"))),
+            defer(
+                on("approved", effect("ship")),
+                on("rejected", fail("rejected")),
+                after(Duration.ofDays(2), fail("no decision"))));
+
+    Verdict verdict = Verifier.check(order);
+
+    assertThat(verdict).as(verdict.toString()).isInstanceOf(Verdict.Proved.class);
+    assertThat(((Verdict.Proved) verdict).scope()).isEqualTo(Verdict.Scope.FULL);
+  }
+
+  @Test
+  void guards_are_free_choices_and_the_verdict_says_so() {
+    Verdict verdict =
+        Verifier.check(workflow("w", xor(when(GUARD, effect("A")), otherwise(effect("B")))));
+
+    assertThat(verdict).isInstanceOf(Verdict.Proved.class);
+    assertThat(((Verdict.Proved) verdict).scope()).isEqualTo(Verdict.Scope.CONTROL_FLOW);
+  }
+
+  @Test
+  void waiting_for_a_place_nobody_marks_is_a_deadlock_with_a_shortest_trace() {
+    Violation violation =
+        refuted(Verifier.check(workflow("w", effect("A"), anyOf(effect("B"), take("p")))));
+
+    assertThat(violation.property()).isEqualTo(Property.NO_DEADLOCK);
+    assertThat(violation.counterexample().isShortest()).isTrue();
+    assertThat(violation.counterexample().text())
+        .contains("task A is done", "branch 1 is taken", "which can never be marked");
+    assertThat(violation.counterexample().events())
+        .containsExactly(Map.of("start", true), Map.of("done", "A"));
+    assertThat(violation.counterexample().marks()).contains("do[0]", "do[1].xor[1]");
+  }
+
+  @Test
+  void a_counterexample_leads_the_real_machine_into_the_same_state() {
+    var program =
+        Compiler.compile(
+            workflow("w", par(seq(effect("A"), take("p")), seq(effect("B"), effect("C")))));
+
+    Violation violation = refuted(Verifier.check(program));
+    Follower.End end = Follower.follow(program, Options.DEFAULT, violation.counterexample());
+
+    assertThat(end.state().status()).isEqualTo(Status.DEADLOCKED);
+  }
+
+  @Test
+  void two_sections_that_ask_for_two_places_in_opposite_order_can_block_each_other() {
+    Workflow workflow =
+        workflow(
+                "w",
+                par(
+                    holding(
+                        "a", "x", task("s", context -> context), holding("b", "y", effect("A"))),
+                    holding(
+                        "c", "y", task("t", context -> context), holding("d", "x", effect("B")))))
+            .withPlaces(Place.mutex("x"), Place.mutex("y"));
+
+    Violation violation = refuted(Verifier.check(workflow));
+
+    assertThat(violation.property()).isEqualTo(Property.NO_DEADLOCK);
+  }
+
+  @Test
+  void a_loop_without_a_way_out_is_a_livelock() {
+    Guard always = Guard.named("true", context -> true);
+
+    Violation violation =
+        refuted(Verifier.check(workflow("w", repeatWhile(always, effect("A")), effect("B"))));
+
+    assertThat(violation.property()).isEqualTo(Property.NO_LIVELOCK);
+  }
+
+  @Test
+  void a_task_behind_a_guard_that_is_never_true_is_dead() {
+    Guard never = Guard.named("false", context -> false);
+
+    Violation violation =
+        refuted(
+            Verifier.check(workflow("w", xor(when(never, effect("A")), otherwise(effect("B"))))));
+
+    assertThat(violation.property()).isEqualTo(Property.NO_DEAD_TASKS);
+    assertThat(violation.where()).isEqualTo("do.xor[0]");
+  }
+
+  @Test
+  void a_graph_that_makes_more_tokens_each_round_has_no_bound() {
+    Workflow workflow =
+        workflow(
+            "w",
+            graph(
+                to("a"),
+                node("a", effect("A"), toAll("b", "c")),
+                node(
+                    "b",
+                    effect("B"),
+                    new dev.damask.term.Split.Xor(
+                        List.of(
+                            new dev.damask.term.Split.Arc(null, false, "a"),
+                            new dev.damask.term.Split.Arc(null, false, "end")))),
+                node("c", effect("C"), to("end"))));
+
+    Violation violation = refuted(Verifier.check(workflow));
+
+    assertThat(violation.property()).isEqualTo(Property.BOUNDED);
+  }
+
+  @Test
+  void an_and_join_after_a_choice_is_a_deadlock() {
+    Workflow workflow =
+        workflow(
+            "w",
+            graph(
+                dev.damask.term.Flow.toFirst(
+                    dev.damask.term.Flow.arc(GUARD, "a"), dev.damask.term.Flow.otherwiseTo("b")),
+                node("a", effect("A"), to("c")),
+                node("b", effect("B"), to("c")),
+                node(
+                    "c",
+                    new Node.Join.And(Map.of("a", 1, "b", 1), false),
+                    effect("C"),
+                    to("end"))));
+
+    assertThat(refuted(Verifier.check(workflow)).property()).isEqualTo(Property.NO_DEADLOCK);
+  }
+
+  @Test
+  void handlers_and_time_outs_are_part_of_what_can_happen() {
+    ScopeOptions options =
+        new ScopeOptions(Duration.ofSeconds(5), effect("late"), take("never"), false, null);
+    Workflow workflow = workflow("w", scope("R", options, effect("A")), effect("B"));
+
+    Violation violation = refuted(Verifier.check(workflow));
+    Verdict calm = Verifier.check(workflow, Options.DEFAULT.withoutFailures());
+
+    assertThat(violation.property()).isEqualTo(Property.NO_DEADLOCK);
+    assertThat(violation.counterexample().text()).contains("task A fails");
+    assertThat(calm.isProved()).as(calm.toString()).isTrue();
+  }
+
+  @Test
+  void a_signal_that_comes_once_does_not_serve_two() {
+    Workflow workflow = workflow("w", defer(on("go", effect("A"))), defer(on("go", effect("B"))));
+
+    assertThat(Verifier.check(workflow).isProved()).isTrue();
+    Verdict once = Verifier.check(workflow, Options.DEFAULT.withSignals(Options.Signals.ONCE));
+
+    assertThat(refuted(once).property()).isEqualTo(Property.NO_DEADLOCK);
+  }
+
+  @Test
+  void a_bound_that_is_reached_is_never_called_sound() {
+    Workflow workflow =
+        workflow("w", par(seq(effect("A"), take("x")), seq(emit("x"), effect("B"))));
+
+    Verdict verdict = Verifier.check(workflow, Options.DEFAULT.withStates(3));
+    Verdict stopped =
+        Verifier.check(
+            workflow("w", instances("m", InstancePolicy.of(RandomTerms.free()), effect("A"))));
+
+    assertThat(verdict).isInstanceOf(Verdict.Bounded.class);
+    assertThat(verdict.exitCode()).isEqualTo(3);
+    assertThat(stopped).isInstanceOf(Verdict.Bounded.class);
+  }
+
+  @Test
+  void the_assertion_for_tests_shows_the_counterexample() {
+    assertThatThrownBy(() -> Soundness.assertSound(workflow("w", effect("A"), take("p"))))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("task A is done");
+    Soundness.assertSound(workflow("w", effect("A"), effect("B")));
+  }
+}
