@@ -25,15 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// there, because tokens of different activations would be mixed up. Whatever does not fit into
 /// this is left to the machine itself.
 final class ProgramNet {
-  /// Thrown inside when a program is not plain.
-  private static final class NotPlain extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    NotPlain(String why) {
-      super(why, null, false, false);
-    }
-  }
-
   private static final int CALLS_MAX = 8;
   private static final int PLACES_MAX = 100_000;
 
@@ -83,14 +74,6 @@ final class ProgramNet {
       this.returns = returns;
       this.depth = depth;
     }
-  }
-
-  private enum ScopeKind {
-    CASE,
-    BRANCH,
-    CALL,
-    NET,
-    INSTANCE
   }
 
   /// A token at an instruction of an activation.
