@@ -91,7 +91,10 @@ final class Nets {
         }
         at = next;
       }
-      return at;
+      // The join takes from a place that nothing else takes from, so that the choice stays free.
+      int last = place(0);
+      step(at, last);
+      return last;
     }
 
     /// One token chooses a side, and a join waits for both.
