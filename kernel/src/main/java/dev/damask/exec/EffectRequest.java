@@ -3,13 +3,17 @@ package dev.damask.exec;
 import dev.damask.program.Pool;
 import dev.damask.task.Context;
 import dev.damask.task.EffectId;
+import dev.damask.task.EffectSpec;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /// A task that waits for its effect.
 ///
 /// @param attempt from 1
 /// @param notBefore when a further attempt may start; empty when it may start now
 /// @param label the instance it belongs to, such as `2.1`; empty outside of instances
+/// @param wish what a task function asked for; null when the task's template says it, and after a
+///   restart, when the engine's own record of the intent has it
 public record EffectRequest(
     TokenId token,
     EffectId id,
@@ -17,4 +21,5 @@ public record EffectRequest(
     Context context,
     int attempt,
     OptionalLong notBefore,
-    String label) {}
+    String label,
+    @Nullable EffectSpec wish) {}

@@ -25,7 +25,8 @@ final class Reports {
         token.context,
         wait.attempt,
         notBefore,
-        label(token.frame));
+        label(token.frame),
+        wait.spec);
   }
 
   static Pool.Task task(ExecState state, Token token) {
