@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param attempt from 1
 /// @param notBefore when a further attempt may start; empty when it may start now
 /// @param label the instance it belongs to, such as `2.1`; empty outside of instances
-/// @param requested what a task function wished for; null when the task has a template, and after a
+/// @param wish what a task function wished for; null when the task has a template, and after a
 ///   restart, when the record of the intent has it
 public record EffectRequest(
     TokenId token,
@@ -22,11 +22,11 @@ public record EffectRequest(
     int attempt,
     OptionalLong notBefore,
     String label,
-    @Nullable EffectSpec requested) {
+    @Nullable EffectSpec wish) {
   /// What is asked of the outside: what the task function wished for, or what the template makes.
   public EffectSpec spec() {
-    if (requested != null) {
-      return requested;
+    if (wish != null) {
+      return wish;
     }
     return task.template() == null ? EffectSpec.of(task.name()) : task.template().specFor(context);
   }

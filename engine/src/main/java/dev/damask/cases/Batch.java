@@ -1,0 +1,66 @@
+package dev.damask.cases;
+
+import dev.damask.effect.EffectHandler;
+import dev.damask.effect.EffectIntent;
+import dev.damask.store.CaseCommit;
+import dev.damask.task.Context;
+import dev.damask.task.EffectId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/// What one round of a shard makes durable, and what may be told to the outside once it is.
+final class Batch {
+  final List<CaseCommit> commits = new ArrayList<>();
+  final List<LiveCase> cases = new ArrayList<>();
+  final List<Ack<?>> acks = new ArrayList<>();
+  final List<Call> calls = new ArrayList<>();
+  final List<Withdrawal> withdrawals = new ArrayList<>();
+  final List<Settled> settled = new ArrayList<>();
+  final List<End> ends = new ArrayList<>();
+  CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
+
+  /// An answer to a caller that waits.
+  record Ack<T>(CompletableFuture<T> future, T value) {
+    void tell() {
+      future.complete(value);
+    }
+  }
+
+  /// A handler to call.
+  record Call(String caseId, EffectIntent intent, Context context, EffectHandler handler) {}
+
+  /// A call to interrupt.
+  record Withdrawal(String caseId, EffectId effect) {}
+
+  /// A user's key that now has a receipt.
+  record Settled(String caseId, EffectIntent intent) {}
+
+  /// A case that will not move on by itself.
+  record End(String caseId, CaseResult result) {}
+
+  boolean isSilent() {
+    return acks.isEmpty()
+        && calls.isEmpty()
+        && withdrawals.isEmpty()
+        && settled.isEmpty()
+        && ends.isEmpty();
+  }
+
+  /// What would have been told now is told after this batch.
+  void append(Batch later) {
+    acks.addAll(later.acks);
+    calls.addAll(later.calls);
+    withdrawals.addAll(later.withdrawals);
+    settled.addAll(later.settled);
+    ends.addAll(later.ends);
+  }
+
+  void clear() {
+    acks.clear();
+    calls.clear();
+    withdrawals.clear();
+    settled.clear();
+    ends.clear();
+  }
+}

@@ -1,0 +1,12 @@
+package dev.damask.cases;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/// What the shards of one engine count; written by all, read by whoever asks.
+final class Counters {
+  final LongAdder started = new LongAdder();
+  final LongAdder ended = new LongAdder();
+  final LongAdder steps = new LongAdder();
+  final LongAdder commits = new LongAdder();
+  final LongAdder batches = new LongAdder();
+}

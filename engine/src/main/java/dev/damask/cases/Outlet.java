@@ -1,0 +1,95 @@
+package dev.damask.cases;
+
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectHandler;
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.EffectRunner;
+import dev.damask.store.CaseRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/// Where a shard tells the outside what is durable: handlers are called and interrupted, callers
+/// get their answers, those who await an end hear of it. It belongs to the thread of its shard.
+final class Outlet {
+  private final EngineOptions options;
+  private final EffectRunner effects;
+  private final Counters counters;
+  private final Map<String, List<CompletableFuture<CaseResult>>> awaiting = new HashMap<>();
+
+  Outlet(EngineOptions options, EffectRunner effects, Counters counters) {
+    this.options = options;
+    this.effects = effects;
+    this.counters = counters;
+  }
+
+  void await(String caseId, CompletableFuture<CaseResult> future) {
+    awaiting.computeIfAbsent(caseId, _ -> new ArrayList<>()).add(future);
+  }
+
+  /// Interrupts go before answers: once a cancellation is acknowledged nothing of it goes on.
+  void release(Batch done) {
+    if (!done.commits.isEmpty()) {
+      counters.batches.increment();
+      counters.commits.add(done.commits.size());
+    }
+    for (int i = 0; i < done.commits.size(); i++) {
+      durable(done.cases.get(i), done.commits.get(i).record());
+    }
+    for (Batch.Settled each : done.settled) {
+      EffectIntent intent = each.intent();
+      effects.settled(each.caseId(), intent.id(), intent.type(), intent.key());
+    }
+    done.withdrawals.forEach(each -> effects.withdraw(each.caseId(), each.effect()));
+    done.calls.forEach(this::call);
+    done.acks.forEach(Batch.Ack::tell);
+    for (Batch.End end : done.ends) {
+      counters.ended.increment();
+      List<CompletableFuture<CaseResult>> futures = awaiting.remove(end.caseId());
+      if (futures != null) {
+        futures.forEach(future -> future.complete(end.result()));
+      }
+    }
+  }
+
+  private void durable(LiveCase each, CaseRecord record) {
+    each.durableRevision = record.revision();
+    if (each.durableRevision == each.revision()) {
+      each.recent.clear();
+    }
+    try {
+      options
+          .listener()
+          .accept(
+              new CaseEvent(
+                  record.caseId(), record.workflow(), record.status(), record.revision()));
+    } catch (RuntimeException e) { // the user's listener; the case is durable whatever it thinks
+      System.getLogger(Engine.class.getName())
+          .log(System.Logger.Level.WARNING, "a listener of case events failed", e);
+    }
+  }
+
+  private void call(Batch.Call call) {
+    EffectIntent intent = call.intent();
+    EffectCall stored =
+        new EffectCall(
+            call.caseId(),
+            intent.id(),
+            intent.task(),
+            intent.type(),
+            intent.key(),
+            intent.attempt(),
+            intent.delivery(),
+            intent.with(),
+            call.context());
+    EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
+    effects.start(stored, handler, intent.userKey());
+  }
+
+  /// The engine is gone: nobody waits for ever.
+  void refuse(RuntimeException why) {
+    awaiting.values().forEach(all -> all.forEach(future -> future.completeExceptionally(why)));
+  }
+}

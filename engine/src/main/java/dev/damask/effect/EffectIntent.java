@@ -1,0 +1,83 @@
+package dev.damask.effect;
+
+import dev.damask.task.Context;
+import dev.damask.task.Decoder;
+import dev.damask.task.Delivery;
+import dev.damask.task.EffectId;
+import dev.damask.task.Encoder;
+
+/// The committed plan to perform an effect. It is durable before the call and goes with the receipt
+/// that ends the task.
+///
+/// @param token the number of the token that waits
+/// @param attempt the last attempt it was committed for
+/// @param userKey whether the key is the user's and so shared by all effects that name it
+/// @param with the payload, with markers in the place of secrets
+/// @param sent whether a handler may have been called; false while nobody but the outside answers
+/// @param unknown whether an attempt may have reached the outside without an answer
+public record EffectIntent(
+    EffectId id,
+    int token,
+    String task,
+    int attempt,
+    String type,
+    String key,
+    boolean userKey,
+    Delivery delivery,
+    Context with,
+    boolean sent,
+    boolean unknown) {
+  private static final int USER_KEY = 1;
+  private static final int SENT = 2;
+  private static final int UNKNOWN = 4;
+
+  /// The same for another attempt.
+  public EffectIntent forAttempt(int number, boolean isSent) {
+    return new EffectIntent(
+        id, token, task, number, type, key, userKey, delivery, with, sent || isSent, unknown);
+  }
+
+  /// The same after an attempt without an answer.
+  public EffectIntent withUnknown() {
+    return new EffectIntent(
+        id, token, task, attempt, type, key, userKey, delivery, with, sent, true);
+  }
+
+  public byte[] encode() {
+    Encoder out = new Encoder();
+    out.fixed(id.lineage());
+    out.natural(token);
+    out.text(task);
+    out.natural(attempt);
+    out.text(type);
+    out.text(key);
+    out.octet(delivery.ordinal());
+    out.octet((userKey ? USER_KEY : 0) | (sent ? SENT : 0) | (unknown ? UNKNOWN : 0));
+    out.context(with);
+    return out.toBytes();
+  }
+
+  public static EffectIntent decode(byte[] bytes) {
+    Decoder in = new Decoder(bytes);
+    EffectId id = new EffectId(in.fixed());
+    int token = in.below(Integer.MAX_VALUE);
+    String task = in.text();
+    int attempt = in.below(Integer.MAX_VALUE);
+    String type = in.text();
+    String key = in.text();
+    Delivery delivery = Delivery.values()[in.octet() % Delivery.values().length];
+    int flags = in.octet();
+    return new EffectIntent(
+        id,
+        token,
+        task,
+        attempt,
+        type,
+        key,
+        (flags & USER_KEY) != 0,
+        delivery,
+        in.context(),
+        (flags & SENT) != 0,
+        (flags & UNKNOWN) != 0);
+  }
+}

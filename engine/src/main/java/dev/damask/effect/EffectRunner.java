@@ -1,0 +1,292 @@
+package dev.damask.effect;
+
+import dev.damask.nursery.CancelReason;
+import dev.damask.nursery.Child;
+import dev.damask.nursery.ChildOptions;
+import dev.damask.nursery.Nursery;
+import dev.damask.nursery.NurseryOptions;
+import dev.damask.nursery.NurseryResult;
+import dev.damask.nursery.Spawn;
+import dev.damask.task.Context;
+import dev.damask.task.EffectId;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Calls handlers, each on a virtual thread in one nursery, with a bound of calls in flight per
+/// type. It only performs and reports: attempts, delays and time-outs are the machine's business.
+///
+/// Two effects with one user's key run once. The first holds the key until its receipt is durable;
+/// those that come meanwhile wait without a thread and get its result. If the first fails or is
+/// withdrawn, the next in line performs the effect itself, with the same key.
+public final class EffectRunner {
+  /// Receives how a call ended. It is called in the thread of the handler and may block.
+  @FunctionalInterface
+  public interface Sink {
+    void report(EffectCall call, EffectResult result);
+  }
+
+  /// Finds what an earlier effect with this type and key gave; null when there is none.
+  @FunctionalInterface
+  public interface Finished {
+    EffectResult.@Nullable Same find(String type, String key);
+  }
+
+  /// A call to make. The handler has not been called yet and may never be.
+  private static final class Job {
+    final EffectCall call;
+    final EffectHandler handler;
+    final boolean userKey;
+    boolean withdrawn; // guarded by the lock of the runner
+    @Nullable Child<?> child; // null before it runs; guarded by the lock of the runner
+
+    Job(EffectCall call, EffectHandler handler, boolean userKey) {
+      this.call = call;
+      this.handler = handler;
+      this.userKey = userKey;
+    }
+  }
+
+  private record Owner(String caseId, EffectId id) {}
+
+  private record KeyName(String type, String key) {}
+
+  private final Object lock = new Object();
+  private final Nursery nursery;
+  private final ToIntFunction<String> limits;
+  private final Finished finished;
+  private final Sink sink;
+  private final LongAdder calls = new LongAdder();
+  // All three are guarded by the lock.
+  private final Map<Owner, Job> jobs = new HashMap<>();
+  private final Map<KeyName, Deque<Job>> keys = new HashMap<>();
+  private final Map<String, Lane> lanes = new HashMap<>();
+
+  /// The calls of one type.
+  private static final class Lane {
+    int running;
+    final Deque<Job> waiting = new ArrayDeque<>();
+  }
+
+  /// @param limits how many calls of a type may be in flight
+  public EffectRunner(Duration grace, ToIntFunction<String> limits, Finished finished, Sink sink) {
+    this.nursery = Nursery.open(NurseryOptions.named("effects").withGrace(grace));
+    this.limits = limits;
+    this.finished = finished;
+    this.sink = sink;
+  }
+
+  /// Calls the handler as soon as the limits allow. The intent must be durable.
+  public void start(EffectCall call, EffectHandler handler, boolean userKey) {
+    Job job = new Job(call, handler, userKey);
+    synchronized (lock) {
+      jobs.put(new Owner(call.caseId(), call.id()), job);
+      if (userKey) {
+        Deque<Job> line = keys.computeIfAbsent(keyOf(job), _ -> new ArrayDeque<>());
+        Job first = line.peekFirst();
+        if (first != null && !isSameEffect(first, job)) {
+          line.addLast(job);
+          return;
+        }
+        line.pollFirst();
+        line.addFirst(job);
+      }
+      admit(job);
+    }
+  }
+
+  /// Interrupts the call of a task that was withdrawn, or takes it out of the line.
+  public void withdraw(String caseId, EffectId id) {
+    Job job;
+    Child<?> child;
+    synchronized (lock) {
+      job = jobs.remove(new Owner(caseId, id));
+      if (job == null) {
+        return;
+      }
+      job.withdrawn = true;
+      child = job.child;
+      if (child == null) {
+        lane(job).waiting.remove(job);
+        leaveLine(job);
+      }
+    }
+    if (child != null && child.cancel(CancelReason.explicit("the task was withdrawn"))) {
+      // In a thread of its own: whoever withdraws must not wait for the other side.
+      nursery.<@Nullable Void>trySpawn(
+          ChildOptions.named("cancel " + job.call.type()),
+          _ -> {
+            tellCancelled(job);
+            return null;
+          });
+    }
+  }
+
+  /// The receipt of an effect with a user's key is durable: those in line get its result.
+  public void settled(String caseId, EffectId id, String type, String key) {
+    synchronized (lock) {
+      Deque<Job> line = keys.get(new KeyName(type, key));
+      Job first = line == null ? null : line.peekFirst();
+      if (first != null && first.call.caseId().equals(caseId) && first.call.id().equals(id)) {
+        leaveLine(first);
+      }
+    }
+  }
+
+  /// How many calls were made.
+  public long calls() {
+    return calls.sum();
+  }
+
+  /// How many calls run or wait.
+  public int open() {
+    synchronized (lock) {
+      return jobs.size();
+    }
+  }
+
+  /// Waits for running calls, then interrupts those that are left; no thread remains.
+  public void close(Duration grace) {
+    synchronized (lock) {
+      lanes.values().forEach(lane -> lane.waiting.clear());
+    }
+    try {
+      if (nursery.awaitAll(grace) instanceof NurseryResult.Pending) {
+        nursery.cancel("the engine closes");
+      }
+    } catch (InterruptedException e) {
+      nursery.cancel("the engine closes");
+      Thread.currentThread().interrupt();
+    }
+    nursery.close();
+  }
+
+  private static KeyName keyOf(Job job) {
+    return new KeyName(job.call.type(), job.call.key());
+  }
+
+  private static boolean isSameEffect(Job one, Job other) {
+    return one.call.caseId().equals(other.call.caseId()) && one.call.id().equals(other.call.id());
+  }
+
+  private Lane lane(Job job) {
+    return lanes.computeIfAbsent(job.call.type(), _ -> new Lane());
+  }
+
+  private void admit(Job job) {
+    Lane lane = lane(job);
+    if (lane.running >= limits.applyAsInt(job.call.type())) {
+      lane.waiting.addLast(job);
+      return;
+    }
+    spawn(lane, job);
+  }
+
+  private void spawn(Lane lane, Job job) {
+    Spawn<@Nullable Void> spawned =
+        nursery.<@Nullable Void>trySpawn(
+            ChildOptions.named(job.call.type()),
+            _ -> {
+              perform(job);
+              return null;
+            });
+    if (spawned instanceof Spawn.Spawned<@Nullable Void> started) {
+      lane.running++;
+      job.child = started.child();
+    }
+    // Refused only while closing: the intent is durable, so the next engine makes the call.
+  }
+
+  private void perform(Job job) {
+    EffectResult result;
+    try {
+      result = job.userKey ? finished.find(job.call.type(), job.call.key()) : null;
+      if (result == null) {
+        calls.increment();
+        result = call(job);
+      }
+    } catch (RuntimeException e) {
+      result = new EffectResult.Failed("exception", e.toString());
+    }
+    boolean isInterrupted = result instanceof EffectResult.Interrupted;
+    synchronized (lock) {
+      jobs.remove(new Owner(job.call.caseId(), job.call.id()), job);
+      if (job.userKey && !(result instanceof EffectResult.Ok && !job.withdrawn)) {
+        // No receipt of ours will carry the key: the next in line may try.
+        leaveLine(job);
+      }
+      Lane lane = lane(job);
+      lane.running--;
+      Job next = lane.waiting.pollFirst();
+      if (next != null) {
+        spawn(lane, next);
+      }
+    }
+    if (!isInterrupted) {
+      sink.report(job.call, result);
+    }
+  }
+
+  private void leaveLine(Job job) {
+    if (!job.userKey) {
+      return;
+    }
+    KeyName name = keyOf(job);
+    Deque<Job> line = keys.get(name);
+    if (line == null) {
+      return;
+    }
+    boolean wasFirst = line.peekFirst() == job;
+    line.remove(job);
+    if (line.isEmpty()) {
+      keys.remove(name);
+    } else if (wasFirst) {
+      admit(line.getFirst());
+    }
+  }
+
+  private static EffectResult call(Job job) {
+    try {
+      return new EffectResult.Ok(context(job.call, job.handler.call(job.call)));
+    } catch (InterruptedException e) {
+      return new EffectResult.Interrupted();
+    } catch (EffectFailed e) {
+      return new EffectResult.Failed(e.reason(), String.valueOf(e.getMessage()));
+    } catch (Exception e) { // a handler may throw anything; it is the result of the attempt
+      return Thread.currentThread().isInterrupted()
+          ? new EffectResult.Interrupted()
+          : new EffectResult.Failed("exception", e.toString());
+    } catch (LinkageError | AssertionError | StackOverflowError e) {
+      return new EffectResult.Failed("exception", e.toString());
+    }
+  }
+
+  private static Context context(EffectCall call, @Nullable Object value) {
+    return switch (value) {
+      case null -> Context.empty();
+      case Context context -> context;
+      case Map<?, ?> map -> {
+        Context context = Context.empty();
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+          context = context.with(String.valueOf(entry.getKey()), entry.getValue());
+        }
+        yield context;
+      }
+      default -> Context.of(call.task(), value);
+    };
+  }
+
+  private static void tellCancelled(Job job) {
+    try {
+      job.handler.cancel(job.call);
+    } catch (RuntimeException e) {
+      System.getLogger(EffectRunner.class.getName())
+          .log(System.Logger.Level.WARNING, "cancelling " + job.call + " failed", e);
+    }
+  }
+}

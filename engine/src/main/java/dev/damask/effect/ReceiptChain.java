@@ -1,0 +1,43 @@
+package dev.damask.effect;
+
+import dev.damask.task.Bytes;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The end of a case's chain of receipts: how many there are and what the last one's hash is. The
+/// case keeps it, so that receipts cut off at the end are missed as well.
+public record ReceiptChain(long count, Bytes head) {
+  public static final ReceiptChain EMPTY = new ReceiptChain(0, Receipt.ORIGIN);
+
+  /// The receipt that comes next.
+  public Receipt next(Receipt.Body body) {
+    return Receipt.after(head, count + 1, body);
+  }
+
+  /// The chain with that receipt at its end.
+  public ReceiptChain with(Receipt receipt) {
+    return new ReceiptChain(receipt.number(), receipt.hash());
+  }
+
+  /// One sentence for every change, gap or reordering; empty when the receipts are the chain.
+  public List<String> verify(List<Receipt> receipts) {
+    List<String> problems = new ArrayList<>();
+    Bytes previous = Receipt.ORIGIN;
+    long expected = 1;
+    for (Receipt receipt : receipts) {
+      if (receipt.number() != expected) {
+        problems.add("expected receipt " + expected + ", found " + receipt.number());
+      } else if (!receipt.hash().equals(Receipt.link(previous, expected, receipt.body()))) {
+        problems.add("receipt " + expected + " was changed: its hash does not fit");
+      }
+      previous = receipt.hash();
+      expected = receipt.number() + 1;
+    }
+    if (receipts.size() != count) {
+      problems.add("the case has " + count + " receipts, found " + receipts.size());
+    } else if (!previous.equals(head)) {
+      problems.add("the last receipt is not the one the case knows");
+    }
+    return problems;
+  }
+}

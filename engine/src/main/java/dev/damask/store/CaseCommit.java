@@ -1,0 +1,34 @@
+package dev.damask.store;
+
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.task.EffectId;
+import java.util.List;
+
+/// The next revision of one case and everything that belongs to it.
+///
+/// @param record the case as it is from now on
+/// @param trace what was traced since the last commit; empty when nothing was
+@SuppressWarnings("ArrayRecordComponent") // commits are handed over, never compared
+public record CaseCommit(
+    CaseRecord record,
+    List<Message> consumed,
+    List<Receipt> receipts,
+    List<EffectIntent> intentsAdded,
+    List<EffectId> intentsRemoved,
+    List<KeyUse> keys,
+    byte[] trace) {
+  public CaseCommit {
+    consumed = List.copyOf(consumed);
+    receipts = List.copyOf(receipts);
+    intentsAdded = List.copyOf(intentsAdded);
+    intentsRemoved = List.copyOf(intentsRemoved);
+    keys = List.copyOf(keys);
+  }
+
+  /// A message that was taken, and the number of the answer it got.
+  public record Message(String id, int answer) {}
+
+  /// A user's idempotency key that was used up by one of the receipts.
+  public record KeyUse(String type, String key, long receipt) {}
+}

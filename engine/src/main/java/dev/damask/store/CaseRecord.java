@@ -1,0 +1,89 @@
+package dev.damask.store;
+
+import dev.damask.effect.ReceiptChain;
+import dev.damask.exec.StateCodec;
+import dev.damask.program.ProgramHash;
+import dev.damask.task.Bytes;
+import dev.damask.task.Decoder;
+import dev.damask.task.Encoder;
+
+/// A case as it is kept: one revision, whole.
+///
+/// @param revision from 1, one more with every commit
+/// @param epoch of the engine that wrote it
+/// @param dueMillis when its next timer is due; [#NEVER] when there is none
+/// @param evidence why it was put aside; empty when it was not
+/// @param state what [StateCodec] wrote
+@SuppressWarnings("ArrayRecordComponent") // states are compared as bytes where they are compared
+public record CaseRecord(
+    String caseId,
+    long revision,
+    long epoch,
+    CaseStatus status,
+    String workflow,
+    long startedMillis,
+    long dueMillis,
+    ReceiptChain receipts,
+    String evidence,
+    byte[] state) {
+  public static final long NEVER = Long.MAX_VALUE;
+
+  private static final int FORMAT = 1;
+  private static final int HASH_BYTES = 32;
+
+  /// The program the case is pinned to.
+  public ProgramHash program() {
+    return StateCodec.programOf(state);
+  }
+
+  /// Everything but the id, which is the key.
+  public byte[] encode() {
+    Encoder out = new Encoder();
+    out.octet(FORMAT);
+    out.octet(status.ordinal());
+    out.natural(revision);
+    out.natural(epoch);
+    out.text(workflow);
+    out.whole(startedMillis);
+    out.whole(dueMillis == NEVER ? -1 : dueMillis);
+    out.natural(receipts.count());
+    if (receipts.count() > 0) {
+      out.raw(receipts.head().toArray());
+    }
+    out.text(evidence);
+    out.natural(state.length);
+    out.raw(state);
+    return out.toBytes();
+  }
+
+  public static CaseRecord decode(String caseId, byte[] bytes) {
+    Decoder in = new Decoder(bytes);
+    int format = in.octet();
+    if (format != FORMAT) {
+      throw new Decoder.DamagedBytes(
+          "case " + caseId + " has format " + format + ", this version reads format " + FORMAT);
+    }
+    CaseStatus status = CaseStatus.values()[in.below(CaseStatus.values().length)];
+    long revision = in.natural();
+    long epoch = in.natural();
+    String workflow = in.text();
+    long started = in.whole();
+    long due = in.whole();
+    long count = in.natural();
+    ReceiptChain chain =
+        count == 0 ? ReceiptChain.EMPTY : new ReceiptChain(count, Bytes.of(in.raw(HASH_BYTES)));
+    String evidence = in.text();
+    byte[] state = in.raw(in.count());
+    return new CaseRecord(
+        caseId,
+        revision,
+        epoch,
+        status,
+        workflow,
+        started,
+        due < 0 ? NEVER : due,
+        chain,
+        evidence,
+        state);
+  }
+}

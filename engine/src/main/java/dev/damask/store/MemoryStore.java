@@ -1,0 +1,183 @@
+package dev.damask.store;
+
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.program.ProgramHash;
+import dev.damask.task.Decoder;
+import dev.damask.task.EffectId;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/// Keeps cases as long as the program runs. It survives the closing of an engine, so that tests can
+/// open another one on it.
+public final class MemoryStore implements Store {
+  /// One case and what belongs to it.
+  private static final class Entry {
+    CaseRecord record;
+    final Map<EffectId, EffectIntent> intents = new LinkedHashMap<>();
+    final List<Receipt> receipts = new ArrayList<>();
+    final Map<String, Integer> consumed = new HashMap<>();
+    final List<byte[]> trace = new ArrayList<>();
+
+    Entry(CaseRecord record) {
+      this.record = record;
+    }
+  }
+
+  // All guarded by this.
+  private final Map<String, Entry> entries = new TreeMap<>();
+  private final Map<List<String>, KeyedReceipt> keys = new HashMap<>();
+  private final Map<ProgramHash, StoredProgram> programs = new HashMap<>();
+  private long epoch = 1;
+
+  /// Takes the store over for the next engine.
+  public synchronized MemoryStore reopened() {
+    epoch++;
+    return this;
+  }
+
+  @Override
+  public synchronized CompletableFuture<Void> commit(CommitBatch batch) {
+    try {
+      for (CaseCommit commit : batch.cases()) {
+        Entry entry = entries.get(commit.record().caseId());
+        Commits.require(entry == null ? null : entry.record, commit.record(), epoch);
+        apply(commit);
+      }
+      batch.programs().forEach(program -> programs.put(program.hash(), program));
+      return CompletableFuture.completedFuture(null);
+    } catch (StoreFailure e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void apply(CaseCommit commit) {
+    CaseRecord record = commit.record();
+    Entry entry = entries.computeIfAbsent(record.caseId(), _ -> new Entry(record));
+    entry.record = record;
+    commit.intentsRemoved().forEach(entry.intents::remove);
+    commit.intentsAdded().forEach(intent -> entry.intents.put(intent.id(), intent));
+    entry.receipts.addAll(commit.receipts());
+    commit.consumed().forEach(message -> entry.consumed.put(message.id(), message.answer()));
+    if (commit.trace().length > 0) {
+      entry.trace.add(commit.trace());
+    }
+    for (CaseCommit.KeyUse use : commit.keys()) {
+      Receipt receipt = entry.receipts.get((int) use.receipt() - 1);
+      keys.putIfAbsent(List.of(use.type(), use.key()), new KeyedReceipt(record.caseId(), receipt));
+    }
+  }
+
+  @Override
+  public synchronized long epoch() {
+    return epoch;
+  }
+
+  @Override
+  public synchronized Optional<CaseRecord> load(String caseId) {
+    return Optional.ofNullable(entries.get(caseId)).map(entry -> entry.record);
+  }
+
+  @Override
+  public synchronized List<EffectIntent> intents(String caseId) {
+    Entry entry = entries.get(caseId);
+    return entry == null ? List.of() : List.copyOf(entry.intents.values());
+  }
+
+  @Override
+  public synchronized List<Receipt> receipts(String caseId) {
+    Entry entry = entries.get(caseId);
+    return entry == null ? List.of() : List.copyOf(entry.receipts);
+  }
+
+  @Override
+  public synchronized Optional<KeyedReceipt> receiptByKey(String type, String key) {
+    return Optional.ofNullable(keys.get(List.of(type, key)));
+  }
+
+  @Override
+  public synchronized OptionalInt consumed(String caseId, String messageId) {
+    Entry entry = entries.get(caseId);
+    Integer answer = entry == null ? null : entry.consumed.get(messageId);
+    return answer == null ? OptionalInt.empty() : OptionalInt.of(answer);
+  }
+
+  @Override
+  public synchronized List<byte[]> trace(String caseId) {
+    Entry entry = entries.get(caseId);
+    return entry == null ? List.of() : List.copyOf(entry.trace);
+  }
+
+  @Override
+  public synchronized void scanDue(Consumer<DueCase> action) {
+    for (Entry entry : entries.values()) {
+      if (entry.record.dueMillis() != CaseRecord.NEVER) {
+        action.accept(new DueCase(entry.record.dueMillis(), entry.record.caseId()));
+      }
+    }
+  }
+
+  @Override
+  public synchronized void scanActive(Consumer<String> action) {
+    for (Entry entry : entries.values()) {
+      if (entry.record.status() == CaseStatus.RUNNING || !entry.intents.isEmpty()) {
+        action.accept(entry.record.caseId());
+      }
+    }
+  }
+
+  @Override
+  public synchronized CasePage list(CaseQuery query) {
+    Map<String, CaseRecord> ordered = new TreeMap<>();
+    for (Entry entry : entries.values()) {
+      CaseRecord record = entry.record;
+      String cursor = CaseQuery.cursor(record.status(), record.startedMillis(), record.caseId());
+      if (cursor.compareTo(query.after()) > 0 && query.filter().test(record)) {
+        ordered.put(cursor, record);
+      }
+    }
+    List<Map.Entry<String, CaseRecord>> page =
+        ordered.entrySet().stream().limit(query.limit()).toList();
+    String next = ordered.size() > page.size() ? page.getLast().getKey() : "";
+    return new CasePage(page.stream().map(Map.Entry::getValue).toList(), next);
+  }
+
+  @Override
+  public synchronized Optional<StoredProgram> program(ProgramHash hash) {
+    return Optional.ofNullable(programs.get(hash));
+  }
+
+  @Override
+  public synchronized List<String> verify() {
+    List<String> problems = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      String caseId = entry.record.caseId();
+      try {
+        entry.record.program();
+      } catch (Decoder.DamagedBytes e) {
+        problems.add("case " + caseId + ": " + e.getMessage());
+      }
+      for (String problem : entry.record.receipts().verify(entry.receipts)) {
+        problems.add("case " + caseId + ": " + problem);
+      }
+    }
+    return problems;
+  }
+
+  @Override
+  public void backup(Path folder) {
+    throw new StoreFailure("a store in memory has no backup: open the engine on a folder");
+  }
+
+  @Override
+  public void close() {}
+}

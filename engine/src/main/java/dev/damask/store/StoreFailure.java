@@ -1,0 +1,14 @@
+package dev.damask.store;
+
+/// The store cannot do what it was asked. The sentence says what to do about it.
+public final class StoreFailure extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public StoreFailure(String sentence) {
+    super(sentence);
+  }
+
+  public StoreFailure(String sentence, Throwable cause) {
+    super(sentence, cause);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.damask.store.rocksdb;
+
+import dev.damask.program.ProgramHash;
+import dev.damask.store.CaseRecord;
+import dev.damask.task.EffectId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// The keys of the store. One letter says what a key is; ids of cases hold no zero byte, so a zero
+/// ends them. Numbers are written with the highest byte first, so that keys sort like numbers.
+final class Keys {
+  static final byte META = 'a';
+  static final byte CASE = 'c';
+  static final byte DUE = 'd';
+  static final byte INTENT = 'i';
+  static final byte KEY = 'k';
+  static final byte MESSAGE = 'm';
+  static final byte PROGRAM = 'p';
+  static final byte RECEIPT = 'r';
+  static final byte STATUS = 's';
+  static final byte TRACE = 't';
+
+  private static final int LETTER = 1;
+
+  private Keys() {}
+
+  static byte[] meta(String name) {
+    return join(META, utf(name));
+  }
+
+  static byte[] caseOf(String caseId) {
+    return join(CASE, utf(caseId));
+  }
+
+  static byte[] due(long millis, String caseId) {
+    return join(DUE, number(millis), utf(caseId));
+  }
+
+  static long millisOf(byte[] due) {
+    return ByteBuffer.wrap(due, LETTER, Long.BYTES).getLong() ^ Long.MIN_VALUE;
+  }
+
+  static String caseOfDue(byte[] due) {
+    return text(due, LETTER + Long.BYTES, due.length);
+  }
+
+  static byte[] status(CaseRecord record) {
+    return status(record.status().ordinal(), record.startedMillis(), record.caseId());
+  }
+
+  static byte[] status(int status, long startedMillis, String caseId) {
+    return join(STATUS, new byte[] {(byte) status}, number(startedMillis), utf(caseId));
+  }
+
+  static String caseOfStatus(byte[] key) {
+    return text(key, LETTER + 1 + Long.BYTES, key.length);
+  }
+
+  /// The start of every key of a kind that belongs to a case.
+  static byte[] of(byte kind, String caseId) {
+    return join(kind, utf(caseId), new byte[] {0});
+  }
+
+  static byte[] intent(String caseId, EffectId effect) {
+    return join(INTENT, utf(caseId), new byte[] {0}, number(effect.lineage()));
+  }
+
+  static String caseOfIntent(byte[] key) {
+    int end = LETTER;
+    while (key[end] != 0) {
+      end++;
+    }
+    return text(key, LETTER, end);
+  }
+
+  static byte[] receipt(String caseId, long number) {
+    return join(RECEIPT, utf(caseId), new byte[] {0}, number(number));
+  }
+
+  static byte[] trace(String caseId, long revision) {
+    return join(TRACE, utf(caseId), new byte[] {0}, number(revision));
+  }
+
+  static byte[] message(String caseId, String messageId) {
+    return join(MESSAGE, utf(caseId), new byte[] {0}, utf(messageId));
+  }
+
+  static byte[] key(String type, String key) {
+    byte[] name = utf(type);
+    return join(
+        KEY, ByteBuffer.allocate(Integer.BYTES).putInt(name.length).array(), name, utf(key));
+  }
+
+  static byte[] program(ProgramHash hash) {
+    return join(PROGRAM, number(hash.high()), number(hash.low()));
+  }
+
+  static boolean startsWith(byte[] key, byte[] prefix) {
+    return key.length >= prefix.length
+        && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  static byte[] utf(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] bytes, int from, int to) {
+    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+  }
+
+  private static byte[] number(long value) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(value ^ Long.MIN_VALUE).array();
+  }
+
+  private static byte[] join(byte kind, byte[]... parts) {
+    int length = LETTER;
+    for (byte[] part : parts) {
+      length += part.length;
+    }
+    ByteBuffer out = ByteBuffer.allocate(length).put(kind);
+    for (byte[] part : parts) {
+      out.put(part);
+    }
+    return out.array();
+  }
+}

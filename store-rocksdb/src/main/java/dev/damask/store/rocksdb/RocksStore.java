@@ -1,0 +1,396 @@
+package dev.damask.store.rocksdb;
+
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.program.ProgramHash;
+import dev.damask.store.CaseCommit;
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.Commits;
+import dev.damask.store.Store;
+import dev.damask.store.StoreFailure;
+import dev.damask.store.StoredProgram;
+import dev.damask.task.Bytes;
+import dev.damask.task.Decoder;
+import dev.damask.task.EffectId;
+import dev.damask.task.Encoder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Checkpoint;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/// Keeps cases in one folder with RocksDB: one process at a time, one sync for whatever waits.
+///
+/// One key space, told apart by the first letter ([Keys]); the current state of a case is one
+/// value, and the indexes by status and by due time are keys without a value, written in the same
+/// batch.
+public final class RocksStore implements Store {
+  /// The format this version writes and reads.
+  static final int FORMAT = 1;
+
+  private static final byte[] NOTHING = {};
+
+  static {
+    RocksDB.loadLibrary();
+  }
+
+  private final Holder holder;
+  private final Options options;
+  private final WriteOptions synced = new WriteOptions().setSync(true);
+  private final RocksDB db;
+  private final long epoch;
+  private final Writer writer;
+
+  private RocksStore(Holder holder, Options options, RocksDB db) throws RocksDBException {
+    this.holder = holder;
+    this.options = options;
+    this.db = db;
+    this.epoch = takeOver();
+    this.writer = new Writer(this::write);
+  }
+
+  /// Opens a folder, which is made if need be. `StoreFailure` when another engine holds it or it
+  /// was written by a newer version.
+  public static RocksStore open(Path folder) {
+    Holder holder = Holder.claim(folder);
+    Options options =
+        new Options()
+            .setCreateIfMissing(true)
+            .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter()));
+    RocksDB db = null;
+    boolean isOpen = false;
+    try {
+      db = RocksDB.open(options, folder.resolve("data").toString());
+      RocksStore store = new RocksStore(holder, options, db);
+      isOpen = true;
+      return store;
+    } catch (RocksDBException e) {
+      throw failure("the store in " + folder + " cannot be opened", e);
+    } finally {
+      if (!isOpen) {
+        if (db != null) {
+          db.close();
+        }
+        options.close();
+        holder.close();
+      }
+    }
+  }
+
+  /// Checks the format and counts this opening.
+  private long takeOver() throws RocksDBException {
+    byte[] format = db.get(Keys.meta("format"));
+    if (format != null && format[0] > FORMAT) {
+      throw new StoreFailure(
+          "the store has format %d, this version reads format %d: use the version that wrote it"
+              .formatted(format[0], FORMAT));
+    }
+    byte[] last = db.get(Keys.meta("epoch"));
+    long next = last == null ? 1 : new Decoder(last).natural() + 1;
+    Encoder out = new Encoder();
+    out.natural(next);
+    try (WriteBatch batch = new WriteBatch()) {
+      batch.put(Keys.meta("format"), new byte[] {FORMAT});
+      batch.put(Keys.meta("epoch"), out.toBytes());
+      db.write(synced, batch);
+    }
+    return next;
+  }
+
+  @Override
+  public CompletableFuture<Void> commit(CommitBatch batch) {
+    return writer.commit(batch);
+  }
+
+  /// Called by the writer alone.
+  private void write(List<CommitBatch> batches) {
+    Map<String, CaseRecord> written = new HashMap<>();
+    try (WriteBatch out = new WriteBatch()) {
+      for (CommitBatch batch : batches) {
+        for (CaseCommit commit : batch.cases()) {
+          String caseId = commit.record().caseId();
+          CaseRecord stored = written.get(caseId);
+          if (stored == null) {
+            stored = load(caseId).orElse(null);
+          }
+          Commits.require(stored, commit.record(), epoch);
+          put(out, stored, commit);
+          written.put(caseId, commit.record());
+        }
+        for (StoredProgram program : batch.programs()) {
+          Encoder bytes = new Encoder();
+          bytes.text(program.name());
+          bytes.natural(program.source().length());
+          bytes.raw(program.source().toArray());
+          out.put(Keys.program(program.hash()), bytes.toBytes());
+        }
+      }
+      db.write(synced, out);
+    } catch (RocksDBException e) {
+      throw failure("the store cannot be written; the engine stops", e);
+    }
+  }
+
+  private static void put(WriteBatch out, @Nullable CaseRecord before, CaseCommit commit)
+      throws RocksDBException {
+    CaseRecord record = commit.record();
+    String caseId = record.caseId();
+    out.put(Keys.caseOf(caseId), record.encode());
+    if (before == null || before.status() != record.status()) {
+      if (before != null) {
+        out.delete(Keys.status(before));
+      }
+      out.put(Keys.status(record), NOTHING);
+    }
+    if (before != null
+        && before.dueMillis() != CaseRecord.NEVER
+        && before.dueMillis() != record.dueMillis()) {
+      out.delete(Keys.due(before.dueMillis(), caseId));
+    }
+    if (record.dueMillis() != CaseRecord.NEVER) {
+      out.put(Keys.due(record.dueMillis(), caseId), NOTHING);
+    }
+    for (EffectId effect : commit.intentsRemoved()) {
+      out.delete(Keys.intent(caseId, effect));
+    }
+    for (EffectIntent intent : commit.intentsAdded()) {
+      out.put(Keys.intent(caseId, intent.id()), intent.encode());
+    }
+    for (Receipt receipt : commit.receipts()) {
+      out.put(Keys.receipt(caseId, receipt.number()), receipt.encode());
+    }
+    for (CaseCommit.Message message : commit.consumed()) {
+      out.put(Keys.message(caseId, message.id()), new byte[] {(byte) message.answer()});
+    }
+    for (CaseCommit.KeyUse use : commit.keys()) {
+      Encoder bytes = new Encoder();
+      bytes.text(caseId);
+      bytes.natural(use.receipt());
+      out.put(Keys.key(use.type(), use.key()), bytes.toBytes());
+    }
+    if (commit.trace().length > 0) {
+      out.put(Keys.trace(caseId, record.revision()), commit.trace());
+    }
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
+  }
+
+  private byte @Nullable [] read(byte[] key) {
+    try {
+      return db.get(key);
+    } catch (RocksDBException e) {
+      throw failure("the store cannot be read", e);
+    }
+  }
+
+  /// Walks over the keys with a prefix, from a key on, until the action has had enough.
+  private void scan(byte[] prefix, byte[] from, BiPredicate<byte[], byte[]> action) {
+    try (RocksIterator iterator = db.newIterator()) {
+      iterator.seek(from);
+      while (iterator.isValid()
+          && Keys.startsWith(iterator.key(), prefix)
+          && action.test(iterator.key(), iterator.value())) {
+        iterator.next();
+      }
+      iterator.status();
+    } catch (RocksDBException e) {
+      throw failure("the store cannot be read", e);
+    }
+  }
+
+  @Override
+  public Optional<CaseRecord> load(String caseId) {
+    byte[] bytes = read(Keys.caseOf(caseId));
+    if (bytes == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(CaseRecord.decode(caseId, bytes));
+    } catch (Decoder.DamagedBytes e) {
+      throw new StoreFailure("the record of case " + caseId + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public List<EffectIntent> intents(String caseId) {
+    List<EffectIntent> intents = new ArrayList<>();
+    byte[] prefix = Keys.of(Keys.INTENT, caseId);
+    scan(prefix, prefix, (_, value) -> intents.add(EffectIntent.decode(value)));
+    return intents;
+  }
+
+  @Override
+  public List<Receipt> receipts(String caseId) {
+    List<Receipt> receipts = new ArrayList<>();
+    byte[] prefix = Keys.of(Keys.RECEIPT, caseId);
+    scan(prefix, prefix, (_, value) -> receipts.add(Receipt.decode(value)));
+    return receipts;
+  }
+
+  @Override
+  public Optional<KeyedReceipt> receiptByKey(String type, String key) {
+    byte[] use = read(Keys.key(type, key));
+    if (use == null) {
+      return Optional.empty();
+    }
+    Decoder in = new Decoder(use);
+    String caseId = in.text();
+    byte[] receipt = read(Keys.receipt(caseId, in.natural()));
+    return Optional.ofNullable(receipt)
+        .map(bytes -> new KeyedReceipt(caseId, Receipt.decode(bytes)));
+  }
+
+  @Override
+  public OptionalInt consumed(String caseId, String messageId) {
+    byte[] answer = read(Keys.message(caseId, messageId));
+    return answer == null ? OptionalInt.empty() : OptionalInt.of(answer[0]);
+  }
+
+  @Override
+  public List<byte[]> trace(String caseId) {
+    List<byte[]> parts = new ArrayList<>();
+    byte[] prefix = Keys.of(Keys.TRACE, caseId);
+    scan(prefix, prefix, (_, value) -> parts.add(value));
+    return parts;
+  }
+
+  @Override
+  public void scanDue(Consumer<DueCase> action) {
+    byte[] prefix = {Keys.DUE};
+    scan(
+        prefix,
+        prefix,
+        (key, _) -> {
+          action.accept(new DueCase(Keys.millisOf(key), Keys.caseOfDue(key)));
+          return true;
+        });
+  }
+
+  @Override
+  public void scanActive(Consumer<String> action) {
+    byte[] running = {Keys.STATUS, (byte) CaseStatus.RUNNING.ordinal()};
+    scan(
+        running,
+        running,
+        (key, _) -> {
+          action.accept(Keys.caseOfStatus(key));
+          return true;
+        });
+    byte[] intents = {Keys.INTENT};
+    String[] last = {""};
+    scan(
+        intents,
+        intents,
+        (key, _) -> {
+          String caseId = Keys.caseOfIntent(key);
+          if (!caseId.equals(last[0])) {
+            last[0] = caseId;
+            action.accept(caseId);
+          }
+          return true;
+        });
+  }
+
+  @Override
+  public CasePage list(CaseQuery query) {
+    List<CaseRecord> page = new ArrayList<>();
+    String[] next = {""};
+    byte[] prefix =
+        query.status() == null
+            ? new byte[] {Keys.STATUS}
+            : new byte[] {Keys.STATUS, (byte) query.status().ordinal()};
+    byte[] from = query.after().isEmpty() ? prefix : cursor(query.after());
+    scan(
+        prefix,
+        from,
+        (key, _) -> {
+          CaseRecord record = load(Keys.caseOfStatus(key)).orElse(null);
+          if (record == null || !query.filter().test(record) || isAt(record, query.after())) {
+            return true;
+          }
+          if (page.size() == query.limit()) {
+            CaseRecord last = page.getLast();
+            next[0] = CaseQuery.cursor(last.status(), last.startedMillis(), last.caseId());
+            return false;
+          }
+          return page.add(record);
+        });
+    return new CasePage(page, next[0]);
+  }
+
+  private static boolean isAt(CaseRecord record, String cursor) {
+    return CaseQuery.cursor(record.status(), record.startedMillis(), record.caseId())
+        .equals(cursor);
+  }
+
+  private static byte[] cursor(String text) {
+    String[] parts = text.split(" ", 3);
+    if (parts.length != 3) {
+      throw new IllegalArgumentException("not a cursor of a list: '" + text + "'");
+    }
+    return Keys.status(Integer.parseInt(parts[0]), Long.parseUnsignedLong(parts[1], 16), parts[2]);
+  }
+
+  @Override
+  public Optional<StoredProgram> program(ProgramHash hash) {
+    byte[] bytes = read(Keys.program(hash));
+    if (bytes == null) {
+      return Optional.empty();
+    }
+    Decoder in = new Decoder(bytes);
+    return Optional.of(new StoredProgram(hash, in.text(), Bytes.of(in.raw(in.count()))));
+  }
+
+  @Override
+  public List<String> verify() {
+    return new Verification(this::scan, this).run();
+  }
+
+  @Override
+  public void backup(Path folder) {
+    try (Checkpoint checkpoint = Checkpoint.create(db)) {
+      java.nio.file.Files.createDirectories(folder);
+      checkpoint.createCheckpoint(folder.resolve("data").toString());
+    } catch (RocksDBException | java.io.IOException e) {
+      throw new StoreFailure("the backup to " + folder + " failed: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      writer.close();
+    } finally {
+      db.close();
+      synced.close();
+      options.close();
+      holder.close();
+    }
+  }
+
+  private static StoreFailure failure(String sentence, RocksDBException e) {
+    return new StoreFailure(sentence + ": " + e.getMessage(), e);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.damask.store.rocksdb;
+
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.StoreFailure;
+import dev.damask.task.Decoder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
+
+/// Looks at every case of a store: records decode, receipts are the chain the case knows, and the
+/// indexes have an entry for each case and no other.
+final class Verification {
+  /// Walks over the keys with a prefix.
+  @FunctionalInterface
+  interface Scan {
+    void over(byte[] prefix, byte[] from, BiPredicate<byte[], byte[]> action);
+  }
+
+  private final Scan scan;
+  private final RocksStore store;
+  private final List<String> problems = new ArrayList<>();
+  private final Set<String> statusKeys = new HashSet<>();
+  private final Set<String> dueKeys = new HashSet<>();
+  private final Set<String> cases = new HashSet<>();
+
+  Verification(Scan scan, RocksStore store) {
+    this.scan = scan;
+    this.store = store;
+  }
+
+  List<String> run() {
+    collect(Keys.STATUS, statusKeys);
+    collect(Keys.DUE, dueKeys);
+    byte[] prefix = {Keys.CASE};
+    scan.over(
+        prefix,
+        prefix,
+        (key, value) -> {
+          look(new String(key, 1, key.length - 1, java.nio.charset.StandardCharsets.UTF_8), value);
+          return true;
+        });
+    statusKeys.forEach(key -> problems.add("the status index has a key of no case: " + key));
+    dueKeys.forEach(key -> problems.add("the index of timers has a key of no case: " + key));
+    intents();
+    return problems;
+  }
+
+  private void collect(byte kind, Set<String> keys) {
+    byte[] prefix = {kind};
+    scan.over(prefix, prefix, (key, _) -> keys.add(Arrays.toString(key)));
+  }
+
+  private void look(String caseId, byte[] value) {
+    cases.add(caseId);
+    try {
+      CaseRecord record = CaseRecord.decode(caseId, value);
+      record.program();
+      if (!statusKeys.remove(Arrays.toString(Keys.status(record)))) {
+        problems.add("case " + caseId + " is missing in the status index");
+      }
+      if (record.dueMillis() != CaseRecord.NEVER
+          && !dueKeys.remove(Arrays.toString(Keys.due(record.dueMillis(), caseId)))) {
+        problems.add("case " + caseId + " is missing in the index of timers");
+      }
+      List<Receipt> receipts = store.receipts(caseId);
+      record.receipts().verify(receipts).forEach(each -> problems.add(caseId + ": " + each));
+    } catch (Decoder.DamagedBytes | StoreFailure e) {
+      problems.add("case " + caseId + ": " + e.getMessage());
+    }
+  }
+
+  private void intents() {
+    byte[] prefix = {Keys.INTENT};
+    scan.over(
+        prefix,
+        prefix,
+        (key, value) -> {
+          String caseId = Keys.caseOfIntent(key);
+          if (!cases.contains(caseId)) {
+            problems.add("an intent belongs to no case: " + caseId);
+          }
+          try {
+            EffectIntent.decode(value);
+          } catch (Decoder.DamagedBytes e) {
+            problems.add("case " + caseId + ": an intent is damaged: " + e.getMessage());
+          }
+          return true;
+        });
+  }
+}

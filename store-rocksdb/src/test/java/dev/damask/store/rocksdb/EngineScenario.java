@@ -1,0 +1,180 @@
+package dev.damask.store.rocksdb;
+
+import dev.damask.cases.CaseView;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
+import dev.damask.cases.PendingTask;
+import dev.damask.document.Observation;
+import dev.damask.document.ScenarioDocument;
+import dev.damask.document.ScenarioEnd;
+import dev.damask.document.ScenarioEvent;
+import dev.damask.document.ScenarioStep;
+import dev.damask.document.TaskAddress;
+import dev.damask.exec.Failure;
+import dev.damask.exec.Reply;
+import dev.damask.exec.TraceEvent;
+import dev.damask.store.Store;
+import dev.damask.task.EffectId;
+import dev.damask.testkit.Executions;
+import dev.damask.trace.TraceLevel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Plays a scenario through the engine's public methods: the script answers the tasks, the clock is
+/// set by hand, and the engine may be closed and opened again before every event.
+final class EngineScenario implements AutoCloseable {
+  private static final String CASE = "case-1";
+
+  private final ScenarioDocument scenario;
+  private final Supplier<Store> stores;
+  private final boolean reopens;
+  private final StoppedClock clock = new StoppedClock();
+  private final Executions executions = new Executions();
+  private final List<String> mismatches = new ArrayList<>();
+  private Engine engine;
+  private int seen;
+
+  EngineScenario(ScenarioDocument scenario, Supplier<Store> stores, boolean reopens) {
+    this.scenario = scenario;
+    this.stores = stores;
+    this.reopens = reopens;
+    this.engine = open();
+  }
+
+  private Engine open() {
+    EngineOptions options =
+        EngineOptions.defaults()
+            .withShards(1)
+            .withClock(clock)
+            .withGrace(Duration.ZERO)
+            .withTrace(TraceLevel.FULL);
+    return Engine.open(options, stores.get(), scenario.workflow().workflow());
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  /// What was not as it should be.
+  List<String> play() {
+    List<ScenarioStep> steps = scenario.steps();
+    for (int i = 0; i < steps.size(); i++) {
+      if (reopens && i > 0) {
+        engine.close();
+        engine = open();
+      }
+      compare(i + 1, steps.get(i), play(steps.get(i).event()));
+    }
+    end();
+    expect("problems of the store", List.of(), engine.verify());
+    return mismatches;
+  }
+
+  private Reply play(ScenarioEvent event) {
+    return switch (event) {
+      case ScenarioEvent.Start() -> {
+        engine.start(scenario.workflow().workflow(), CASE, scenario.with());
+        yield Reply.ACCEPTED;
+      }
+      case ScenarioEvent.Done(var task, var data) ->
+          engine.completeTask(CASE, find(task), data.toMap());
+      case ScenarioEvent.Fail(var task, var reason) -> engine.failTask(CASE, find(task), reason);
+      case ScenarioEvent.Signal(var place, var data) -> engine.signal(CASE, place, data.toMap());
+      case ScenarioEvent.Cancel(var region) -> engine.cancel(CASE, region);
+      case ScenarioEvent.Complete(var region) -> engine.complete(CASE, region);
+      case ScenarioEvent.CancelTask(var task) -> engine.cancelTask(CASE, find(task));
+      case ScenarioEvent.Add(var instances, var hasItem, var item) ->
+          hasItem ? engine.addInstance(CASE, instances, item) : engine.addInstance(CASE, instances);
+      case ScenarioEvent.Close(var instances) -> engine.closeInstances(CASE, instances);
+      case ScenarioEvent.Advance(var time) -> {
+        advance(clock.millis() + time.toMillis());
+        yield Reply.ACCEPTED;
+      }
+    };
+  }
+
+  /// Stops at every timer on the way, as time does.
+  private void advance(long target) {
+    long due = engine.status(CASE).nextDue().orElse(Long.MAX_VALUE);
+    while (due <= target) {
+      clock.set(due);
+      due = engine.status(CASE).nextDue().orElse(Long.MAX_VALUE);
+    }
+    clock.set(target);
+  }
+
+  private EffectId find(TaskAddress task) {
+    int token = executions.find(task).number();
+    return engine.status(CASE).tasks().stream()
+        .filter(pending -> pending.token() == token)
+        .map(PendingTask::id)
+        .findFirst()
+        .orElse(new EffectId(0));
+  }
+
+  private void compare(int number, ScenarioStep step, Reply reply) {
+    List<TraceEvent> trace = engine.trace(CASE);
+    trace.subList(seen, trace.size()).forEach(executions::accept);
+    seen = trace.size();
+    List<String> actual = executions.take();
+    expect("reply to step " + number, step.reply().name(), reply.name());
+    if (step.see() != null) {
+      List<String> expected = step.see().stream().map(Observation::text).toList();
+      expect("seen after step " + number, ordered(expected), ordered(actual));
+    }
+  }
+
+  private List<String> ordered(List<String> observations) {
+    List<String> copy = new ArrayList<>(observations);
+    if (!scenario.strict()) {
+      copy.sort(Comparator.comparing(EngineScenario::taskOf));
+    }
+    return copy;
+  }
+
+  private static String taskOf(String observation) {
+    int end = observation.length();
+    for (char mark : new char[] {'[', '#', '⊘'}) {
+      int at = observation.indexOf(mark);
+      end = at >= 0 ? Math.min(end, at) : end;
+    }
+    return observation.substring(0, end);
+  }
+
+  private void end() {
+    ScenarioEnd end = scenario.end();
+    CaseView view = engine.status(CASE);
+    if (end.status() != null) {
+      expect("status", lower(end.status()), lower(view.status()));
+    }
+    if (end.reason() != null) {
+      expect("reason", end.reason(), view.failure().map(Failure::reason).orElse("none"));
+    }
+    for (String task : end.never()) {
+      expect("executions of " + task, 0, executions.count(task));
+    }
+    end.count().forEach((task, n) -> expect("executions of " + task, n, executions.count(task)));
+    end.context()
+        .forEach((key, value) -> {
+          Object found = view.context().has(key) ? view.context().get(key) : "nothing";
+          expect(key, value, found);
+        });
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private void expect(String what, @Nullable Object expected, @Nullable Object actual) {
+    if (!Objects.equals(expected, actual)) {
+      mismatches.add("%s: expected %s, found %s".formatted(what, expected, actual));
+    }
+  }
+}
