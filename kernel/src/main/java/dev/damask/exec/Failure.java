@@ -8,6 +8,10 @@ import java.util.List;
 public record Failure(
     String task, String reason, String detail, int attempt, String place, List<Failure> attached) {
   public static final String TIMEOUT = "timeout";
+
+  /// A crash left it open whether an effect happened; such a failure is never retried.
+  public static final String UNKNOWN_OUTCOME = "unknown_outcome";
+
   static final String NO_BRANCH = "no_branch";
   static final String EXPRESSION = "expression";
   static final String MERGE_CONFLICT = "merge_conflict";

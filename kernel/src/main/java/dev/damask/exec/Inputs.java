@@ -101,7 +101,8 @@ final class Inputs {
     if (token == null || java.util.Objects.requireNonNull(token.wait).retrying) {
       return Reply.LATE; // between two attempts nothing runs that could fail
     }
-    if (!retry(token)) {
+    // What may have happened must not be tried again.
+    if (reason.equals(Failure.UNKNOWN_OUTCOME) || !retry(token)) {
       giveUp(token, reason, detail);
     }
     return Reply.ACCEPTED;
