@@ -4,6 +4,7 @@ module dev.damask.engine {
   requires static transitive org.jspecify;
   requires transitive dev.damask.kernel;
   requires transitive dev.damask.nursery;
+  requires jdk.jfr;
 
   exports dev.damask.cases;
   exports dev.damask.effect;

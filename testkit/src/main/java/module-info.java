@@ -3,7 +3,9 @@
 module dev.damask.testkit {
   requires static transitive org.jspecify;
   requires transitive dev.damask.document;
+  requires transitive dev.damask.engine;
   requires transitive dev.damask.kernel;
 
+  exports dev.damask.simulation;
   exports dev.damask.testkit;
 }

@@ -79,6 +79,7 @@ final class RecordingFile {
       case Input.Signal(var place, var payload) ->
           Json.object("signal", place, "set", TaggedValues.write(payload.toMap()));
       case Input.Kill(var name, var complete) -> Json.object("kill", name, "complete", complete);
+      case Input.Fail(var reason, var detail) -> Json.object("failCase", reason, "detail", detail);
       case Input.AddInstance(var name, var item, var hasItem) ->
           hasItem
               ? Json.object("add", name, "item", TaggedValues.write(item))

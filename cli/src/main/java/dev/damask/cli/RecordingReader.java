@@ -67,6 +67,9 @@ final class RecordingReader {
       boolean complete = require(Boolean.class, fields.get("complete"), "complete");
       return new Input.Kill(text(fields, "kill"), complete);
     }
+    if (fields.containsKey("failCase")) {
+      return new Input.Fail(text(fields, "failCase"), text(fields, "detail"));
+    }
     if (fields.containsKey("add")) {
       Object value = TaggedValues.read(fields.get("item"));
       return new Input.AddInstance(text(fields, "add"), value, fields.containsKey("item"));

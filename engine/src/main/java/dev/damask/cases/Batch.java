@@ -14,10 +14,15 @@ final class Batch {
   final List<CaseCommit> commits = new ArrayList<>();
   final List<LiveCase> cases = new ArrayList<>();
   final List<Ack<?>> acks = new ArrayList<>();
-  final List<Call> calls = new ArrayList<>();
-  final List<Withdrawal> withdrawals = new ArrayList<>();
+
+  /// Calls and interrupts in the order they were decided.
+  final List<Outgoing> outgoing = new ArrayList<>();
+
   final List<Settled> settled = new ArrayList<>();
   final List<End> ends = new ArrayList<>();
+  final List<String> removals = new ArrayList<>();
+  final Flight.Commit flight = new Flight.Commit();
+  long submittedNanos;
   CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
 
   /// An answer to a caller that waits.
@@ -27,11 +32,21 @@ final class Batch {
     }
   }
 
+  /// What handlers hear.
+  sealed interface Outgoing {}
+
   /// A handler to call.
-  record Call(String caseId, EffectIntent intent, Context context, EffectHandler handler) {}
+  record Call(String caseId, EffectIntent intent, Context context, EffectHandler handler)
+      implements Outgoing {}
 
   /// A call to interrupt.
-  record Withdrawal(String caseId, EffectId effect) {}
+  record Withdrawal(String caseId, EffectId effect) implements Outgoing {}
+
+  /// Takes back a call that nobody has made yet; false when there is none.
+  boolean retract(EffectId effect) {
+    return outgoing.removeIf(
+        each -> each instanceof Call call && call.intent().id().equals(effect));
+  }
 
   /// A user's key that now has a receipt.
   record Settled(String caseId, EffectIntent intent) {}
@@ -40,26 +55,20 @@ final class Batch {
   record End(String caseId, CaseResult result) {}
 
   boolean isSilent() {
-    return acks.isEmpty()
-        && calls.isEmpty()
-        && withdrawals.isEmpty()
-        && settled.isEmpty()
-        && ends.isEmpty();
+    return acks.isEmpty() && outgoing.isEmpty() && settled.isEmpty() && ends.isEmpty();
   }
 
   /// What would have been told now is told after this batch.
   void append(Batch later) {
     acks.addAll(later.acks);
-    calls.addAll(later.calls);
-    withdrawals.addAll(later.withdrawals);
+    outgoing.addAll(later.outgoing);
     settled.addAll(later.settled);
     ends.addAll(later.ends);
   }
 
   void clear() {
     acks.clear();
-    calls.clear();
-    withdrawals.clear();
+    outgoing.clear();
     settled.clear();
     ends.clear();
   }

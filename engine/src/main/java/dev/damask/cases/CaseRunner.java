@@ -1,10 +1,13 @@
 package dev.damask.cases;
 
+import dev.damask.effect.Approval;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
+import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
 import dev.damask.exec.EffectRequest;
+import dev.damask.exec.Failure;
 import dev.damask.exec.Input;
 import dev.damask.exec.Outcome;
 import dev.damask.exec.Reply;
@@ -14,8 +17,6 @@ import dev.damask.store.Store;
 import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
-import dev.damask.task.EffectSpec;
-import dev.damask.task.Expression;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 /// wants from the outside into intents, receipts and calls. It belongs to one shard and does
 /// nothing that is visible outside; that waits for the commit.
 final class CaseRunner {
-  static final String UNKNOWN_OUTCOME = "unknown_outcome";
   private static final TokenId NOBODY = new TokenId(0);
 
   private final EngineOptions options;
   private final Store store;
+  private final Governor governor;
 
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
@@ -39,6 +40,7 @@ final class CaseRunner {
   CaseRunner(EngineOptions options, Store store) {
     this.options = options;
     this.store = store;
+    this.governor = new Governor(options);
   }
 
   void closing() {
@@ -49,15 +51,17 @@ final class CaseRunner {
   /// steps it took.
   long move(LiveCase live, int turns, long now) {
     long before = live.state.steps();
+    int quantum = live.terms.options().quantum().orElse(options.quantum());
     for (int left = turns; left > 0; ) {
       if (!live.isAtRest()) {
         live.isDirty = true;
-        Outcome outcome = live.machine.run(live.state, options.quantum());
+        Outcome outcome = live.machine.run(live.state, quantum);
         collect(live, now);
         left -= outcome instanceof Outcome.Yielded ? 1 : 0;
       } else if (isDue(live, now)) {
         live.isDirty = true;
         live.machine.apply(live.state, new Input.Advance(now));
+        expire(live, now);
       } else {
         Request.Deed deed = live.queue.pollFirst();
         if (deed == null) {
@@ -71,9 +75,74 @@ final class CaseRunner {
   }
 
   static boolean isDue(LiveCase live, long now) {
-    return !live.state.isDone()
-        && !live.isQuarantined
-        && live.state.nextDue().orElse(Long.MAX_VALUE) <= now;
+    return !live.state.isDone() && !live.isQuarantined && live.nextDue() <= now;
+  }
+
+  /// What the engine itself has put a time on: the case, and decisions that nobody takes.
+  private void expire(LiveCase live, long now) {
+    if (live.terms.deadlineMillis() <= now) {
+      live.terms = live.terms.withoutDeadline();
+      String sentence =
+          "the case was to end within " + live.terms.options().deadline().orElseThrow();
+      apply(live, new Input.Fail(Failure.DEADLINE, sentence), now);
+      collect(live, now);
+    }
+    for (EffectIntent intent : List.copyOf(live.intents.values())) {
+      if (intent.dueMillis() <= now && live.intents.containsKey(intent.id())) {
+        overdue(live, intent, now);
+        collect(live, now);
+      }
+    }
+  }
+
+  private void overdue(LiveCase live, EffectIntent intent, long now) {
+    Approval approval = governor.approval(intent).orElse(Approval.of(""));
+    switch (approval.onTimeout()) {
+      case CANCEL -> {
+        EffectIntent open = intent.withHeld(Held.NOT, EffectIntent.NEVER);
+        live.plan(open);
+        failed(live, open, Failure.TIMEOUT, "nobody decided in time", now);
+      }
+      case DEFAULT -> decide(live, intent, approval.fallback(), now);
+      case ESCALATE -> {
+        live.receipt(intent, intent.attempt(), now, new Receipt.Result.Escalated());
+        live.plan(intent.withHeld(Held.ESCALATED, EffectIntent.NEVER));
+      }
+    }
+  }
+
+  /// A decision has been taken. It is the result of a task that asks for nothing else; another
+  /// effect is sent or refused.
+  private Reply decide(LiveCase live, EffectIntent intent, Context decision, long now) {
+    if (intent.type().equals(Approval.TYPE)) {
+      return done(live, intent.id(), decision, new Receipt.Result.Ok(decision), null, now);
+    }
+    String by = String.valueOf(decision.get("by"));
+    if (!Boolean.TRUE.equals(decision.get("approved"))) {
+      String sentence = "rejected by " + by;
+      live.receipt(intent, intent.attempt(), now, new Receipt.Result.Refused(sentence));
+      return fail(live, intent, Failure.REJECTED, sentence, now);
+    }
+    live.receipt(intent, intent.attempt(), now, new Receipt.Result.Approved(by));
+    EffectIntent approved = intent.withHeld(Held.APPROVED, EffectIntent.NEVER);
+    for (EffectRequest request : live.state.pendingEffects()) {
+      if (request.id().equals(intent.id())) {
+        begin(live, request, approved, now);
+      }
+    }
+    return Reply.ACCEPTED;
+  }
+
+  private Reply decide(
+      LiveCase live, @Nullable EffectIntent intent, Request.Verdict.Decided verdict, long now) {
+    if (intent == null) {
+      return live.state.isDone() ? Reply.CASE_ENDED : Reply.LATE;
+    }
+    List<String> approvers = governor.approval(intent).map(Approval::approvers).orElse(List.of());
+    boolean isEntitled = approvers.isEmpty() || approvers.contains(verdict.by());
+    return intent.isHeld() && isEntitled
+        ? decide(live, intent, Approval.decision(verdict.approved(), verdict.by()), now)
+        : Reply.REJECTED;
   }
 
   private void perform(LiveCase live, Request.Deed deed, long now) {
@@ -87,7 +156,7 @@ final class CaseRunner {
             EffectIntent intent = live.intents.get(call.id());
             if (intent != null && intent.attempt() != call.attempt()) {
               // A late result of an earlier attempt is the result of the task (ADR 0002).
-              live.telling.withdrawals.add(new Batch.Withdrawal(live.id, call.id()));
+              live.telling.outgoing.add(new Batch.Withdrawal(live.id, call.id()));
             }
             done(live, call.id(), context, new Receipt.Result.Ok(context), body(call), now);
           }
@@ -108,7 +177,8 @@ final class CaseRunner {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
           live.receipt(intent, intent.attempt(), now, receipt);
-          giveUp(live, intent, reason, now);
+          String detail = receipt instanceof Receipt.Result.Refused(var why) ? why : "";
+          giveUp(live, intent, reason, detail, now);
         }
       }
     }
@@ -177,6 +247,7 @@ final class CaseRunner {
               intent == null
                   ? apply(live, new Input.TaskFailed(NOBODY, reason, detail), now)
                   : failed(live, intent, reason, detail, now);
+          case Request.Verdict.Decided decided -> decide(live, intent, decided, now);
           case Request.Verdict.Withdrawn() -> {
             TokenId token = intent == null ? NOBODY : new TokenId(intent.token());
             yield apply(live, new Input.CancelTask(token), now);
@@ -184,7 +255,7 @@ final class CaseRunner {
         };
     if (intent != null && reply == Reply.ACCEPTED && intent.sent()) {
       // Somebody else was faster than the handler.
-      live.telling.withdrawals.add(new Batch.Withdrawal(live.id, intent.id()));
+      live.telling.outgoing.add(new Batch.Withdrawal(live.id, intent.id()));
     }
     tell(live, answer.reply(), reply);
   }
@@ -273,7 +344,7 @@ final class CaseRunner {
     boolean again = false;
     for (EffectRequest request : live.state.takeStarted()) {
       again |= request.id().equals(intent.id());
-      begin(live, request, live.intents.get(request.id()));
+      begin(live, request, live.intents.get(request.id()), now);
     }
     if (!again) {
       live.drop(intent);
@@ -281,16 +352,10 @@ final class CaseRunner {
     return reply;
   }
 
-  /// Fails a task whatever attempts it has left.
-  private void giveUp(LiveCase live, EffectIntent intent, String reason, long now) {
+  /// Fails a task for good.
+  private void giveUp(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     live.drop(intent);
-    TokenId token = new TokenId(intent.token());
-    boolean again = true;
-    while (again) {
-      apply(live, new Input.TaskFailed(token, reason, ""), now);
-      again =
-          live.state.takeStarted().stream().anyMatch(request -> request.id().equals(intent.id()));
-    }
+    apply(live, new Input.TaskFailed(new TokenId(intent.token()), reason, detail), now);
   }
 
   /// Looks at what the machine wants to start and to stop.
@@ -302,6 +367,11 @@ final class CaseRunner {
       if (intent == null) {
         continue;
       }
+      boolean isUntold = live.telling.retract(intent.id());
+      if (isUntold && live.isFresh(intent)) {
+        live.drop(intent); // begun and withdrawn between two commits: it never was
+        continue;
+      }
       boolean isUnknown = intent.sent() && intent.delivery() == Delivery.AT_MOST_ONCE;
       live.receipt(
           intent,
@@ -310,36 +380,56 @@ final class CaseRunner {
           isUnknown ? new Receipt.Result.Indeterminate() : new Receipt.Result.Cancelled());
       live.drop(intent);
       stopped.put(intent.id(), isUnknown ? intent.withUnknown() : intent);
-      live.telling.withdrawals.add(new Batch.Withdrawal(live.id, intent.id()));
+      live.telling.outgoing.add(new Batch.Withdrawal(live.id, intent.id()));
     }
     for (EffectRequest request : live.state.takeStarted()) {
       EffectIntent intent = live.intents.get(request.id());
-      begin(live, request, intent == null ? stopped.get(request.id()) : intent);
+      begin(live, request, intent == null ? stopped.get(request.id()) : intent, now);
     }
   }
 
-  /// Plans a call, or leaves the task to the outside when nobody is registered for it.
+  /// Plans a call, refuses it, or leaves the task to the outside: for a decision, or because nobody
+  /// is registered for it.
   ///
   /// @param known the intent of an earlier attempt; null for the first
-  private void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known) {
-    EffectIntent intent = known == null ? intent(live, request) : known;
-    if (intent.unknown()) {
+  private void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
+    EffectIntent intent;
+    try {
+      intent = governor.hold(known == null ? Governor.plan(live, request) : known, now);
+    } catch (RuntimeException e) { // the user's template or key; the task fails with what it said
+      intent = Governor.unplanned(live, request);
       live.plan(intent);
-      live.queue.addFirst(
-          new Request.GiveUp(
-              live.id,
-              intent.id(),
-              UNKNOWN_OUTCOME,
-              new Receipt.Result.Refused("an effect of at most once is not sent again")));
+      refuse(live, intent, Failure.EXPRESSION, "its request cannot be made: " + e);
       return;
     }
-    EffectHandler handler = handler(request, intent.type());
+    if (intent.unknown()) {
+      live.plan(intent);
+      String sentence = "an effect of at most once is not sent again";
+      refuse(live, intent, Failure.UNKNOWN_OUTCOME, sentence);
+      return;
+    }
+    if (known == null) {
+      Governor.Refusal refusal = governor.refusal(live, request, intent.type(), now);
+      if (refusal != null) {
+        live.plan(intent);
+        refuse(live, intent, refusal.reason(), refusal.sentence());
+        return;
+      }
+      live.terms = live.terms.withEffect(request.task().options().cost());
+    }
+    EffectHandler handler = intent.isHeld() ? null : handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent);
     live.plan(planned);
     if (isSent && handler != null) {
-      live.telling.calls.add(new Batch.Call(live.id, planned, request.context(), handler));
+      live.telling.outgoing.add(new Batch.Call(live.id, planned, request.context(), handler));
     }
+  }
+
+  /// The task fails before anything is sent, as soon as the case rests.
+  private static void refuse(LiveCase live, EffectIntent intent, String reason, String sentence) {
+    live.queue.addFirst(
+        new Request.GiveUp(live.id, intent.id(), reason, new Receipt.Result.Refused(sentence)));
   }
 
   private @Nullable EffectHandler handler(EffectRequest request, String type) {
@@ -348,73 +438,26 @@ final class CaseRunner {
         : options.handlers().get(type);
   }
 
-  /// The intent of a new effect. One that cannot be made, because its template or its key fails, is
-  /// refused: the task fails before anything is sent.
-  private EffectIntent intent(LiveCase live, EffectRequest request) {
-    String made = live.id + ":" + request.id();
-    try {
-      EffectSpec spec =
-          request.wish() != null
-              ? request.wish()
-              : request.task().template() != null
-                  ? request.task().template().specFor(request.context())
-                  : EffectSpec.of(request.task().name());
-      Expression expression = request.task().options().key();
-      Object key = expression == null ? spec.key() : expression.value(request.context());
-      return new EffectIntent(
-          request.id(),
-          request.token().number(),
-          request.task().name(),
-          request.attempt(),
-          spec.type(),
-          key == null ? made : key.toString(),
-          key != null,
-          request.task().options().delivery(),
-          spec.with(),
-          false,
-          false);
-    } catch (RuntimeException e) { // the user's template or key; the task fails with what it said
-      live.queue.addFirst(
-          new Request.GiveUp(
-              live.id,
-              request.id(),
-              "expression",
-              new Receipt.Result.Refused("its request cannot be made: " + e)));
-      return new EffectIntent(
-          request.id(),
-          request.token().number(),
-          request.task().name(),
-          request.attempt(),
-          "refused",
-          made,
-          false,
-          Delivery.READ,
-          Context.empty(),
-          false,
-          false);
-    }
-  }
-
   /// Takes up the effects of a case that was read from the store: calls again what may be called
   /// again, and gives up what may have been sent and must not be sent twice.
-  void resume(LiveCase live) {
+  void resume(LiveCase live, long now) {
     for (EffectRequest request : live.state.pendingEffects()) {
       EffectIntent intent = live.intents.get(request.id());
-      if (request.notBefore().isPresent()) {
+      if (request.notBefore().isPresent() || (intent != null && intent.isHeld())) {
         continue;
       }
       if (intent == null || !intent.sent()) {
         if (intent == null || handler(request, intent.type()) != null) {
-          begin(live, request, intent);
+          begin(live, request, intent, now);
         }
       } else if (intent.delivery() == Delivery.AT_MOST_ONCE) {
         live.queue.addFirst(
             new Request.GiveUp(
-                live.id, intent.id(), UNKNOWN_OUTCOME, new Receipt.Result.Indeterminate()));
+                live.id, intent.id(), Failure.UNKNOWN_OUTCOME, new Receipt.Result.Indeterminate()));
       } else {
         EffectHandler handler = handler(request, intent.type());
         if (handler != null) {
-          live.telling.calls.add(new Batch.Call(live.id, intent, request.context(), handler));
+          live.telling.outgoing.add(new Batch.Call(live.id, intent, request.context(), handler));
         }
       }
     }

@@ -2,8 +2,10 @@ package dev.damask.cases;
 
 import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
+import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.EffectRunner;
+import dev.damask.effect.Effects;
 import dev.damask.effect.Receipt;
 import dev.damask.exec.Input;
 import dev.damask.exec.Reply;
@@ -15,7 +17,6 @@ import dev.damask.nursery.ThreadKind;
 import dev.damask.program.Program;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
-import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreFailure;
@@ -33,13 +34,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The front door: cases that live in a store.
@@ -50,40 +54,56 @@ import org.jspecify.annotations.Nullable;
 /// cannot be trusted any more stops the engine, and every call is a [StoreFailure] from then on.
 public final class Engine implements AutoCloseable {
   static final String CLOSED = "the engine is closed";
-  private static final int ID_MAX = 128;
 
-  final Programs programs = new Programs();
+  final Programs programs;
   final Counters counters = new Counters();
+  private final long openedNanos = System.nanoTime();
   private final Store store;
   private final EngineOptions options;
-  private final EffectRunner effects;
+  private final Effects effects;
   private final List<Shard> shards = new ArrayList<>();
   private final Nursery nursery;
   private final AtomicReference<@Nullable StoreFailure> failure = new AtomicReference<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
   private volatile boolean isClosed; // written by the closer, read by every caller
 
-  private Engine(EngineOptions options, Store store, Workflow... workflows) {
+  /// @param maker makes whatever calls handlers, given where to report to
+  Engine(
+      EngineOptions options,
+      Store store,
+      BiFunction<Engine, Effects.Sink, Effects> maker,
+      Workflow... workflows) {
     this.options = options;
     this.store = store;
-    List<StoredProgram> stored = new ArrayList<>();
+    this.programs = new Programs(store, options.sources());
     for (Workflow workflow : workflows) {
-      Program program = programs.register(workflow);
-      stored.add(new StoredProgram(program.hash(), program.name(), Bytes.of()));
+      programs.register(workflow);
     }
-    store.commit(new CommitBatch(List.of(), stored)).join();
-    this.effects =
-        new EffectRunner(options.grace(), options::callsMax, this::finished, this::report);
+    programs.store();
+    this.effects = maker.apply(this, this::report);
     for (int i = 0; i < options.shards(); i++) {
-      shards.add(new Shard(this, options, store, effects));
+      shards.add(new Shard(i, this, options, store, effects));
     }
-    store.scanDue(due -> shard(due.caseId()).recover(due));
+    store.suspects().forEach(caseId -> shard(caseId).suspect(caseId));
     store.scanActive(caseId -> shard(caseId).recover(caseId));
     this.nursery = Nursery.open(NurseryOptions.named("engine").withGrace(options.grace()));
+  }
+
+  /// Gives every shard its thread.
+  private void launch() {
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
       nursery.launch(
           ChildOptions.named("shard-" + i).withThread(ThreadKind.PLATFORM), _ -> shard.run());
     }
+    if (!options.retention().isZero()) {
+      nursery.launch("retention", _ -> new Retention(this, store, options).run(closed));
+    }
+  }
+
+  private static EffectRunner runner(Engine engine, Effects.Sink sink) {
+    EngineOptions options = engine.options;
+    return new EffectRunner(options.grace(), options::callsMax, engine::finished, sink);
   }
 
   /// An engine in memory: nothing outlives it.
@@ -111,7 +131,8 @@ public final class Engine implements AutoCloseable {
   public static Engine open(EngineOptions options, Store store, Workflow... workflows) {
     boolean isOpen = false;
     try {
-      Engine engine = new Engine(options, store, workflows);
+      Engine engine = new Engine(options, store, Engine::runner, workflows);
+      engine.launch();
       isOpen = true;
       return engine;
     } finally {
@@ -126,40 +147,68 @@ public final class Engine implements AutoCloseable {
     return TermCheck.check(workflow);
   }
 
+  /// Makes a workflow known, so that cases of it go on. When it returns the store knows its hash
+  /// and name.
+  public void register(Workflow workflow) {
+    register(workflow, Bytes.of());
+  }
+
+  /// Makes a workflow known and keeps the document it came from. Every later engine on the store
+  /// that can read the document knows the workflow; durable when it returns.
+  public void register(Workflow workflow, Bytes source) {
+    Program program = programs.register(workflow);
+    programs.store(new StoredProgram(program.hash(), program.name(), source));
+    if (programs.wasMissed(program.hash())) {
+      for (Shard shard : shards) {
+        Replies.get(this.<Boolean>send(shard, Request.Rescan::new));
+      }
+    }
+  }
+
   /// Starts a case, unless there is one of that id, and gives a handle on it. When it returns the
   /// case is durable and will go on whatever happens.
   public Run start(Workflow workflow, String caseId, Context context) {
-    get(startAsync(workflow, caseId, context));
+    return start(workflow, caseId, context, CaseOptions.DEFAULT);
+  }
+
+  /// As above, with terms of its own, which are kept with the case.
+  public Run start(Workflow workflow, String caseId, Context context, CaseOptions own) {
+    Replies.get(startAsync(workflow, caseId, context, own));
     return new Run(this, caseId);
   }
 
   /// As [#start], for callers with many cases at once. Completes when the case is durable, with
   /// whether it is new.
   public CompletableFuture<Boolean> startAsync(Workflow workflow, String caseId, Context context) {
-    Program program = programs.register(workflow);
-    if (caseId.isEmpty()
-        || caseId.length() > ID_MAX
-        || !caseId.chars().allMatch(Engine::isIdChar)) {
-      throw new IllegalArgumentException(
-          "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
-              .formatted(ID_MAX, caseId));
-    }
-    if (context.weight() > program.limits().contextBytes()) {
-      throw new IllegalArgumentException(
-          "case %s: a context has at most %d bytes, this one has about %d"
-              .formatted(caseId, program.limits().contextBytes(), context.weight()));
-    }
-    return send(caseId, reply -> new Request.Start(caseId, program, context, reply));
+    return startAsync(workflow, caseId, context, CaseOptions.DEFAULT);
   }
 
-  private static boolean isIdChar(int c) {
-    return (c >= 'a' && c <= 'z')
-        || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9')
-        || c == '.'
-        || c == '_'
-        || c == ':'
-        || c == '-';
+  /// As above, with terms of its own.
+  public CompletableFuture<Boolean> startAsync(
+      Workflow workflow, String caseId, Context context, CaseOptions own) {
+    Program program = programs.register(workflow);
+    Replies.requireId(caseId);
+    Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
+    if (!store.hasRoom()) {
+      throw new IllegalStateException(
+          "the disk of the store is nearly full: free some space and try again; running cases go"
+              + " on");
+    }
+    awaitRoomForCalls();
+    return send(caseId, reply -> new Request.Start(caseId, program, context, own, reply));
+  }
+
+  /// New cases wait, or are refused, while too many effects do: whatever is started now could only
+  /// join their queue.
+  private void awaitRoomForCalls() {
+    while (effects.open() >= options.openCallsMax() && !isClosed) {
+      if (options.refuseWhenFull()) {
+        throw new IllegalStateException(
+            "the engine is busy: %d effects run or wait; try again, nothing was changed"
+                .formatted(effects.open()));
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
   }
 
   /// A handle on a case that may or may not exist.
@@ -171,7 +220,7 @@ public final class Engine implements AutoCloseable {
   /// the next wait are durable.
   public Reply signal(
       String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return get(feed(caseId, new Input.Signal(place, Context.from(payload)), null));
+    return Replies.get(feed(caseId, new Input.Signal(place, Context.from(payload)), null));
   }
 
   /// As above; a message id that the case has consumed before changes nothing and gets the answer
@@ -181,7 +230,7 @@ public final class Engine implements AutoCloseable {
       String place,
       Map<String, ? extends @Nullable Object> payload,
       String messageId) {
-    return get(feed(caseId, new Input.Signal(place, Context.from(payload)), messageId));
+    return Replies.get(feed(caseId, new Input.Signal(place, Context.from(payload)), messageId));
   }
 
   /// As [#signal], for callers with many signals at once.
@@ -198,27 +247,30 @@ public final class Engine implements AutoCloseable {
 
   /// Withdraws every open activation of a scope, a set of instances or a task; durable as above.
   public Reply cancel(String caseId, String scope) {
-    return get(feed(caseId, new Input.Kill(scope, false), null));
+    long before = System.nanoTime();
+    Reply reply = Replies.get(feed(caseId, new Input.Kill(scope, false), null));
+    counters.cancelling.record(System.nanoTime() - before);
+    return reply;
   }
 
   /// Ends every open activation as if it had completed; durable when it returns.
   public Reply complete(String caseId, String scope) {
-    return get(feed(caseId, new Input.Kill(scope, true), null));
+    return Replies.get(feed(caseId, new Input.Kill(scope, true), null));
   }
 
   /// Adds an instance to an open set; durable when it returns.
   public Reply addInstance(String caseId, String instances) {
-    return get(feed(caseId, new Input.AddInstance(instances, null, false), null));
+    return Replies.get(feed(caseId, new Input.AddInstance(instances, null, false), null));
   }
 
   /// Adds an instance with an item to an open set; durable when it returns.
   public Reply addInstance(String caseId, String instances, @Nullable Object item) {
-    return get(feed(caseId, new Input.AddInstance(instances, item, true), null));
+    return Replies.get(feed(caseId, new Input.AddInstance(instances, item, true), null));
   }
 
   /// Allows no further instances; durable when it returns.
   public Reply closeInstances(String caseId, String instances) {
-    return get(feed(caseId, new Input.CloseInstances(instances), null));
+    return Replies.get(feed(caseId, new Input.CloseInstances(instances), null));
   }
 
   /// A pending task has this result. When it returns, the result and its receipt are durable; a
@@ -226,25 +278,33 @@ public final class Engine implements AutoCloseable {
   public Reply completeTask(
       String caseId, EffectId task, Map<String, ? extends @Nullable Object> result) {
     Request.Verdict verdict = new Request.Verdict.Done(Context.from(result));
-    return get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
   }
 
   /// An attempt of a pending task failed; durable when it returns, with its receipt.
   public Reply failTask(String caseId, EffectId task, String reason) {
     Request.Verdict verdict = new Request.Verdict.Failed(reason, "");
-    return get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+  }
+
+  /// Somebody decides about a task that waits for an approval. When it returns, the decision and
+  /// its receipt are durable, and an effect that was approved is on its way. Rejected when the task
+  /// waits for no decision or `by` is none of its approvers.
+  public Reply decide(String caseId, EffectId task, boolean isApproved, String by) {
+    Request.Verdict verdict = new Request.Verdict.Decided(isApproved, by);
+    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
   }
 
   /// Withdraws a pending task; durable when it returns.
   public Reply cancelTask(String caseId, EffectId task) {
     Request.Verdict verdict = new Request.Verdict.Withdrawn();
-    return get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
   }
 
   /// Releases a quarantined case, which goes on from its last commit; false when it is not
   /// quarantined. Durable when it returns.
   public boolean retry(String caseId) {
-    return get(send(caseId, reply -> new Request.Retry(caseId, reply)));
+    return Replies.get(send(caseId, reply -> new Request.Retry(caseId, reply)));
   }
 
   /// Waits until a case has ended or is stuck. The result is durable.
@@ -252,7 +312,7 @@ public final class Engine implements AutoCloseable {
     try {
       return awaiting(caseId).get();
     } catch (ExecutionException e) {
-      throw unwrapped(e.getCause());
+      throw Replies.unwrapped(e.getCause());
     }
   }
 
@@ -263,7 +323,7 @@ public final class Engine implements AutoCloseable {
     } catch (TimeoutException e) {
       return Optional.empty();
     } catch (ExecutionException e) {
-      throw unwrapped(e.getCause());
+      throw Replies.unwrapped(e.getCause());
     }
   }
 
@@ -280,7 +340,7 @@ public final class Engine implements AutoCloseable {
 
   /// How a case stands at its last durable revision.
   public CaseView status(String caseId) {
-    return get(send(caseId, reply -> new Request.Look(caseId, reply)));
+    return Replies.get(send(caseId, reply -> new Request.Look(caseId, reply)));
   }
 
   /// What was traced up to the last durable revision; empty unless the options ask for a trace.
@@ -302,19 +362,49 @@ public final class Engine implements AutoCloseable {
 
   /// Looks at the whole store: one sentence for each thing that does not fit.
   public List<String> verify() {
-    return store.verify();
+    return verify(_ -> {});
+  }
+
+  /// As above; the progress hears now and then how many cases were looked at.
+  public List<String> verify(LongConsumer progress) {
+    return new Inspection(store, programs).run(progress);
+  }
+
+  /// Writes a copy of the store that can be opened like the original, while the engine goes on. It
+  /// holds at least everything that was acknowledged before the call.
+  ///
+  /// @param folder must not exist yet
+  public void backup(Path folder) {
+    store.backup(folder);
+  }
+
+  /// Removes what is left of a case that cannot be read any more; false when it can be read. When
+  /// it returns, the removal is durable. Nothing does this by itself.
+  public boolean salvage(String caseId) {
+    return Replies.get(send(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
+  }
+
+  /// Removes a case that has ended and not changed since a time.
+  CompletableFuture<Boolean> remove(String caseId, long endedBefore) {
+    return send(caseId, reply -> new Request.Remove(caseId, endedBefore, false, reply));
   }
 
   public Statistics statistics() {
     return new Statistics(
+        Duration.ofNanos(System.nanoTime() - openedNanos),
         counters.started.sum(),
         counters.ended.sum(),
+        counters.removed.sum(),
         counters.steps.sum(),
         effects.calls(),
         counters.commits.sum(),
         counters.batches.sum(),
+        counters.bytes.sum(),
         shards.stream().mapToLong(Shard::resident).sum(),
-        shards.stream().mapToLong(shard -> shard.inbox.size()).sum());
+        shards.stream().mapToLong(shard -> shard.inbox.size()).sum(),
+        effects.open(),
+        counters.committing.read(),
+        counters.cancelling.read());
   }
 
   /// Takes nothing more in, gives running handlers the grace of the options, interrupts those that
@@ -328,6 +418,7 @@ public final class Engine implements AutoCloseable {
       }
       isClosed = true;
     }
+    closed.countDown();
     shards.forEach(Shard::closing);
     effects.close(options.grace());
     shards.forEach(Shard::stop);
@@ -338,42 +429,29 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Reply> feed(String caseId, Input input, @Nullable String messageId) {
+  CompletableFuture<Reply> feed(String caseId, Input input, @Nullable String messageId) {
     return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
   }
 
+  <T> CompletableFuture<T> send(String caseId, Function<CompletableFuture<T>, Request> request) {
+    return send(shard(caseId), request);
+  }
+
   private <T> CompletableFuture<T> send(
-      String caseId, Function<CompletableFuture<T>, Request> request) {
+      Shard shard, Function<CompletableFuture<T>, Request> request) {
     CompletableFuture<T> reply = new CompletableFuture<>();
-    if (isClosed || !shard(caseId).inbox.put(request.apply(reply))) {
+    if (isClosed || !shard.inbox.put(request.apply(reply))) {
       StoreFailure broken = failure.get();
-      throw broken == null ? new IllegalStateException(CLOSED) : stopped(broken);
+      throw broken == null ? new IllegalStateException(CLOSED) : Replies.stopped(broken);
     }
     return reply;
   }
 
-  private static StoreFailure stopped(StoreFailure cause) {
-    return new StoreFailure("the engine has stopped: " + cause.getMessage(), cause);
+  List<Shard> shards() {
+    return shards;
   }
 
-  private static <T> T get(CompletableFuture<T> future) {
-    try {
-      return future.join();
-    } catch (CompletionException e) {
-      throw unwrapped(e.getCause());
-    }
-  }
-
-  private static RuntimeException unwrapped(@Nullable Throwable thrown) {
-    return switch (thrown) {
-      case StoreFailure e -> stopped(e);
-      case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
-      case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
-      case null, default -> new IllegalStateException("unexpected: " + thrown, thrown);
-    };
-  }
-
-  private Shard shard(String caseId) {
+  Shard shard(String caseId) {
     return shards.get(Math.floorMod((caseId.hashCode() * 0x9E3779B9) >>> 8, shards.size()));
   }
 
@@ -384,7 +462,7 @@ public final class Engine implements AutoCloseable {
         : null;
   }
 
-  private void report(dev.damask.effect.EffectCall call, EffectResult result) {
+  private void report(EffectCall call, EffectResult result) {
     // A closed inbox means that the engine is gone: the intent is durable, the next one calls
     // again.
     boolean isTaken = shard(call.caseId()).inbox.put(new Request.Report(call, result));

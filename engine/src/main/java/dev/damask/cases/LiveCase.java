@@ -15,6 +15,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.task.EffectId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,8 +28,9 @@ final class LiveCase {
   final String id;
   final String workflow;
   final long startedMillis;
-  final Machine machine;
+  Machine machine;
   ExecState state;
+  Terms terms;
 
   /// What the store was last given; null before the first commit.
   @Nullable CaseRecord record;
@@ -54,14 +56,22 @@ final class LiveCase {
   final List<Receipt> receipts = new ArrayList<>();
   final Map<EffectId, EffectIntent> added = new LinkedHashMap<>();
   final Set<EffectId> removed = new LinkedHashSet<>();
+  private final Set<EffectId> fresh = new HashSet<>();
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
   final List<TraceEvent> trace = new ArrayList<>();
   final Batch telling = new Batch();
 
-  LiveCase(String id, String workflow, long startedMillis, Machine machine, ExecState state) {
+  LiveCase(
+      String id,
+      String workflow,
+      long startedMillis,
+      Terms terms,
+      Machine machine,
+      ExecState state) {
     this.id = id;
     this.workflow = workflow;
     this.startedMillis = startedMillis;
+    this.terms = terms;
     this.machine = machine;
     this.state = state;
     this.chain = ReceiptChain.EMPTY;
@@ -85,7 +95,15 @@ final class LiveCase {
         && durableRevision == record.revision();
   }
 
+  /// Whether the store has never heard of an intent.
+  boolean isFresh(EffectIntent intent) {
+    return fresh.contains(intent.id());
+  }
+
   void plan(EffectIntent intent) {
+    if (!intents.containsKey(intent.id()) && !removed.contains(intent.id())) {
+      fresh.add(intent.id());
+    }
     intents.put(intent.id(), intent);
     tokens.put(intent.token(), intent.id());
     added.put(intent.id(), intent);
@@ -97,7 +115,9 @@ final class LiveCase {
     intents.remove(intent.id());
     tokens.remove(intent.token(), intent.id());
     added.remove(intent.id());
-    removed.add(intent.id());
+    if (!fresh.remove(intent.id())) {
+      removed.add(intent.id());
+    }
     isDirty = true;
   }
 
@@ -129,13 +149,28 @@ final class LiveCase {
     };
   }
 
-  /// The next revision, with everything since the last one.
-  CaseCommit commit(long epoch) {
-    long due = state.isDone() ? CaseRecord.NEVER : state.nextDue().orElse(CaseRecord.NEVER);
-    return commit(epoch, due, "", StateCodec.encode(state));
+  /// When something happens by itself; [CaseRecord#NEVER] when nothing does.
+  long nextDue() {
+    if (state.isDone()) {
+      return CaseRecord.NEVER;
+    }
+    long due = Math.min(state.nextDue().orElse(CaseRecord.NEVER), terms.deadlineMillis());
+    for (EffectIntent intent : intents.values()) {
+      due = Math.min(due, intent.dueMillis());
+    }
+    return due;
   }
 
-  CaseCommit commit(long epoch, long due, String evidence, byte[] bytes) {
+  /// The next revision, with everything since the last one. It ends what may have been wrong with
+  /// the case before.
+  CaseCommit commit(long epoch, long now) {
+    if (terms.crashes() > 0) {
+      terms = terms.withCrashes(0);
+    }
+    return commit(epoch, now, nextDue(), "", StateCodec.encode(state));
+  }
+
+  CaseCommit commit(long epoch, long now, long due, String evidence, byte[] bytes) {
     CaseRecord next =
         new CaseRecord(
             id,
@@ -144,8 +179,10 @@ final class LiveCase {
             status(),
             workflow,
             startedMillis,
+            Math.max(now, startedMillis),
             due,
             chain,
+            terms.encode(),
             evidence,
             bytes);
     CaseCommit commit =
@@ -168,6 +205,7 @@ final class LiveCase {
     receipts.clear();
     added.clear();
     removed.clear();
+    fresh.clear();
     keys.clear();
     trace.clear();
     isDirty = false;
@@ -176,6 +214,7 @@ final class LiveCase {
   /// Becomes what was read from the store.
   void restore(LiveCase stored) {
     state = stored.state;
+    terms = stored.terms;
     chain = stored.chain;
     intents.clear();
     intents.putAll(stored.intents);

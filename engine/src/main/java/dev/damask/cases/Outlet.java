@@ -3,7 +3,8 @@ package dev.damask.cases;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
-import dev.damask.effect.EffectRunner;
+import dev.damask.effect.Effects;
+import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,11 +16,11 @@ import java.util.concurrent.CompletableFuture;
 /// get their answers, those who await an end hear of it. It belongs to the thread of its shard.
 final class Outlet {
   private final EngineOptions options;
-  private final EffectRunner effects;
+  private final Effects effects;
   private final Counters counters;
   private final Map<String, List<CompletableFuture<CaseResult>>> awaiting = new HashMap<>();
 
-  Outlet(EngineOptions options, EffectRunner effects, Counters counters) {
+  Outlet(EngineOptions options, Effects effects, Counters counters) {
     this.options = options;
     this.effects = effects;
     this.counters = counters;
@@ -29,11 +30,11 @@ final class Outlet {
     awaiting.computeIfAbsent(caseId, _ -> new ArrayList<>()).add(future);
   }
 
-  /// Interrupts go before answers: once a cancellation is acknowledged nothing of it goes on.
+  /// Calls and interrupts go before answers: once a cancellation is acknowledged nothing of it goes
+  /// on.
   void release(Batch done) {
     if (!done.commits.isEmpty()) {
-      counters.batches.increment();
-      counters.commits.add(done.commits.size());
+      count(done);
     }
     for (int i = 0; i < done.commits.size(); i++) {
       durable(done.cases.get(i), done.commits.get(i).record());
@@ -42,16 +43,40 @@ final class Outlet {
       EffectIntent intent = each.intent();
       effects.settled(each.caseId(), intent.id(), intent.type(), intent.key());
     }
-    done.withdrawals.forEach(each -> effects.withdraw(each.caseId(), each.effect()));
-    done.calls.forEach(this::call);
+    for (Batch.Outgoing each : done.outgoing) {
+      switch (each) {
+        case Batch.Call call -> call(call);
+        case Batch.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
+      }
+    }
     done.acks.forEach(Batch.Ack::tell);
     for (Batch.End end : done.ends) {
       counters.ended.increment();
+      Flight.CaseEnded event = new Flight.CaseEnded();
+      if (event.shouldCommit()) {
+        event.caseId = end.caseId();
+        event.result = end.result().getClass().getSimpleName();
+        event.commit();
+      }
       List<CompletableFuture<CaseResult>> futures = awaiting.remove(end.caseId());
       if (futures != null) {
         futures.forEach(future -> future.complete(end.result()));
       }
     }
+  }
+
+  private void count(Batch done) {
+    long bytes = 0;
+    for (CaseCommit commit : done.commits) {
+      bytes += commit.record().state().length + commit.record().caseId().length();
+    }
+    counters.batches.increment();
+    counters.commits.add(done.commits.size());
+    counters.bytes.add(bytes);
+    counters.committing.record(System.nanoTime() - done.submittedNanos);
+    done.flight.cases = done.commits.size();
+    done.flight.bytes = bytes;
+    done.flight.commit();
   }
 
   private void durable(LiveCase each, CaseRecord record) {

@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 sealed interface Request {
   String caseId();
 
+  /// Whether it is about a case that should be there.
+  default boolean needsCase() {
+    return !(this instanceof Start || this instanceof Remove || this instanceof Rescan);
+  }
+
   /// Tells whoever waits that it cannot be.
   default void refuse(RuntimeException why) {
     switch (this) {
@@ -24,13 +29,35 @@ sealed interface Request {
       case Retry retry -> retry.reply().completeExceptionally(why);
       case Feed feed -> feed.reply().completeExceptionally(why);
       case Answer answer -> answer.reply().completeExceptionally(why);
+      case Remove remove -> remove.reply().completeExceptionally(why);
+      case Rescan rescan -> rescan.reply().completeExceptionally(why);
       case Report _, GiveUp _ -> {}
     }
   }
 
   /// Makes a case, unless there is one of that id. True when it was made.
-  record Start(String caseId, Program program, Context context, CompletableFuture<Boolean> reply)
+  record Start(
+      String caseId,
+      Program program,
+      Context context,
+      CaseOptions options,
+      CompletableFuture<Boolean> reply)
       implements Request {}
+
+  /// Removes a case that has ended long enough ago, or that is damaged. False when it is neither.
+  ///
+  /// @param endedBefore keeps what has changed since
+  record Remove(
+      String caseId, long endedBefore, boolean damagedOnly, CompletableFuture<Boolean> reply)
+      implements Request {}
+
+  /// A program has become known: cases that missed it go on.
+  record Rescan(CompletableFuture<Boolean> reply) implements Request {
+    @Override
+    public String caseId() {
+      return "";
+    }
+  }
 
   /// Says how a case stands.
   record Look(String caseId, CompletableFuture<CaseView> reply) implements Request {}
@@ -59,6 +86,9 @@ sealed interface Request {
     record Done(Context result) implements Verdict {}
 
     record Failed(String reason, String detail) implements Verdict {}
+
+    /// Somebody approves or rejects.
+    record Decided(boolean approved, String by) implements Verdict {}
 
     record Withdrawn() implements Verdict {}
   }

@@ -1,27 +1,17 @@
 package dev.damask.cases;
 
-import dev.damask.effect.EffectRunner;
-import dev.damask.exec.Machine;
-import dev.damask.exec.TraceEvent;
-import dev.damask.exec.Tracer;
-import dev.damask.program.Program;
-import dev.damask.program.ProgramHash;
-import dev.damask.schedule.InOrder;
+import dev.damask.effect.Effects;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.DamagedCase;
 import dev.damask.store.Store;
 import dev.damask.store.StoreFailure;
-import dev.damask.trace.TraceLevel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -58,58 +48,66 @@ import org.jspecify.annotations.Nullable;
 /// ## When something breaks
 ///
 /// An exception out of the machine stops that case alone: what it did since its last commit is
-/// dropped, and it is put aside with the evidence. An error of the store stops the engine: callers
-/// that wait hear of it, and nothing is acknowledged any more.
+/// dropped, and it is put aside with the evidence. A case that cannot be read is put aside as well.
+/// An error of the store stops the engine: callers that wait hear of it, and nothing is
+/// acknowledged any more. A case that takes the whole process along leaves its name behind
+/// ([Store#moving]) and is put aside when it has done so too often.
 ///
 /// ## Memory
 ///
-/// A case that rests and is durable may leave memory; the store has all of it. A timer keeps its
-/// due time and the id of the case, nothing else.
+/// A case that rests and is durable may leave memory; the store has all of it. Of the timers only
+/// the next ones are here ([DueCases]).
 final class Shard {
   static final int IN_FLIGHT_MAX = 2;
   private static final int REQUESTS_PER_ROUND = 512;
   private static final int TURNS_PER_ROUND = 16;
   private static final int RESUMED_PER_ROUND = 256;
+  private static final int TIMERS_WINDOW = 4_096;
+  private static final int TIMERS_PER_ROUND = 512;
 
-  private final Engine engine;
-  private final EngineOptions options;
-  private final Store store;
-  private final Programs programs;
-  private final Outlet outlet;
-  private final CaseRunner runner;
+  private final int number;
+  final Engine engine;
+  final EngineOptions options;
+  final Store store;
+  final Outlet outlet;
+  final CaseRunner runner;
+  private final Reception reception = new Reception(this);
   final Inbox inbox;
 
   // Everything below belongs to the shard's thread.
-  private final LinkedHashMap<String, LiveCase> live = new LinkedHashMap<>(16, 0.75f, true);
-  private final Set<LiveCase> moving = new LinkedHashSet<>();
-  private final PriorityQueue<Store.DueCase> timers =
-      new PriorityQueue<>(java.util.Comparator.comparingLong(Store.DueCase::dueMillis));
-  private final Map<ProgramHash, Machine> machines = new HashMap<>();
+  final Residents live;
+  final Set<LiveCase> moving = new LinkedHashSet<>();
+  final DueCases timers;
+  final Machines machines;
   private final ArrayDeque<Batch> inFlight = new ArrayDeque<>();
-  private final ArrayDeque<String> toResume = new ArrayDeque<>();
+  final ArrayDeque<String> toResume = new ArrayDeque<>();
+  private final ArrayDeque<String> suspects = new ArrayDeque<>();
   private final List<Request> taken = new ArrayList<>();
-  private @Nullable List<TraceEvent> tracing; // null while no case moves
   private Batch batch = new Batch();
-  private volatile int resident; // written by the shard, read by whoever asks for statistics
+  private boolean isBlaming;
   private volatile boolean isStopping; // written by the closer
 
-  Shard(Engine engine, EngineOptions options, Store store, EffectRunner effects) {
+  Shard(int number, Engine engine, EngineOptions options, Store store, Effects effects) {
+    this.number = number;
     this.engine = engine;
     this.options = options;
     this.store = store;
-    this.programs = engine.programs;
     this.outlet = new Outlet(options, effects, engine.counters);
     this.runner = new CaseRunner(options, store);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
+    this.machines = new Machines(options);
+    this.live = new Residents(store, engine.programs, machines, options.residentMax());
+    this.timers = new DueCases(store, id -> engine.shard(id) == this, TIMERS_WINDOW);
   }
 
-  /// Before the thread starts: a case with a timer, and a case with something to take up.
-  void recover(Store.DueCase due) {
-    timers.add(due);
-  }
-
+  /// Before the thread starts: a case with something to take up.
   void recover(String caseId) {
     toResume.add(caseId);
+  }
+
+  /// Before the thread starts: a case that was being moved when the process before this one died.
+  void suspect(String caseId) {
+    suspects.add(caseId);
   }
 
   /// Lives until it is stopped and everything it has is durable.
@@ -143,13 +141,43 @@ final class Shard {
   }
 
   int resident() {
-    return resident;
+    return live.size();
   }
 
   void round() throws InterruptedException {
+    boolean isFull = isFull();
+    round(isFull, waitNanos(isFull));
+  }
+
+  /// A round that does not wait; false when there was nothing to do.
+  boolean turn() throws InterruptedException {
+    releaseDurable();
+    boolean hasWork =
+        !moving.isEmpty()
+            || !suspects.isEmpty()
+            || !toResume.isEmpty()
+            || inbox.size() > 0
+            || timers.next() <= options.clock().millis();
+    if (isFull() || !hasWork) {
+      return false;
+    }
+    round(false, 0);
+    return true;
+  }
+
+  /// When the next timer is due.
+  long nextDue() {
+    return timers.next();
+  }
+
+  private void round(boolean isFull, long waitNanos) throws InterruptedException {
+    if (!suspects.isEmpty()) {
+      blame(options.clock().millis());
+      submit();
+      return;
+    }
     taken.clear();
-    boolean isFull = inFlight.size() >= IN_FLIGHT_MAX;
-    inbox.take(taken, isFull ? 0 : REQUESTS_PER_ROUND, waitNanos(isFull));
+    inbox.take(taken, isFull ? 0 : REQUESTS_PER_ROUND, waitNanos);
     releaseDurable();
     if (isFull) {
       return;
@@ -157,30 +185,71 @@ final class Shard {
     long now = options.clock().millis();
     fireTimers(now);
     for (int i = 0; i < RESUMED_PER_ROUND && !toResume.isEmpty(); i++) {
-      find(toResume.removeFirst());
+      findUnlessDamaged(toResume.removeFirst(), now);
     }
-    taken.forEach(request -> accept(request, now));
+    taken.forEach(request -> reception.accept(request, now));
     for (LiveCase each : List.copyOf(moving)) {
       move(each, now);
     }
     submit();
-    evict();
+    live.evict();
+  }
+
+  private boolean isFull() {
+    isBlaming &= !inFlight.isEmpty();
+    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX;
+  }
+
+  /// Writes down who was at work when the process died. Until that is durable nothing moves that
+  /// could kill the process again.
+  private void blame(long now) {
+    isBlaming = true;
+    while (!suspects.isEmpty()) {
+      String caseId = suspects.removeFirst();
+      try {
+        LiveCase found = live.read(caseId);
+        if (found == null || found.isQuarantined || found.state.isDone()) {
+          live.remove(caseId);
+          continue;
+        }
+        CaseRecord before = Objects.requireNonNull(found.record);
+        int crashes = found.terms.crashes() + 1;
+        found.terms = found.terms.withCrashes(crashes);
+        found.isQuarantined = crashes >= options.crashesMax();
+        String evidence =
+            found.isQuarantined ? "the process died " + crashes + " times while it moved" : "";
+        long due = found.isQuarantined ? CaseRecord.NEVER : before.dueMillis();
+        commit(found, found.commit(store.epoch(), now, due, evidence, before.state()));
+        live.remove(caseId); // it comes back when its new revision is durable
+        toResume.add(caseId);
+      } catch (DamagedCase e) {
+        warn(e);
+      }
+    }
+  }
+
+  private static void warn(RuntimeException e) {
+    System.getLogger(Engine.class.getName()).log(System.Logger.Level.WARNING, e.getMessage());
   }
 
   private long waitNanos(boolean isFull) {
     if (isFull) {
       return Long.MAX_VALUE;
     }
-    Store.DueCase next = timers.peek();
-    if (!moving.isEmpty() || !toResume.isEmpty()) {
+    if (!moving.isEmpty() || !toResume.isEmpty() || !suspects.isEmpty()) {
       return 0;
     }
-    return next == null ? Long.MAX_VALUE : options.clock().nanosUntil(next.dueMillis());
+    long next = timers.next();
+    return next == CaseRecord.NEVER ? Long.MAX_VALUE : options.clock().nanosUntil(next);
   }
 
   private void fireTimers(long now) {
-    while (!timers.isEmpty() && timers.peek().dueMillis() <= now) {
-      LiveCase due = find(timers.remove().caseId());
+    for (int i = 0; i < TIMERS_PER_ROUND; i++) {
+      String caseId = timers.poll(now);
+      if (caseId == null) {
+        return;
+      }
+      LiveCase due = findUnlessDamaged(caseId, now);
       if (due != null && CaseRunner.isDue(due, now)) {
         moving.add(due);
         move(due, now);
@@ -188,125 +257,44 @@ final class Shard {
     }
   }
 
-  private void accept(Request request, long now) {
-    try {
-      LiveCase known = request instanceof Request.Start ? null : find(request.caseId());
-      switch (request) {
-        case Request.Start start -> start(start, now);
-        case Request.Look(var id, var reply) -> reply(reply, Views.of(id, known, store));
-        case Request.Await(var id, var reply) -> await(id, known, reply);
-        case Request.Retry(var id, var reply) -> retry(require(id, known), reply);
-        case Request.Deed deed -> {
-          LiveCase found = require(deed.caseId(), known);
-          if (found.isQuarantined && !(deed instanceof Request.Report)) {
-            throw new IllegalStateException(
-                "case " + found.id + " is quarantined: look at its status, then retry it");
-          }
-          found.queue.addLast(deed);
-          moving.add(found);
-        }
-      }
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      request.refuse(e);
-    }
+  /// Takes a case out of the store with the next batch.
+  void remove(String caseId) {
+    live.remove(caseId);
+    timers.remove(caseId);
+    batch.removals.add(caseId);
+    engine.counters.removed.increment();
   }
 
-  private void start(Request.Start start, long now) {
-    LiveCase known = live.get(start.caseId());
-    CaseRecord record = known == null ? store.load(start.caseId()).orElse(null) : null;
-    if (known == null && record == null) {
-      Machine machine = machine(start.program());
-      LiveCase made =
-          new LiveCase(
-              start.caseId(),
-              start.program().name(),
-              now,
-              machine,
-              machine.start(start.context(), now));
-      live.put(made.id, made);
-      made.telling.acks.add(new Batch.Ack<>(start.reply(), true));
-      moving.add(made);
-      engine.counters.started.increment();
-      return;
-    }
-    String workflow = known != null ? known.workflow : Objects.requireNonNull(record).workflow();
-    if (!workflow.equals(start.program().name())) {
-      throw new IllegalArgumentException(
-          "case %s is a case of workflow %s, not of %s"
-              .formatted(start.caseId(), workflow, start.program().name()));
-    }
-    if (known != null && known.record == null) {
-      // Its first commit is still being made: both callers hear of it together.
-      known.telling.acks.add(new Batch.Ack<>(start.reply(), false));
-    } else {
-      reply(start.reply(), false);
-    }
+  boolean isRemoving(String caseId) {
+    return batch.removals.contains(caseId)
+        || inFlight.stream().anyMatch(each -> each.removals.contains(caseId));
   }
 
-  private LiveCase require(String caseId, @Nullable LiveCase found) {
-    if (found != null) {
-      return found;
-    }
-    CaseRecord record =
-        store
-            .load(caseId)
-            .orElseThrow(() -> new IllegalArgumentException("there is no case " + caseId));
-    throw new IllegalStateException(Views.missing(record));
-  }
-
-  private void await(
-      String caseId, @Nullable LiveCase known, CompletableFuture<CaseResult> future) {
-    if (known == null) {
-      CaseRecord record = store.load(caseId).orElse(null);
-      if (record == null) {
-        throw new IllegalArgumentException("there is no case " + caseId);
-      }
-      List<String> lines = List.of(Views.missing(record));
-      CaseResult.Report report = new CaseResult.Report(CaseResult.Reason.PROGRAM_MISSING, lines);
-      reply(future, new CaseResult.Stuck(report));
-      return;
-    }
-    CaseResult result =
-        known.isAtRest() && !known.isDirty && known.queue.isEmpty() ? known.result() : null;
-    if (result != null) {
-      reply(future, result);
-    } else {
-      outlet.await(caseId, future);
-    }
-  }
-
-  private void retry(LiveCase found, CompletableFuture<Boolean> future) {
-    boolean wasQuarantined = found.isQuarantined;
-    if (wasQuarantined) {
-      found.isQuarantined = false;
-      found.isDirty = true;
-      runner.resume(found);
-      moving.add(found);
-    }
-    found.telling.acks.add(new Batch.Ack<>(future, wasQuarantined));
-    moving.add(found);
-  }
-
-  private <T> void reply(CompletableFuture<T> future, T value) {
+  /// Answers behind the last batch under way, because what was seen may be in it.
+  <T> void reply(CompletableFuture<T> future, T value) {
     batch.acks.add(new Batch.Ack<>(future, value));
+  }
+
+  /// As [#find]; a case that cannot be read is left where it is.
+  private @Nullable LiveCase findUnlessDamaged(String caseId, long now) {
+    try {
+      return find(caseId, now);
+    } catch (DamagedCase e) {
+      warn(e);
+      return null;
+    }
   }
 
   /// The case in memory, read from the store if need be; null when there is none or its program is
   /// missing.
-  private @Nullable LiveCase find(String caseId) {
+  @Nullable LiveCase find(String caseId, long now) {
     LiveCase known = live.get(caseId);
     if (known != null) {
       return known;
     }
-    CaseRecord record = store.load(caseId).orElse(null);
-    Program program = record == null ? null : programs.find(record.program());
-    if (record == null || program == null) {
-      return null;
-    }
-    LiveCase loaded = Views.load(record, machine(program), store.intents(caseId));
-    live.put(caseId, loaded);
-    if (!loaded.isQuarantined) {
-      runner.resume(loaded);
+    LiveCase loaded = live.read(caseId);
+    if (loaded != null && !loaded.isQuarantined) {
+      runner.resume(loaded, now);
       if (!loaded.isAtRest() || !loaded.queue.isEmpty() || !loaded.telling.isSilent()) {
         moving.add(loaded);
       }
@@ -314,47 +302,25 @@ final class Shard {
     return loaded;
   }
 
-  private Machine machine(Program program) {
-    return machines.computeIfAbsent(
-        program.hash(),
-        _ -> {
-          Tracer tracer = options.traceLevel() == TraceLevel.NONE ? null : new CaseTracer();
-          return new Machine(
-              program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, tracer));
-        });
-  }
-
-  /// Hands the trace to the case that moves.
-  private final class CaseTracer implements Tracer {
-    @Override
-    public void accept(TraceEvent event) {
-      if (tracing != null) {
-        tracing.add(event);
-      }
-    }
-
-    @Override
-    public boolean wantsAll() {
-      return options.traceLevel() == TraceLevel.FULL;
-    }
-  }
-
   private void move(LiveCase each, long now) {
-    tracing = each.trace;
+    machines.trace(each.trace);
+    store.moving(number, each.id);
     try {
       engine.counters.steps.add(runner.move(each, TURNS_PER_ROUND, now));
-    } catch (StoreFailure e) {
-      throw e;
-    } catch (RuntimeException | AssertionError | StackOverflowError e) {
-      quarantine(each, e);
+    } catch (RuntimeException | Error e) { // whatever it is, it ends this case and no other
+      if (e instanceof StoreFailure && !(e instanceof DamagedCase)) {
+        throw e;
+      }
+      quarantine(each, e, now);
     } finally {
-      tracing = null;
+      machines.trace(null);
+      store.moving(number, "");
     }
     if (each.isAtRest() && each.queue.isEmpty()) {
       moving.remove(each);
     }
     if (each.isDirty && (each.isAtRest() || !each.telling.isSilent() || isStopping)) {
-      commit(each, each.commit(store.epoch()));
+      commit(each, each.commit(store.epoch(), now));
     }
     if (!each.isDirty) {
       batch.append(each.telling);
@@ -365,10 +331,6 @@ final class Shard {
   private void commit(LiveCase each, CaseCommit commit) {
     batch.commits.add(commit);
     batch.cases.add(each);
-    long due = commit.record().dueMillis();
-    if (due != CaseRecord.NEVER) {
-      timers.add(new Store.DueCase(due, each.id));
-    }
     CaseResult result = each.isAtRest() ? each.result() : null;
     if (result != null) {
       each.telling.ends.add(new Batch.End(each.id, result));
@@ -376,7 +338,7 @@ final class Shard {
   }
 
   /// Puts a case aside as it was committed last, with what broke it.
-  private void quarantine(LiveCase each, Throwable thrown) {
+  private void quarantine(LiveCase each, Throwable thrown, long now) {
     String evidence = Views.evidence(thrown);
     IllegalStateException sentence =
         new IllegalStateException("case " + each.id + " was quarantined: " + thrown, thrown);
@@ -392,16 +354,15 @@ final class Shard {
       each.isQuarantined = true;
       return;
     }
-    LiveCase restored = Views.load(before, each.machine, store.intents(each.id));
-    each.restore(restored);
+    each.restore(live.load(before, each.state.program()));
     each.isQuarantined = true;
-    commit(each, each.commit(store.epoch(), CaseRecord.NEVER, evidence, before.state()));
+    commit(each, each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, before.state()));
   }
 
   private void submit() {
     Batch current = batch;
     batch = new Batch();
-    if (current.commits.isEmpty()) {
+    if (current.commits.isEmpty() && current.removals.isEmpty()) {
       Batch last = inFlight.peekLast();
       if (last != null) {
         last.append(current);
@@ -410,7 +371,9 @@ final class Shard {
       }
       return;
     }
-    current.durable = store.commit(new CommitBatch(current.commits));
+    current.submittedNanos = System.nanoTime();
+    current.flight.begin();
+    current.durable = store.commit(new CommitBatch(current.commits, List.of(), current.removals));
     inFlight.addLast(current);
     if (current.durable.isDone()) {
       releaseDurable();
@@ -430,30 +393,19 @@ final class Shard {
             : new StoreFailure("the store failed: " + e.getCause(), e);
       }
       inFlight.removeFirst();
-      outlet.release(done);
-    }
-  }
-
-  private void evict() {
-    resident = live.size();
-    if (live.size() <= options.residentMax()) {
-      return;
-    }
-    var all = live.values().iterator();
-    int surplus = live.size() - options.residentMax();
-    for (int looked = 0; surplus > 0 && looked < 2 * surplus + 16 && all.hasNext(); looked++) {
-      if (all.next().isEvictable()) {
-        all.remove();
-        surplus--;
+      for (CaseCommit commit : done.commits) {
+        timers.set(commit.record().caseId(), commit.record().dueMillis());
       }
+      outlet.release(done);
     }
   }
 
   /// Commits what still moves and waits until all is durable.
   private void settle() throws InterruptedException {
+    long now = options.clock().millis();
     for (LiveCase each : List.copyOf(moving)) {
       if (each.isDirty) {
-        commit(each, each.commit(store.epoch()));
+        commit(each, each.commit(store.epoch(), now));
         batch.append(each.telling);
       }
     }
@@ -472,7 +424,7 @@ final class Shard {
     inFlight.forEach(
         each -> each.acks.forEach(ack -> ack.future().completeExceptionally(sentence)));
     batch.acks.forEach(ack -> ack.future().completeExceptionally(sentence));
-    for (LiveCase each : live.values()) {
+    for (LiveCase each : live.all()) {
       each.telling.acks.forEach(ack -> ack.future().completeExceptionally(sentence));
       each.queue.forEach(deed -> deed.refuse(sentence));
     }

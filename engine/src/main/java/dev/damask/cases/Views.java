@@ -58,7 +58,9 @@ final class Views {
               request.label(),
               request.attempt(),
               intent == null ? request.task().name() : intent.type(),
-              intent == null ? "" : intent.key()));
+              intent == null ? "" : intent.key(),
+              intent == null ? EffectIntent.Held.NOT : intent.held(),
+              intent == null ? Context.empty() : intent.with()));
     }
     List<String> places = List.of();
     List<String> report = List.of();
@@ -80,7 +82,7 @@ final class Views {
         live.state.failure(),
         tasks,
         places,
-        live.state.isDone() ? OptionalLong.empty() : live.state.nextDue(),
+        live.nextDue() == CaseRecord.NEVER ? OptionalLong.empty() : OptionalLong.of(live.nextDue()),
         report);
   }
 
@@ -89,12 +91,14 @@ final class Views {
         .formatted(record.caseId(), record.program(), record.workflow());
   }
 
-  static LiveCase load(CaseRecord record, Machine machine, List<EffectIntent> intents) {
+  static LiveCase load(
+      CaseRecord record, Terms terms, Machine machine, List<EffectIntent> intents) {
     LiveCase live =
         new LiveCase(
             record.caseId(),
             record.workflow(),
             record.startedMillis(),
+            terms,
             machine,
             StateCodec.decode(machine, record.state()));
     live.record = record;

@@ -14,6 +14,8 @@ import dev.damask.task.Encoder;
 /// @param userKey whether the key is the user's and so shared by all effects that name it
 /// @param with the payload, with markers in the place of secrets
 /// @param sent whether a handler may have been called; false while nobody but the outside answers
+/// @param held what it waits for before it is sent
+/// @param dueMillis when the time for a decision is up; [#NEVER] when there is no limit
 /// @param unknown whether an attempt may have reached the outside without an answer
 public record EffectIntent(
     EffectId id,
@@ -26,21 +28,61 @@ public record EffectIntent(
     Delivery delivery,
     Context with,
     boolean sent,
-    boolean unknown) {
+    boolean unknown,
+    Held held,
+    long dueMillis) {
+  public static final long NEVER = Long.MAX_VALUE;
+
   private static final int USER_KEY = 1;
   private static final int SENT = 2;
   private static final int UNKNOWN = 4;
+  private static final int DUE = 8;
+  private static final int HELD_SHIFT = 4;
+
+  /// Whether somebody has to decide before an effect goes on.
+  public enum Held {
+    NOT,
+    /// It waits for a decision.
+    FOR_DECISION,
+    /// It waits for a decision, and the time for it is up.
+    ESCALATED,
+    /// It was approved and may be sent.
+    APPROVED
+  }
 
   /// The same for another attempt.
   public EffectIntent forAttempt(int number, boolean isSent) {
     return new EffectIntent(
-        id, token, task, number, type, key, userKey, delivery, with, sent || isSent, unknown);
+        id,
+        token,
+        task,
+        number,
+        type,
+        key,
+        userKey,
+        delivery,
+        with,
+        sent || isSent,
+        unknown,
+        held,
+        dueMillis);
+  }
+
+  /// The same, in another state of its approval.
+  public EffectIntent withHeld(Held state, long due) {
+    return new EffectIntent(
+        id, token, task, attempt, type, key, userKey, delivery, with, sent, unknown, state, due);
+  }
+
+  /// Whether somebody has yet to decide.
+  public boolean isHeld() {
+    return held == Held.FOR_DECISION || held == Held.ESCALATED;
   }
 
   /// The same after an attempt without an answer.
   public EffectIntent withUnknown() {
     return new EffectIntent(
-        id, token, task, attempt, type, key, userKey, delivery, with, sent, true);
+        id, token, task, attempt, type, key, userKey, delivery, with, sent, true, held, dueMillis);
   }
 
   public byte[] encode() {
@@ -52,7 +94,16 @@ public record EffectIntent(
     out.text(type);
     out.text(key);
     out.octet(delivery.ordinal());
-    out.octet((userKey ? USER_KEY : 0) | (sent ? SENT : 0) | (unknown ? UNKNOWN : 0));
+    boolean isLimited = dueMillis != NEVER;
+    out.octet(
+        (userKey ? USER_KEY : 0)
+            | (sent ? SENT : 0)
+            | (unknown ? UNKNOWN : 0)
+            | (isLimited ? DUE : 0)
+            | held.ordinal() << HELD_SHIFT);
+    if (isLimited) {
+      out.whole(dueMillis);
+    }
     out.context(with);
     return out.toBytes();
   }
@@ -67,6 +118,8 @@ public record EffectIntent(
     String key = in.text();
     Delivery delivery = Delivery.values()[in.octet() % Delivery.values().length];
     int flags = in.octet();
+    long due = (flags & DUE) != 0 ? in.whole() : NEVER;
+    Held held = Held.values()[(flags >> HELD_SHIFT) % Held.values().length];
     return new EffectIntent(
         id,
         token,
@@ -78,6 +131,8 @@ public record EffectIntent(
         delivery,
         in.context(),
         (flags & SENT) != 0,
-        (flags & UNKNOWN) != 0);
+        (flags & UNKNOWN) != 0,
+        held,
+        due);
   }
 }

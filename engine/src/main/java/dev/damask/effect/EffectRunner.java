@@ -24,13 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// Two effects with one user's key run once. The first holds the key until its receipt is durable;
 /// those that come meanwhile wait without a thread and get its result. If the first fails or is
 /// withdrawn, the next in line performs the effect itself, with the same key.
-public final class EffectRunner {
-  /// Receives how a call ended. It is called in the thread of the handler and may block.
-  @FunctionalInterface
-  public interface Sink {
-    void report(EffectCall call, EffectResult result);
-  }
-
+public final class EffectRunner implements Effects {
   /// Finds what an earlier effect with this type and key gave; null when there is none.
   @FunctionalInterface
   public interface Finished {
@@ -81,7 +75,7 @@ public final class EffectRunner {
     this.sink = sink;
   }
 
-  /// Calls the handler as soon as the limits allow. The intent must be durable.
+  @Override
   public void start(EffectCall call, EffectHandler handler, boolean userKey) {
     Job job = new Job(call, handler, userKey);
     synchronized (lock) {
@@ -100,7 +94,7 @@ public final class EffectRunner {
     }
   }
 
-  /// Interrupts the call of a task that was withdrawn, or takes it out of the line.
+  @Override
   public void withdraw(String caseId, EffectId id) {
     Job job;
     Child<?> child;
@@ -127,7 +121,7 @@ public final class EffectRunner {
     }
   }
 
-  /// The receipt of an effect with a user's key is durable: those in line get its result.
+  @Override
   public void settled(String caseId, EffectId id, String type, String key) {
     synchronized (lock) {
       Deque<Job> line = keys.get(new KeyName(type, key));
@@ -138,19 +132,19 @@ public final class EffectRunner {
     }
   }
 
-  /// How many calls were made.
+  @Override
   public long calls() {
     return calls.sum();
   }
 
-  /// How many calls run or wait.
+  @Override
   public int open() {
     synchronized (lock) {
       return jobs.size();
     }
   }
 
-  /// Waits for running calls, then interrupts those that are left; no thread remains.
+  @Override
   public void close(Duration grace) {
     synchronized (lock) {
       lanes.values().forEach(lane -> lane.waiting.clear());

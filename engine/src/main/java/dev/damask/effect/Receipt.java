@@ -44,6 +44,12 @@ public record Receipt(long number, Body body, Bytes hash) {
     /// It was sent and nobody can know with what outcome.
     record Indeterminate() implements Result {}
 
+    /// Somebody decided that it may be sent.
+    record Approved(String by) implements Result {}
+
+    /// Nobody has decided in time; it goes on waiting.
+    record Escalated() implements Result {}
+
     /// It was never sent.
     record Refused(String reason) implements Result {}
   }
@@ -121,6 +127,11 @@ public record Receipt(long number, Body body, Bytes hash) {
         out.octet(6);
         out.text(reason);
       }
+      case Result.Approved(var by) -> {
+        out.octet(7);
+        out.text(by);
+      }
+      case Result.Escalated() -> out.octet(8);
     }
     return out.toBytes();
   }
@@ -135,6 +146,8 @@ public record Receipt(long number, Body body, Bytes hash) {
       case 4 -> new Result.Duplicate(in.text(), in.context());
       case 5 -> new Result.Indeterminate();
       case 6 -> new Result.Refused(in.text());
+      case 7 -> new Result.Approved(in.text());
+      case 8 -> new Result.Escalated();
       default -> throw in.damaged("the kind of a receipt");
     };
   }

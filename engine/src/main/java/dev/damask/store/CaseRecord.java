@@ -11,7 +11,9 @@ import dev.damask.task.Encoder;
 ///
 /// @param revision from 1, one more with every commit
 /// @param epoch of the engine that wrote it
+/// @param changedMillis when it was written
 /// @param dueMillis when its next timer is due; [#NEVER] when there is none
+/// @param terms what the engine has agreed with this case alone; the store does not look inside
 /// @param evidence why it was put aside; empty when it was not
 /// @param state what [StateCodec] wrote
 @SuppressWarnings("ArrayRecordComponent") // states are compared as bytes where they are compared
@@ -22,8 +24,10 @@ public record CaseRecord(
     CaseStatus status,
     String workflow,
     long startedMillis,
+    long changedMillis,
     long dueMillis,
     ReceiptChain receipts,
+    Bytes terms,
     String evidence,
     byte[] state) {
   public static final long NEVER = Long.MAX_VALUE;
@@ -45,11 +49,14 @@ public record CaseRecord(
     out.natural(epoch);
     out.text(workflow);
     out.whole(startedMillis);
+    out.whole(changedMillis - startedMillis);
     out.whole(dueMillis == NEVER ? -1 : dueMillis);
     out.natural(receipts.count());
     if (receipts.count() > 0) {
       out.raw(receipts.head().toArray());
     }
+    out.natural(terms.length());
+    out.raw(terms.toArray());
     out.text(evidence);
     out.natural(state.length);
     out.raw(state);
@@ -68,10 +75,12 @@ public record CaseRecord(
     long epoch = in.natural();
     String workflow = in.text();
     long started = in.whole();
+    long changed = started + in.whole();
     long due = in.whole();
     long count = in.natural();
     ReceiptChain chain =
         count == 0 ? ReceiptChain.EMPTY : new ReceiptChain(count, Bytes.of(in.raw(HASH_BYTES)));
+    Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
     byte[] state = in.raw(in.count());
     return new CaseRecord(
@@ -81,8 +90,10 @@ public record CaseRecord(
         status,
         workflow,
         started,
+        changed,
         due < 0 ? NEVER : due,
         chain,
+        terms,
         evidence,
         state);
   }

@@ -3,13 +3,21 @@ package dev.damask.store;
 import java.util.List;
 
 /// What becomes durable with one sync.
-public record CommitBatch(List<CaseCommit> cases, List<StoredProgram> programs) {
+///
+/// @param removals cases that go, with everything that belongs to them
+public record CommitBatch(
+    List<CaseCommit> cases, List<StoredProgram> programs, List<String> removals) {
   public CommitBatch {
     cases = List.copyOf(cases);
     programs = List.copyOf(programs);
+    removals = List.copyOf(removals);
   }
 
   public CommitBatch(List<CaseCommit> cases) {
-    this(cases, List.of());
+    this(cases, List.of(), List.of());
+  }
+
+  public static CommitBatch of(List<StoredProgram> programs) {
+    return new CommitBatch(List.of(), programs, List.of());
   }
 }

@@ -11,9 +11,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -37,11 +39,16 @@ public final class MemoryStore implements Store {
   private final Map<String, Entry> entries = new TreeMap<>();
   private final Map<List<String>, KeyedReceipt> keys = new HashMap<>();
   private final Map<ProgramHash, StoredProgram> programs = new HashMap<>();
+  private final NavigableSet<DueCase> due = new TreeSet<>();
+  private final Map<Integer, String> moving = new TreeMap<>();
+  private List<String> suspects = List.of();
   private long epoch = 1;
 
   /// Takes the store over for the next engine.
   public synchronized MemoryStore reopened() {
     epoch++;
+    suspects = List.copyOf(moving.values());
+    moving.clear();
     return this;
   }
 
@@ -54,6 +61,7 @@ public final class MemoryStore implements Store {
         apply(commit);
       }
       batch.programs().forEach(program -> programs.put(program.hash(), program));
+      batch.removals().forEach(this::remove);
       return CompletableFuture.completedFuture(null);
     } catch (StoreFailure e) {
       return CompletableFuture.failedFuture(e);
@@ -63,7 +71,11 @@ public final class MemoryStore implements Store {
   private void apply(CaseCommit commit) {
     CaseRecord record = commit.record();
     Entry entry = entries.computeIfAbsent(record.caseId(), _ -> new Entry(record));
+    due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
     entry.record = record;
+    if (record.dueMillis() != CaseRecord.NEVER) {
+      due.add(new DueCase(record.dueMillis(), record.caseId()));
+    }
     commit.intentsRemoved().forEach(entry.intents::remove);
     commit.intentsAdded().forEach(intent -> entry.intents.put(intent.id(), intent));
     entry.receipts.addAll(commit.receipts());
@@ -74,6 +86,14 @@ public final class MemoryStore implements Store {
     for (CaseCommit.KeyUse use : commit.keys()) {
       Receipt receipt = entry.receipts.get((int) use.receipt() - 1);
       keys.putIfAbsent(List.of(use.type(), use.key()), new KeyedReceipt(record.caseId(), receipt));
+    }
+  }
+
+  private void remove(String caseId) {
+    Entry entry = entries.remove(caseId);
+    if (entry != null) {
+      due.remove(new DueCase(entry.record.dueMillis(), caseId));
+      keys.values().removeIf(receipt -> receipt.caseId().equals(caseId));
     }
   }
 
@@ -118,12 +138,8 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized void scanDue(Consumer<DueCase> action) {
-    for (Entry entry : entries.values()) {
-      if (entry.record.dueMillis() != CaseRecord.NEVER) {
-        action.accept(new DueCase(entry.record.dueMillis(), entry.record.caseId()));
-      }
-    }
+  public synchronized List<DueCase> due(DueCase after, int limit) {
+    return due.tailSet(after, false).stream().limit(limit).toList();
   }
 
   @Override
@@ -154,6 +170,30 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized Optional<StoredProgram> program(ProgramHash hash) {
     return Optional.ofNullable(programs.get(hash));
+  }
+
+  @Override
+  public synchronized List<StoredProgram> programs() {
+    return List.copyOf(programs.values());
+  }
+
+  @Override
+  public synchronized void moving(int shard, String caseId) {
+    if (caseId.isEmpty()) {
+      moving.remove(shard);
+    } else {
+      moving.put(shard, caseId);
+    }
+  }
+
+  @Override
+  public synchronized List<String> suspects() {
+    return suspects;
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return true;
   }
 
   @Override

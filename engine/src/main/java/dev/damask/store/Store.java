@@ -25,6 +25,7 @@ public interface Store extends AutoCloseable {
   /// The number of this opening of the store; it grows with every opening.
   long epoch();
 
+  /// [DamagedCase] when it cannot be read, here and in everything below that reads one case.
   Optional<CaseRecord> load(String caseId);
 
   /// The open effects of a case.
@@ -42,8 +43,10 @@ public interface Store extends AutoCloseable {
   /// The parts of a case's trace, in order.
   List<byte[]> trace(String caseId);
 
-  /// Every case that has a timer, with its due time.
-  void scanDue(Consumer<DueCase> action);
+  /// The next cases with a timer, in the order of due time and id.
+  ///
+  /// @param after only those behind this one; [DueCase#FIRST] for the first page
+  List<DueCase> due(DueCase after, int limit);
 
   /// Every case that has open effects or was committed while it could still move.
   void scanActive(Consumer<String> action);
@@ -51,6 +54,18 @@ public interface Store extends AutoCloseable {
   CasePage list(CaseQuery query);
 
   Optional<StoredProgram> program(ProgramHash hash);
+
+  List<StoredProgram> programs();
+
+  /// Remembers which case a shard moves right now; empty for none. It must cost next to nothing and
+  /// survive the death of the process, not that of the machine.
+  void moving(int shard, String caseId);
+
+  /// The cases that were being moved when the process before this one died.
+  List<String> suspects();
+
+  /// Whether there is room for new cases.
+  boolean hasRoom();
 
   /// Looks at everything: one sentence for each thing that does not fit; empty when all does.
   List<String> verify();
@@ -62,7 +77,15 @@ public interface Store extends AutoCloseable {
   void close();
 
   /// A case and when its next timer is due.
-  record DueCase(long dueMillis, String caseId) {}
+  record DueCase(long dueMillis, String caseId) implements Comparable<DueCase> {
+    public static final DueCase FIRST = new DueCase(Long.MIN_VALUE, "");
+
+    @Override
+    public int compareTo(DueCase other) {
+      int byTime = Long.compare(dueMillis, other.dueMillis);
+      return byTime != 0 ? byTime : caseId.compareTo(other.caseId);
+    }
+  }
 
   /// A receipt and the case it belongs to.
   record KeyedReceipt(String caseId, Receipt receipt) {}

@@ -4,6 +4,7 @@ import dev.damask.program.Pool;
 import dev.damask.task.Context;
 import dev.damask.task.EffectId;
 import dev.damask.task.EffectSpec;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// @param attempt from 1
 /// @param notBefore when a further attempt may start; empty when it may start now
 /// @param label the instance it belongs to, such as `2.1`; empty outside of instances
+/// @param allow the effect types that every scope around it allows; null when none restricts them
+/// @param undoes whether it undoes what was done before
 /// @param wish what a task function wished for; null when the task has a template, and after a
 ///   restart, when the record of the intent has it
 public record EffectRequest(
@@ -22,6 +25,8 @@ public record EffectRequest(
     int attempt,
     OptionalLong notBefore,
     String label,
+    @Nullable List<String> allow,
+    boolean undoes,
     @Nullable EffectSpec wish) {
   /// What is asked of the outside: what the task function wished for, or what the template makes.
   public EffectSpec spec() {

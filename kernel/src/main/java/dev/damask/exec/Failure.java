@@ -12,8 +12,17 @@ public record Failure(
   /// A crash left it open whether an effect happened; such a failure is never retried.
   public static final String UNKNOWN_OUTCOME = "unknown_outcome";
 
+  /// An effect was refused: its type is not allowed, the budget is used up, somebody said no.
+  public static final String NOT_ALLOWED = "not_allowed";
+
+  public static final String BUDGET = "budget";
+  public static final String REJECTED = "rejected";
+
+  /// The time of a case was up.
+  public static final String DEADLINE = "deadline";
+
   static final String NO_BRANCH = "no_branch";
-  static final String EXPRESSION = "expression";
+  public static final String EXPRESSION = "expression";
   static final String MERGE_CONFLICT = "merge_conflict";
   static final String MI_BOUNDS = "mi_bounds";
   static final String CALL_DEPTH = "call_depth";
@@ -22,6 +31,14 @@ public record Failure(
 
   public Failure {
     attached = List.copyOf(attached);
+  }
+
+  /// Whether another attempt would make no sense or do harm.
+  static boolean isFinal(String reason) {
+    return switch (reason) {
+      case UNKNOWN_OUTCOME, NOT_ALLOWED, BUDGET, REJECTED, EXPRESSION -> true;
+      default -> false;
+    };
   }
 
   Failure(String task, String reason, String detail, int attempt, String place) {

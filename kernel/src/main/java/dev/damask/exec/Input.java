@@ -25,6 +25,9 @@ public sealed interface Input {
   /// Ends every open activation of a scope or set of instances, or the `case`.
   record Kill(String name, boolean complete) implements Input {}
 
+  /// The case fails for a reason that lies outside of it, such as its deadline.
+  record Fail(String reason, String detail) implements Input {}
+
   /// One more instance of an open set.
   record AddInstance(String name, @Nullable Object item, boolean hasItem) implements Input {}
 

@@ -3,6 +3,7 @@ package dev.damask.exec;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.task.Context;
+import dev.damask.term.TermPath;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class Inputs {
           case Input.CancelTask(var id) -> cancelTask(id);
           case Input.Signal(var place, var payload) -> signal(place, payload);
           case Input.Kill(var name, var complete) -> kill(name, complete);
+          case Input.Fail(var reason, var detail) -> fail(reason, detail);
           case Input.AddInstance(var name, var item, var hasItem) ->
               add(name, hasItem ? Context.of(Instances.ITEM, item) : Context.empty());
           case Input.CloseInstances(var name) -> close(name);
@@ -101,8 +103,7 @@ final class Inputs {
     if (token == null || java.util.Objects.requireNonNull(token.wait).retrying) {
       return Reply.LATE; // between two attempts nothing runs that could fail
     }
-    // What may have happened must not be tried again.
-    if (reason.equals(Failure.UNKNOWN_OUTCOME) || !retry(token)) {
+    if (Failure.isFinal(reason) || !retry(token)) {
       giveUp(token, reason, detail);
     }
     return Reply.ACCEPTED;
@@ -206,6 +207,14 @@ final class Inputs {
       }
     }
     return frames.isEmpty() ? killTasks(name, complete) : Reply.ACCEPTED;
+  }
+
+  private Reply fail(String reason, String detail) {
+    machine.trace(state, TraceEvent.Kind.CANCELLED, "CANCEL-PROPAGATE", null, "case", reason);
+    Failure failure = new Failure("", reason, detail, 1, TermPath.BODY.toString());
+    Undoing.Ending ending = Undoing.Ending.of(Undoing.Ending.Kind.FAIL, failure);
+    machine.cancellation.end(state, state.root, ending);
+    return Reply.ACCEPTED;
   }
 
   /// Every task can be addressed by its own name.

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// Says what a state waits for, in the words of the workflow.
 final class Reports {
@@ -26,7 +27,33 @@ final class Reports {
         wait.attempt,
         notBefore,
         label(token.frame),
+        allowed(state, token.frame),
+        isUndoing(token.frame),
         wait.spec);
+  }
+
+  /// What all scopes around a frame allow; null when none of them says.
+  private static @Nullable List<String> allowed(ExecState state, Frame from) {
+    List<String> allowed = null;
+    for (Frame frame = from; frame != null; frame = frame.parent) {
+      List<String> own =
+          frame.kind == Frame.Kind.REGION
+              ? state.program.pools().regions()[frame.spec].allow()
+              : null;
+      if (own != null) {
+        allowed = allowed == null ? own : allowed.stream().filter(own::contains).toList();
+      }
+    }
+    return allowed;
+  }
+
+  private static boolean isUndoing(Frame from) {
+    for (Frame frame = from; frame != null; frame = frame.parent) {
+      if (frame.undoing != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static Pool.Task task(ExecState state, Token token) {

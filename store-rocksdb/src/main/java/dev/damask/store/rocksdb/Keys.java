@@ -96,6 +96,11 @@ final class Keys {
     return join(PROGRAM, number(hash.high()), number(hash.low()));
   }
 
+  static ProgramHash hashOf(byte[] program) {
+    ByteBuffer key = ByteBuffer.wrap(program, LETTER, 2 * Long.BYTES);
+    return new ProgramHash(key.getLong() ^ Long.MIN_VALUE, key.getLong() ^ Long.MIN_VALUE);
+  }
+
   static boolean startsWith(byte[] key, byte[] prefix) {
     return key.length >= prefix.length
         && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);

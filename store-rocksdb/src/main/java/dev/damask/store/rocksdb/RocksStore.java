@@ -10,13 +10,15 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Commits;
+import dev.damask.store.DamagedCase;
 import dev.damask.store.Store;
 import dev.damask.store.StoreFailure;
 import dev.damask.store.StoredProgram;
 import dev.damask.task.Bytes;
 import dev.damask.task.Decoder;
-import dev.damask.task.EffectId;
 import dev.damask.task.Encoder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +29,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -35,6 +39,7 @@ import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -47,21 +52,34 @@ public final class RocksStore implements Store {
   /// The format this version writes and reads.
   static final int FORMAT = 1;
 
-  private static final byte[] NOTHING = {};
+  private static final String DATA = "data";
 
   static {
     RocksDB.loadLibrary();
   }
 
+  /// Less free space than this, and new cases are refused.
+  private static final long ROOM_MIN = 32L << 20;
+
+  private static final long ROOM_CHECKED_NANOS = 500_000_000L;
+
+  private final Path folder;
   private final Holder holder;
+  private final MovingCases moving;
   private final Options options;
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final RocksDB db;
   private final long epoch;
   private final Writer writer;
 
-  private RocksStore(Holder holder, Options options, RocksDB db) throws RocksDBException {
+  private volatile boolean hasRoom = true; // written by whoever looked last
+  private volatile long roomCheckedNanos = System.nanoTime() - 2 * ROOM_CHECKED_NANOS;
+
+  private RocksStore(Path folder, Holder holder, Options options, RocksDB db)
+      throws RocksDBException {
+    this.folder = folder;
     this.holder = holder;
+    this.moving = new MovingCases(folder);
     this.options = options;
     this.db = db;
     this.epoch = takeOver();
@@ -79,8 +97,8 @@ public final class RocksStore implements Store {
     RocksDB db = null;
     boolean isOpen = false;
     try {
-      db = RocksDB.open(options, folder.resolve("data").toString());
-      RocksStore store = new RocksStore(holder, options, db);
+      db = RocksDB.open(options, folder.resolve(DATA).toString());
+      RocksStore store = new RocksStore(folder, holder, options, db);
       isOpen = true;
       return store;
     } catch (RocksDBException e) {
@@ -133,8 +151,12 @@ public final class RocksStore implements Store {
             stored = load(caseId).orElse(null);
           }
           Commits.require(stored, commit.record(), epoch);
-          put(out, stored, commit);
+          Changes.put(out, stored, commit);
           written.put(caseId, commit.record());
+        }
+        for (String caseId : batch.removals()) {
+          new Changes(this, this::scan, this::read).remove(out, caseId);
+          written.remove(caseId);
         }
         for (StoredProgram program : batch.programs()) {
           Encoder bytes = new Encoder();
@@ -147,48 +169,6 @@ public final class RocksStore implements Store {
       db.write(synced, out);
     } catch (RocksDBException e) {
       throw failure("the store cannot be written; the engine stops", e);
-    }
-  }
-
-  private static void put(WriteBatch out, @Nullable CaseRecord before, CaseCommit commit)
-      throws RocksDBException {
-    CaseRecord record = commit.record();
-    String caseId = record.caseId();
-    out.put(Keys.caseOf(caseId), record.encode());
-    if (before == null || before.status() != record.status()) {
-      if (before != null) {
-        out.delete(Keys.status(before));
-      }
-      out.put(Keys.status(record), NOTHING);
-    }
-    if (before != null
-        && before.dueMillis() != CaseRecord.NEVER
-        && before.dueMillis() != record.dueMillis()) {
-      out.delete(Keys.due(before.dueMillis(), caseId));
-    }
-    if (record.dueMillis() != CaseRecord.NEVER) {
-      out.put(Keys.due(record.dueMillis(), caseId), NOTHING);
-    }
-    for (EffectId effect : commit.intentsRemoved()) {
-      out.delete(Keys.intent(caseId, effect));
-    }
-    for (EffectIntent intent : commit.intentsAdded()) {
-      out.put(Keys.intent(caseId, intent.id()), intent.encode());
-    }
-    for (Receipt receipt : commit.receipts()) {
-      out.put(Keys.receipt(caseId, receipt.number()), receipt.encode());
-    }
-    for (CaseCommit.Message message : commit.consumed()) {
-      out.put(Keys.message(caseId, message.id()), new byte[] {(byte) message.answer()});
-    }
-    for (CaseCommit.KeyUse use : commit.keys()) {
-      Encoder bytes = new Encoder();
-      bytes.text(caseId);
-      bytes.natural(use.receipt());
-      out.put(Keys.key(use.type(), use.key()), bytes.toBytes());
-    }
-    if (commit.trace().length > 0) {
-      out.put(Keys.trace(caseId, record.revision()), commit.trace());
     }
   }
 
@@ -222,31 +202,50 @@ public final class RocksStore implements Store {
 
   @Override
   public Optional<CaseRecord> load(String caseId) {
-    byte[] bytes = read(Keys.caseOf(caseId));
-    if (bytes == null) {
-      return Optional.empty();
-    }
+    return ofCase(
+        caseId,
+        () ->
+            Optional.ofNullable(read(Keys.caseOf(caseId)))
+                .map(bytes -> CaseRecord.decode(caseId, bytes)));
+  }
+
+  /// What cannot be read of one case is the trouble of that case alone.
+  private static <T> T ofCase(String caseId, Supplier<T> read) {
     try {
-      return Optional.of(CaseRecord.decode(caseId, bytes));
+      return read.get();
     } catch (Decoder.DamagedBytes e) {
-      throw new StoreFailure("the record of case " + caseId + " is damaged: " + e.getMessage(), e);
+      throw new DamagedCase(caseId, String.valueOf(e.getMessage()), e);
+    } catch (DamagedCase e) {
+      throw e;
+    } catch (StoreFailure e) {
+      if (e.getCause() instanceof RocksDBException cause
+          && cause.getStatus() != null
+          && cause.getStatus().getCode() == Status.Code.Corruption) {
+        throw new DamagedCase(caseId, String.valueOf(cause.getMessage()), cause);
+      }
+      throw e;
     }
   }
 
   @Override
   public List<EffectIntent> intents(String caseId) {
-    List<EffectIntent> intents = new ArrayList<>();
-    byte[] prefix = Keys.of(Keys.INTENT, caseId);
-    scan(prefix, prefix, (_, value) -> intents.add(EffectIntent.decode(value)));
-    return intents;
+    return decoded(Keys.INTENT, caseId, EffectIntent::decode);
   }
 
   @Override
   public List<Receipt> receipts(String caseId) {
-    List<Receipt> receipts = new ArrayList<>();
-    byte[] prefix = Keys.of(Keys.RECEIPT, caseId);
-    scan(prefix, prefix, (_, value) -> receipts.add(Receipt.decode(value)));
-    return receipts;
+    return decoded(Keys.RECEIPT, caseId, Receipt::decode);
+  }
+
+  private <T> List<T> decoded(byte kind, String caseId, Function<byte[], T> decoder) {
+    byte[] prefix = Keys.of(kind, caseId);
+    return ofCase(
+        caseId,
+        () -> {
+          List<T> found = new ArrayList<>();
+          scan(prefix, prefix, (_, value) -> found.add(decoder.apply(value)));
+          return found;
+        });
   }
 
   @Override
@@ -270,22 +269,27 @@ public final class RocksStore implements Store {
 
   @Override
   public List<byte[]> trace(String caseId) {
-    List<byte[]> parts = new ArrayList<>();
-    byte[] prefix = Keys.of(Keys.TRACE, caseId);
-    scan(prefix, prefix, (_, value) -> parts.add(value));
-    return parts;
+    return decoded(Keys.TRACE, caseId, Function.identity());
   }
 
   @Override
-  public void scanDue(Consumer<DueCase> action) {
-    byte[] prefix = {Keys.DUE};
+  public List<DueCase> due(DueCase after, int limit) {
+    List<DueCase> page = new ArrayList<>();
+    byte[] from =
+        after.equals(DueCase.FIRST)
+            ? new byte[] {Keys.DUE}
+            : Keys.due(after.dueMillis(), after.caseId());
     scan(
-        prefix,
-        prefix,
+        new byte[] {Keys.DUE},
+        from,
         (key, _) -> {
-          action.accept(new DueCase(Keys.millisOf(key), Keys.caseOfDue(key)));
-          return true;
+          DueCase due = new DueCase(Keys.millisOf(key), Keys.caseOfDue(key));
+          if (due.compareTo(after) > 0) {
+            page.add(due);
+          }
+          return page.size() < limit;
         });
+    return page;
   }
 
   @Override
@@ -326,7 +330,7 @@ public final class RocksStore implements Store {
         prefix,
         from,
         (key, _) -> {
-          CaseRecord record = load(Keys.caseOfStatus(key)).orElse(null);
+          CaseRecord record = loadUnlessDamaged(Keys.caseOfStatus(key));
           if (record == null || !query.filter().test(record) || isAt(record, query.after())) {
             return true;
           }
@@ -338,6 +342,15 @@ public final class RocksStore implements Store {
           return page.add(record);
         });
     return new CasePage(page, next[0]);
+  }
+
+  /// A list leaves out what cannot be read; `verify` names it.
+  private @Nullable CaseRecord loadUnlessDamaged(String caseId) {
+    try {
+      return load(caseId).orElse(null);
+    } catch (DamagedCase e) {
+      return null;
+    }
   }
 
   private static boolean isAt(CaseRecord record, String cursor) {
@@ -359,8 +372,44 @@ public final class RocksStore implements Store {
     if (bytes == null) {
       return Optional.empty();
     }
+    return Optional.of(program(hash, bytes));
+  }
+
+  private static StoredProgram program(ProgramHash hash, byte[] bytes) {
     Decoder in = new Decoder(bytes);
-    return Optional.of(new StoredProgram(hash, in.text(), Bytes.of(in.raw(in.count()))));
+    return new StoredProgram(hash, in.text(), Bytes.of(in.raw(in.count())));
+  }
+
+  @Override
+  public List<StoredProgram> programs() {
+    List<StoredProgram> programs = new ArrayList<>();
+    byte[] prefix = {Keys.PROGRAM};
+    scan(prefix, prefix, (key, value) -> programs.add(program(Keys.hashOf(key), value)));
+    return programs;
+  }
+
+  @Override
+  public void moving(int shard, String caseId) {
+    moving.set(shard, caseId);
+  }
+
+  @Override
+  public List<String> suspects() {
+    return moving.found();
+  }
+
+  @Override
+  public boolean hasRoom() {
+    long now = System.nanoTime();
+    if (now - roomCheckedNanos > ROOM_CHECKED_NANOS) {
+      roomCheckedNanos = now;
+      try {
+        hasRoom = Files.getFileStore(folder).getUsableSpace() >= ROOM_MIN;
+      } catch (IOException e) {
+        throw new StoreFailure("the disk of the store does not say how full it is: " + e, e);
+      }
+    }
+    return hasRoom;
   }
 
   @Override
@@ -369,12 +418,15 @@ public final class RocksStore implements Store {
   }
 
   @Override
-  public void backup(Path folder) {
+  public void backup(Path copy) {
+    if (Files.exists(copy.resolve(DATA))) {
+      throw new StoreFailure("there is already a store in " + copy + ": choose another folder");
+    }
     try (Checkpoint checkpoint = Checkpoint.create(db)) {
-      java.nio.file.Files.createDirectories(folder);
-      checkpoint.createCheckpoint(folder.resolve("data").toString());
-    } catch (RocksDBException | java.io.IOException e) {
-      throw new StoreFailure("the backup to " + folder + " failed: " + e.getMessage(), e);
+      Files.createDirectories(copy);
+      checkpoint.createCheckpoint(copy.resolve(DATA).toString());
+    } catch (RocksDBException | IOException e) {
+      throw new StoreFailure("the backup to " + copy + " failed: " + e.getMessage(), e);
     }
   }
 

@@ -1,0 +1,75 @@
+package dev.damask.cases;
+
+import dev.damask.term.Limits;
+import dev.damask.trace.TraceLevel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/// What is agreed for one case alone. It is kept with the case and holds after every restart.
+///
+/// @param seed makes free choices by chance, from this seed; without it the first option is taken
+/// @param quantum steps before another case gets its turn; without it the engine's
+/// @param trace how much is written down; without it the engine's level
+/// @param deadline how long after its start the case fails with `deadline`
+/// @param limits instead of those of its program
+/// @param allow the effect types it may use, beside what its scopes allow; without it all of them
+public record CaseOptions(
+    OptionalLong seed,
+    OptionalInt quantum,
+    Optional<TraceLevel> trace,
+    Optional<Duration> deadline,
+    Optional<Limits> limits,
+    Optional<List<String>> allow,
+    Budget budget) {
+  public static final CaseOptions DEFAULT =
+      new CaseOptions(
+          OptionalLong.empty(),
+          OptionalInt.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Budget.NONE);
+
+  public CaseOptions {
+    allow = allow.map(List::copyOf);
+    if (quantum.isPresent() && (quantum.getAsInt() < 1 || quantum.getAsInt() > 1_000_000)) {
+      throw new IllegalArgumentException("a quantum is from 1 to 1000000, got " + quantum);
+    }
+    if (deadline.isPresent() && !deadline.get().isPositive()) {
+      throw new IllegalArgumentException("a deadline is positive, got " + deadline.get());
+    }
+  }
+
+  public CaseOptions withSeed(long value) {
+    return new CaseOptions(OptionalLong.of(value), quantum, trace, deadline, limits, allow, budget);
+  }
+
+  public CaseOptions withQuantum(int value) {
+    return new CaseOptions(seed, OptionalInt.of(value), trace, deadline, limits, allow, budget);
+  }
+
+  public CaseOptions withTrace(TraceLevel value) {
+    return new CaseOptions(seed, quantum, Optional.of(value), deadline, limits, allow, budget);
+  }
+
+  public CaseOptions withDeadline(Duration value) {
+    return new CaseOptions(seed, quantum, trace, Optional.of(value), limits, allow, budget);
+  }
+
+  public CaseOptions withLimits(Limits value) {
+    return new CaseOptions(seed, quantum, trace, deadline, Optional.of(value), allow, budget);
+  }
+
+  public CaseOptions withAllow(String... types) {
+    Optional<List<String>> allowed = Optional.of(List.of(types));
+    return new CaseOptions(seed, quantum, trace, deadline, limits, allowed, budget);
+  }
+
+  public CaseOptions withBudget(Budget value) {
+    return new CaseOptions(seed, quantum, trace, deadline, limits, allow, value);
+  }
+}

@@ -1,0 +1,130 @@
+package dev.damask.cases;
+
+import dev.damask.effect.Approval;
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.EffectIntent.Held;
+import dev.damask.exec.EffectRequest;
+import dev.damask.exec.Failure;
+import dev.damask.task.Context;
+import dev.damask.task.Delivery;
+import dev.damask.task.EffectSpec;
+import dev.damask.task.Expression;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Says what an effect may do: whether its type is allowed where it stands, whether the budget of
+/// its case has room for it, and whether somebody has to approve it first.
+final class Governor {
+  private final EngineOptions options;
+
+  Governor(EngineOptions options) {
+    this.options = options;
+  }
+
+  /// Why an effect must not be sent: a word for the workflow and a sentence for people.
+  record Refusal(String reason, String sentence) {}
+
+  /// The plan for an effect that was never tried before. What its template or key throws is for the
+  /// caller.
+  static EffectIntent plan(LiveCase live, EffectRequest request) {
+    EffectSpec spec =
+        request.wish() != null
+            ? request.wish()
+            : request.task().template() != null
+                ? request.task().template().specFor(request.context())
+                : EffectSpec.of(request.task().name());
+    Expression expression = request.task().options().key();
+    Object key = expression == null ? spec.key() : expression.value(request.context());
+    return new EffectIntent(
+        request.id(),
+        request.token().number(),
+        request.task().name(),
+        request.attempt(),
+        spec.type(),
+        key == null ? live.id + ":" + request.id() : key.toString(),
+        key != null,
+        request.task().options().delivery(),
+        spec.with(),
+        false,
+        false,
+        Held.NOT,
+        EffectIntent.NEVER);
+  }
+
+  /// The plan of an effect whose template or key has failed: it only exists to be refused.
+  static EffectIntent unplanned(LiveCase live, EffectRequest request) {
+    return new EffectIntent(
+        request.id(),
+        request.token().number(),
+        request.task().name(),
+        request.attempt(),
+        "refused",
+        live.id + ":" + request.id(),
+        false,
+        Delivery.READ,
+        Context.empty(),
+        false,
+        false,
+        Held.NOT,
+        EffectIntent.NEVER);
+  }
+
+  /// Null when it may be sent.
+  @Nullable Refusal refusal(LiveCase live, EffectRequest request, String type, long now) {
+    List<String> scopes = request.allow();
+    if (scopes != null && !scopes.contains(type)) {
+      return new Refusal(
+          Failure.NOT_ALLOWED, "its scope allows " + scopes + " and not effects of type " + type);
+    }
+    Optional<List<String>> own = live.terms.options().allow();
+    if (own.isPresent() && !own.get().contains(type)) {
+      return new Refusal(
+          Failure.NOT_ALLOWED, "its case allows " + own.get() + " and not effects of type " + type);
+    }
+    return request.undoes() ? null : overspent(live, request, now);
+  }
+
+  private static @Nullable Refusal overspent(LiveCase live, EffectRequest request, long now) {
+    Budget budget = live.terms.options().budget();
+    if (budget.effects().isPresent() && live.terms.effects() >= budget.effects().getAsLong()) {
+      return new Refusal(
+          Failure.BUDGET,
+          "the case may start " + budget.effects().getAsLong() + " effects, all are used up");
+    }
+    if (budget.time().isPresent() && now >= Terms.plus(live.startedMillis, budget.time().get())) {
+      return new Refusal(
+          Failure.BUDGET, "the case may start effects for " + budget.time().get() + ", it is over");
+    }
+    BigDecimal cost = live.terms.cost().add(request.task().options().cost());
+    if (budget.cost().isPresent() && cost.compareTo(budget.cost().get()) > 0) {
+      return new Refusal(
+          Failure.BUDGET,
+          "the effects of the case may cost %s, with this one they would cost %s"
+              .formatted(budget.cost().get().toPlainString(), cost.toPlainString()));
+    }
+    return null;
+  }
+
+  /// Who has to decide about an effect; empty when nobody has. `IllegalArgumentException` when a
+  /// task asks for an approval that makes no sense.
+  Optional<Approval> approval(EffectIntent intent) {
+    return intent.type().equals(Approval.TYPE) && !options.handlers().containsKey(Approval.TYPE)
+        ? Optional.of(Approval.of(intent.with()))
+        : options.approval(intent.type());
+  }
+
+  /// The intent as it waits for its decision, or as it was when it needs none.
+  EffectIntent hold(EffectIntent intent, long now) {
+    if (intent.held() != Held.NOT) {
+      return intent;
+    }
+    Approval approval = approval(intent).orElse(null);
+    if (approval == null) {
+      return intent;
+    }
+    long due = approval.within().map(time -> Terms.plus(now, time)).orElse(EffectIntent.NEVER);
+    return intent.withHeld(Held.FOR_DECISION, due);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.damask.cases;
+
+import dev.damask.program.Program;
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.DamagedCase;
+import dev.damask.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/// Looks at a whole store: what the store can say by itself, and then whether every state decodes
+/// with its program. A program that is missing is no fault; its cases cannot be looked into.
+final class Inspection {
+  private static final int PAGE = 500;
+
+  private final Store store;
+  private final Residents reader;
+  private final Programs programs;
+
+  Inspection(Store store, Programs programs) {
+    this.store = store;
+    this.programs = programs;
+    this.reader = new Residents(store, programs, new Machines(EngineOptions.defaults()), 1);
+  }
+
+  /// One sentence for each thing that does not fit.
+  ///
+  /// @param progress hears now and then how many cases were looked at
+  List<String> run(LongConsumer progress) {
+    List<String> problems = new ArrayList<>(store.verify());
+    String cursor = "";
+    long looked = 0;
+    do {
+      CasePage page = store.list(CaseQuery.ALL.withPage(cursor, PAGE));
+      for (CaseRecord record : page.cases()) {
+        look(record, problems);
+      }
+      looked += page.cases().size();
+      progress.accept(looked);
+      cursor = page.next();
+    } while (!cursor.isEmpty());
+    return problems;
+  }
+
+  private void look(CaseRecord record, List<String> problems) {
+    try {
+      Program program = programs.find(record.program());
+      if (program != null) {
+        LiveCase read = reader.load(record, program);
+        if (!read.isQuarantined && read.status() != record.status()) {
+          problems.add(
+              "case %s: its record says %s, its state says %s"
+                  .formatted(record.caseId(), record.status(), read.status()));
+        }
+      }
+    } catch (DamagedCase e) {
+      problems.add(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.damask.cases;
+
+import dev.damask.exec.Choice;
+import dev.damask.exec.Machine;
+import dev.damask.exec.Scheduler;
+import dev.damask.exec.TraceEvent;
+import dev.damask.exec.Tracer;
+import dev.damask.program.Program;
+import dev.damask.program.ProgramHash;
+import dev.damask.schedule.InOrder;
+import dev.damask.term.Limits;
+import dev.damask.trace.TraceLevel;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/// The machines of one shard: one for all cases of a program that agreed on nothing special, one
+/// for each case whose choices are made by chance.
+final class Machines {
+  private record Kind(ProgramHash program, Limits limits, TraceLevel trace) {}
+
+  private final EngineOptions options;
+  private final Map<Kind, Machine> shared = new HashMap<>();
+
+  /// Where the trace of the case that moves goes; null while none moves.
+  private @Nullable List<TraceEvent> tracing;
+
+  Machines(EngineOptions options) {
+    this.options = options;
+  }
+
+  /// From now on what is traced belongs to this list.
+  void trace(@Nullable List<TraceEvent> events) {
+    tracing = events;
+  }
+
+  /// @param salt makes the choices of a case that was read again differ from those before
+  Machine machine(Program program, CaseOptions own, long salt) {
+    Limits limits = own.limits().orElse(program.limits());
+    TraceLevel level = own.trace().orElse(options.traceLevel());
+    if (own.seed().isPresent()) {
+      return make(program, limits, level, new ByChance(own.seed().getAsLong() + salt));
+    }
+    return shared.computeIfAbsent(
+        new Kind(program.hash(), limits, level),
+        _ -> make(program, limits, level, InOrder.INSTANCE));
+  }
+
+  private Machine make(Program program, Limits limits, TraceLevel level, Scheduler scheduler) {
+    Tracer tracer = level == TraceLevel.NONE ? null : new CaseTracer(level == TraceLevel.FULL);
+    return new Machine(program, new Machine.Options(scheduler, limits, false, tracer));
+  }
+
+  /// Hands the trace to the case that moves.
+  private final class CaseTracer implements Tracer {
+    private final boolean isFull;
+
+    CaseTracer(boolean isFull) {
+      this.isFull = isFull;
+    }
+
+    @Override
+    public void accept(TraceEvent event) {
+      if (tracing != null) {
+        tracing.add(event);
+      }
+    }
+
+    @Override
+    public boolean wantsAll() {
+      return isFull;
+    }
+  }
+
+  /// Takes any option, without keeping a log as the scheduler for replay does.
+  private static final class ByChance implements Scheduler {
+    private final SplittableRandom random;
+
+    ByChance(long seed) {
+      this.random = new SplittableRandom(seed);
+    }
+
+    @Override
+    public boolean isInOrder() {
+      return false;
+    }
+
+    @Override
+    public int choose(Choice choice) {
+      return random.nextInt(choice.options().size());
+    }
+  }
+}

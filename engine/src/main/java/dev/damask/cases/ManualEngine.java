@@ -1,0 +1,97 @@
+package dev.damask.cases;
+
+import dev.damask.effect.Effects;
+import dev.damask.exec.Input;
+import dev.damask.exec.Reply;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.Store;
+import dev.damask.task.Context;
+import dev.damask.task.EffectId;
+import dev.damask.term.Workflow;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The same engine without threads: whoever holds it runs its rounds, and decides so when anything
+/// happens. For simulators and tests; everything here must be called from one thread.
+///
+/// Its futures complete during [#turn()], so nobody may wait for one. Dropping it without closing
+/// is what a crash looks like.
+public final class ManualEngine {
+  private final Engine engine;
+
+  private ManualEngine(Engine engine) {
+    this.engine = engine;
+  }
+
+  /// Opens it on a store.
+  ///
+  /// @param effects makes whatever performs effects, given where to report to
+  public static ManualEngine open(
+      EngineOptions options,
+      Store store,
+      Function<Effects.Sink, Effects> effects,
+      Workflow... workflows) {
+    return new ManualEngine(
+        new Engine(options, store, (_, sink) -> effects.apply(sink), workflows));
+  }
+
+  /// Runs a round of every shard; false when none had anything to do. What the store says went
+  /// wrong is thrown.
+  public boolean turn() {
+    boolean hasWorked = false;
+    try {
+      for (Shard shard : engine.shards()) {
+        hasWorked |= shard.turn();
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("a round that does not wait is not interrupted", e);
+    }
+    return hasWorked;
+  }
+
+  /// When the next timer is due; [CaseRecord#NEVER] when there is none.
+  public long nextDue() {
+    return engine.shards().stream().mapToLong(Shard::nextDue).min().orElse(CaseRecord.NEVER);
+  }
+
+  public CompletableFuture<Boolean> start(Workflow workflow, String caseId, Context context) {
+    return engine.startAsync(workflow, caseId, context);
+  }
+
+  public CompletableFuture<Boolean> start(
+      Workflow workflow, String caseId, Context context, CaseOptions own) {
+    return engine.startAsync(workflow, caseId, context, own);
+  }
+
+  /// Something that happens to a case from outside.
+  ///
+  /// @param messageId makes it idempotent; null when it need not be
+  public CompletableFuture<Reply> feed(String caseId, Input input, @Nullable String messageId) {
+    return engine.feed(caseId, input, messageId);
+  }
+
+  public CompletableFuture<Reply> completeTask(String caseId, EffectId task, Context result) {
+    Request.Verdict verdict = new Request.Verdict.Done(result);
+    return engine.send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply));
+  }
+
+  public CompletableFuture<Boolean> retry(String caseId) {
+    return engine.send(caseId, reply -> new Request.Retry(caseId, reply));
+  }
+
+  public CompletableFuture<CaseResult> await(String caseId) {
+    return engine.send(caseId, reply -> new Request.Await(caseId, reply));
+  }
+
+  public CompletableFuture<CaseView> status(String caseId) {
+    return engine.send(caseId, reply -> new Request.Look(caseId, reply));
+  }
+
+  /// Runs rounds until nothing is left to do. The store must be able to finish what it was given.
+  public void settle() {
+    while (turn()) {
+      // every round does what it can
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.damask.cases;
+
+import dev.damask.store.StoreFailure;
+import dev.damask.task.Context;
+import dev.damask.term.Limits;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/// What callers get to see: answers that were waited for, exceptions with a trace of their own, and
+/// refusals at the door.
+final class Replies {
+  private static final int ID_MAX = 128;
+
+  private Replies() {}
+
+  static <T> T get(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw unwrapped(e.getCause());
+    }
+  }
+
+  static RuntimeException unwrapped(@Nullable Throwable thrown) {
+    return switch (thrown) {
+      case StoreFailure e -> stopped(e);
+      case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
+      case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
+      case null, default -> new IllegalStateException("unexpected: " + thrown, thrown);
+    };
+  }
+
+  static StoreFailure stopped(StoreFailure cause) {
+    return new StoreFailure("the engine has stopped: " + cause.getMessage(), cause);
+  }
+
+  static void requireId(String caseId) {
+    if (caseId.isEmpty()
+        || caseId.length() > ID_MAX
+        || !caseId.chars().allMatch(Replies::isIdChar)) {
+      throw new IllegalArgumentException(
+          "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
+              .formatted(ID_MAX, caseId));
+    }
+  }
+
+  private static boolean isIdChar(int c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || c == '.'
+        || c == '_'
+        || c == ':'
+        || c == '-';
+  }
+
+  static void requireSmall(String caseId, Context context, Limits limits) {
+    if (context.weight() > limits.contextBytes()) {
+      throw new IllegalArgumentException(
+          "case %s: a context has at most %d bytes, this one has about %d"
+              .formatted(caseId, limits.contextBytes(), context.weight()));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.damask.effect;
+
+import dev.damask.task.EffectId;
+import java.time.Duration;
+
+/// Performs what is durably planned: the port between the shards and whoever calls handlers.
+public interface Effects {
+  /// Receives how a call ended. It may be called in any thread and may block.
+  @FunctionalInterface
+  interface Sink {
+    void report(EffectCall call, EffectResult result);
+  }
+
+  /// Calls the handler as soon as the limits allow. The intent must be durable.
+  void start(EffectCall call, EffectHandler handler, boolean userKey);
+
+  /// Interrupts the call of a task that was withdrawn, or takes it out of the line.
+  void withdraw(String caseId, EffectId id);
+
+  /// The receipt of an effect with a user's key is durable: those in line get its result.
+  void settled(String caseId, EffectId id, String type, String key);
+
+  /// How many calls were made.
+  long calls();
+
+  /// How many calls run or wait.
+  int open();
+
+  /// Waits for running calls, then interrupts those that are left; no thread remains.
+  void close(Duration grace);
+}

@@ -1,0 +1,72 @@
+package dev.damask.cases;
+
+import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.fail;
+import static dev.damask.term.Flow.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.effect.EffectCall;
+import dev.damask.store.MemoryStore;
+import dev.damask.task.Context;
+import dev.damask.term.Workflow;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A crash in the middle of the undoing: what was undone stays undone, the rest follows in order.
+final class UndoCrashTest {
+  private final MemoryStore store = new MemoryStore();
+  private final List<String> done = new CopyOnWriteArrayList<>();
+  private final Semaphore reached = new Semaphore(0);
+  private final CountDownLatch never = new CountDownLatch(1);
+
+  private static Workflow flow() {
+    return workflow(
+        "booking",
+        effect("a").undo(effect("undo a")),
+        effect("b").undo(effect("undo b")),
+        effect("c").undo(effect("undo c")),
+        fail("sold out"));
+  }
+
+  private EngineOptions options(String hangingAt) {
+    EngineOptions options = EngineOptions.defaults().withShards(1).withGrace(Duration.ofMillis(20));
+    for (String type : List.of("a", "b", "c", "undo a", "undo b", "undo c")) {
+      options = options.withHandler(type, call -> perform(call, hangingAt));
+    }
+    return options;
+  }
+
+  private Object perform(EffectCall call, String hangingAt) throws InterruptedException {
+    if (call.type().equals(hangingAt)) {
+      reached.release();
+      never.await();
+    }
+    done.add(call.type());
+    return Map.of();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"undo c", "undo b", "undo a"})
+  void undoing_goes_on_where_the_crash_left_it(String crashAt) throws Exception {
+    var flow = flow();
+    var crashed = Engine.open(options(crashAt), store, flow);
+    crashed.start(flow, "one", Context.empty());
+    reached.acquire();
+
+    try (var engine = Engine.open(options("nowhere"), store.reopened(), flow)) {
+      assertThat(engine.await("one"))
+          .isInstanceOfSatisfying(
+              CaseResult.Failed.class,
+              failed -> assertThat(failed.error().reason()).isEqualTo("sold out"));
+      assertThat(done).containsExactly("a", "b", "c", "undo c", "undo b", "undo a");
+      assertThat(engine.verify()).isEmpty();
+      crashed.close();
+    }
+  }
+}

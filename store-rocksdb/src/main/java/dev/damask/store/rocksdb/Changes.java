@@ -1,0 +1,124 @@
+package dev.damask.store.rocksdb;
+
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.store.CaseCommit;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.DamagedCase;
+import dev.damask.task.Decoder;
+import dev.damask.task.EffectId;
+import dev.damask.task.Encoder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+
+/// Turns a commit or a removal into keys and values.
+final class Changes {
+  private static final byte[] NOTHING = {};
+
+  private final RocksStore store;
+  private final Verification.Scan scan;
+  private final Function<byte[], byte @Nullable []> get;
+
+  Changes(RocksStore store, Verification.Scan scan, Function<byte[], byte @Nullable []> get) {
+    this.store = store;
+    this.scan = scan;
+    this.get = get;
+  }
+
+  /// Everything that belongs to a case, also when its record cannot be read.
+  void remove(WriteBatch out, String caseId) throws RocksDBException {
+    for (Receipt receipt : readable(caseId)) {
+      byte[] key = Keys.key(receipt.body().type(), receipt.body().key());
+      byte[] use = get.apply(key);
+      if (use != null && new Decoder(use).text().equals(caseId)) {
+        out.delete(key);
+      }
+    }
+    for (byte kind : List.of(Keys.INTENT, Keys.RECEIPT, Keys.MESSAGE, Keys.TRACE)) {
+      byte[] prefix = Keys.of(kind, caseId);
+      byte[] end = prefix.clone();
+      end[end.length - 1] = 1;
+      out.deleteRange(prefix, end);
+    }
+    CaseRecord record;
+    try {
+      record = store.load(caseId).orElse(null);
+    } catch (DamagedCase e) {
+      record = null;
+      removeFromIndexes(out, caseId);
+    }
+    if (record != null) {
+      out.delete(Keys.status(record));
+      if (record.dueMillis() != CaseRecord.NEVER) {
+        out.delete(Keys.due(record.dueMillis(), caseId));
+      }
+    }
+    out.delete(Keys.caseOf(caseId));
+  }
+
+  private List<Receipt> readable(String caseId) {
+    try {
+      return store.receipts(caseId);
+    } catch (DamagedCase e) {
+      return List.of(); // their keys stay used; that refuses, it does not repeat
+    }
+  }
+
+  private void removeFromIndexes(WriteBatch out, String caseId) throws RocksDBException {
+    List<byte[]> keys = new ArrayList<>();
+    byte[] status = {Keys.STATUS};
+    scan.over(status, status, (key, _) -> !Keys.caseOfStatus(key).equals(caseId) || keys.add(key));
+    byte[] due = {Keys.DUE};
+    scan.over(due, due, (key, _) -> !Keys.caseOfDue(key).equals(caseId) || keys.add(key));
+    for (byte[] key : keys) {
+      out.delete(key);
+    }
+  }
+
+  /// The next revision of a case and what belongs to it.
+  static void put(WriteBatch out, @Nullable CaseRecord before, CaseCommit commit)
+      throws RocksDBException {
+    CaseRecord record = commit.record();
+    String caseId = record.caseId();
+    out.put(Keys.caseOf(caseId), record.encode());
+    if (before == null || before.status() != record.status()) {
+      if (before != null) {
+        out.delete(Keys.status(before));
+      }
+      out.put(Keys.status(record), NOTHING);
+    }
+    if (before != null
+        && before.dueMillis() != CaseRecord.NEVER
+        && before.dueMillis() != record.dueMillis()) {
+      out.delete(Keys.due(before.dueMillis(), caseId));
+    }
+    if (record.dueMillis() != CaseRecord.NEVER) {
+      out.put(Keys.due(record.dueMillis(), caseId), NOTHING);
+    }
+    for (EffectId effect : commit.intentsRemoved()) {
+      out.delete(Keys.intent(caseId, effect));
+    }
+    for (EffectIntent intent : commit.intentsAdded()) {
+      out.put(Keys.intent(caseId, intent.id()), intent.encode());
+    }
+    for (Receipt receipt : commit.receipts()) {
+      out.put(Keys.receipt(caseId, receipt.number()), receipt.encode());
+    }
+    for (CaseCommit.Message message : commit.consumed()) {
+      out.put(Keys.message(caseId, message.id()), new byte[] {(byte) message.answer()});
+    }
+    for (CaseCommit.KeyUse use : commit.keys()) {
+      Encoder bytes = new Encoder();
+      bytes.text(caseId);
+      bytes.natural(use.receipt());
+      out.put(Keys.key(use.type(), use.key()), bytes.toBytes());
+    }
+    if (commit.trace().length > 0) {
+      out.put(Keys.trace(caseId, record.revision()), commit.trace());
+    }
+  }
+}

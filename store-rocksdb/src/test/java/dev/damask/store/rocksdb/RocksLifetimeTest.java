@@ -1,0 +1,157 @@
+package dev.damask.store.rocksdb;
+
+import static dev.damask.term.Flow.defer;
+import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.skip;
+import static dev.damask.term.Flow.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.damask.cases.CaseResult;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.StoreFailure;
+import dev.damask.store.StoredProgram;
+import dev.damask.task.Bytes;
+import dev.damask.task.Context;
+import dev.damask.task.Expression;
+import dev.damask.term.Workflow;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/// Cases that go, cases that are damaged, and stores of other versions.
+@Timeout(60)
+final class RocksLifetimeTest {
+  @TempDir Path folder;
+
+  private static Workflow waiting() {
+    return workflow("waiting", defer(on("go", skip())));
+  }
+
+  private static EngineOptions options() {
+    return EngineOptions.defaults().withShards(1).withGrace(Duration.ofMillis(20));
+  }
+
+  private void edit(byte[] key, byte[] value) throws RocksDBException {
+    try (Options options = new Options();
+        RocksDB db = RocksDB.open(options, folder.resolve("data").toString())) {
+      db.put(key, value);
+    }
+  }
+
+  private List<String> keys() throws RocksDBException {
+    List<String> keys = new ArrayList<>();
+    try (Options options = new Options();
+        RocksDB db = RocksDB.open(options, folder.resolve("data").toString());
+        var iterator = db.newIterator()) {
+      for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
+        keys.add(new String(iterator.key(), java.nio.charset.StandardCharsets.ISO_8859_1));
+      }
+    }
+    return keys;
+  }
+
+  @Test
+  void a_removed_case_leaves_nothing_behind_and_its_key_can_be_used_again() throws Exception {
+    Expression key = _ -> "k";
+    var flow = workflow("w", effect("pay").key(key), defer(on("go", skip())));
+    var handled = options().withHandler("pay", _ -> Map.of("paid", true));
+    List<String> before;
+    try (var engine = Engine.open(handled.withRetention(Duration.ofMillis(10)), folder, flow)) {
+      assertThat(engine.verify()).isEmpty();
+    }
+    before = keys();
+    try (var engine = Engine.open(handled.withRetention(Duration.ofMillis(10)), folder, flow)) {
+      engine.start(flow, "one", Context.empty());
+      engine.signal("one", "go", Map.of(), "message");
+      while (engine.statistics().removed() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(engine.start(flow, "two", Context.empty()).status().status()).isNotNull();
+      assertThat(engine.verify()).isEmpty();
+      engine.cancel("two");
+      while (engine.statistics().removed() < 2) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(keys()).isEqualTo(before);
+  }
+
+  @Test
+  void a_damaged_case_is_parked_named_by_verify_and_can_be_salvaged() throws Exception {
+    var waiting = waiting();
+    try (var engine = Engine.open(options(), folder, waiting)) {
+      engine.start(waiting, "good", Context.empty());
+      engine.start(waiting, "bad", Context.empty());
+    }
+    edit(Keys.caseOf("bad"), new byte[] {1, 2, 3});
+    try (var engine = Engine.open(options(), folder, waiting)) {
+      assertThatThrownBy(() -> engine.status("bad"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("case bad is damaged")
+          .hasMessageContaining("verify the store");
+      assertThatThrownBy(() -> engine.start(waiting, "bad", Context.empty()))
+          .hasMessageContaining("case bad is damaged");
+      assertThat(engine.verify()).anyMatch(line -> line.contains("case bad"));
+      assertThat(engine.list(CaseQuery.ALL).cases()).hasSize(1);
+
+      engine.signal("good", "go", Map.of());
+      assertThat(engine.await("good")).isInstanceOf(CaseResult.Completed.class);
+      assertThat(engine.salvage("good")).isFalse();
+      assertThat(engine.salvage("bad")).isTrue();
+      assertThat(engine.verify()).isEmpty();
+      assertThat(engine.start(waiting, "bad", Context.empty()).status().status())
+          .isEqualTo(CaseStatus.WAITING);
+    }
+  }
+
+  @Test
+  void a_store_of_a_newer_format_is_refused_with_what_to_do() throws Exception {
+    Engine.open(options(), folder, waiting()).close();
+    edit(Keys.meta("format"), new byte[] {RocksStore.FORMAT + 1});
+
+    assertThatThrownBy(() -> Engine.open(options(), folder, waiting()))
+        .isInstanceOf(StoreFailure.class)
+        .hasMessageContaining("use the version that wrote it");
+  }
+
+  @Test
+  void who_was_moving_is_known_to_the_next_process() {
+    try (var store = RocksStore.open(folder)) {
+      store.moving(3, "order-42");
+      store.moving(4, "other");
+      store.moving(4, "");
+    }
+    try (var store = RocksStore.open(folder)) {
+      assertThat(store.suspects()).containsExactly("order-42");
+    }
+    try (var store = RocksStore.open(folder)) {
+      assertThat(store.suspects()).isEmpty();
+    }
+  }
+
+  @Test
+  void programs_are_listed_with_their_documents() {
+    var program = dev.damask.compile.Compiler.compile(waiting());
+    var stored = new StoredProgram(program.hash(), "waiting", Bytes.of(new byte[] {1, 2}));
+    try (var store = RocksStore.open(folder)) {
+      store.commit(CommitBatch.of(List.of(stored))).join();
+
+      assertThat(store.programs()).containsExactly(stored);
+      assertThat(store.hasRoom()).isTrue();
+    }
+  }
+}

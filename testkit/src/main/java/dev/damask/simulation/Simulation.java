@@ -1,0 +1,361 @@
+package dev.damask.simulation;
+
+import dev.damask.cases.EngineOptions;
+import dev.damask.cases.ManualEngine;
+import dev.damask.compile.Compiler;
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectResult;
+import dev.damask.effect.Receipt;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Machine;
+import dev.damask.exec.Outcome;
+import dev.damask.exec.StateCodec;
+import dev.damask.program.Program;
+import dev.damask.schedule.InOrder;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.MemoryStore;
+import dev.damask.store.StoreFailure;
+import dev.damask.term.Workflow;
+import dev.damask.testkit.Choices;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// One run: a few cases on the real engine, in one thread, on a virtual clock, with everything
+/// going wrong that its faults allow; then everything heals and every case has to come to its end.
+/// Three sequences of choices decide all of it: the same three give the same run, event by event.
+final class Simulation {
+  private static final int EVENTS_MAX = 4_000;
+  private static final long BEGIN = 1_700_000_000_000L;
+
+  final MemoryStore disk = new MemoryStore();
+  final World world = new World(this);
+  final Invariants invariants = new Invariants(this);
+
+  private final SimulationPlan plan;
+  private final Choices scheduling;
+  private final Choices chance;
+  private final List<Job> jobs;
+  private final Workflow[] workflows;
+  private final EngineOptions options;
+  private final VirtualClock clock = new VirtualClock(BEGIN);
+  private final Agenda agenda = new Agenda();
+  private final Clients clients = new Clients(this);
+  private final Map<String, Machine> machines = new HashMap<>();
+  private final int[] counts = new int[Situation.values().length];
+  private final @Nullable StringBuilder log;
+
+  private Faults faults;
+  private @Nullable ManualEngine engine; // null while the process is down
+  private SimulatedStore store;
+  private int life;
+  private int commits;
+  private int crashes;
+  private boolean isDying;
+  private long plannedTick = Long.MAX_VALUE;
+  private long diedAtDue = Long.MAX_VALUE;
+  private int events;
+  private long hash = 17;
+
+  Simulation(SimulationPlan plan, boolean isLogged) {
+    this.plan = plan;
+    this.scheduling = plan.scheduling();
+    this.chance = plan.chance();
+    this.faults = plan.faults();
+    this.log = isLogged ? new StringBuilder() : null;
+    this.jobs = plan.jobs(this);
+    this.workflows = jobs.stream().map(Job::workflow).toArray(Workflow[]::new);
+    this.options = plan.options(clock);
+    this.store = new SimulatedStore(disk, this);
+  }
+
+  /// Runs it to the end; a [Violation] when something does not hold.
+  SimulationReport run() {
+    open();
+    jobs.forEach(clients::plan);
+    work();
+    heal();
+    judge();
+    return new SimulationReport(events, commits, crashes, hash, counts.clone());
+  }
+
+  private void open() {
+    life++;
+    store = new SimulatedStore(disk, this);
+    int current = life;
+    engine =
+        ManualEngine.open(
+            options, store, sink -> new SimulatedEffects(this, sink, current), workflows);
+    plannedTick = Long.MAX_VALUE;
+    if (diedAtDue <= clock.millis()) {
+      count(Situation.TIMER_AFTER_OUTAGE);
+    }
+    diedAtDue = Long.MAX_VALUE;
+  }
+
+  private void work() {
+    while (!agenda.isEmpty() && events < plan.eventsMax()) {
+      step();
+      if (engine != null && crashes < plan.crashesMax() && Faults.happens(chance, faults.crash())) {
+        crash();
+      }
+    }
+  }
+
+  private void heal() {
+    faults = Faults.NONE;
+    note("heal");
+    int before = events;
+    while (true) {
+      if (engine == null && agenda.isEmpty()) {
+        open();
+      }
+      if (engine != null) {
+        turns(true);
+      }
+      if (agenda.isEmpty()) {
+        if (engine != null) {
+          return;
+        }
+        continue;
+      }
+      if (events - before > EVENTS_MAX) {
+        throw new Violation("I16", "it never comes to rest after the heal");
+      }
+      step();
+    }
+  }
+
+  private void step() {
+    Agenda.Entry next = agenda.poll();
+    if (next == null || (next.life() != 0 && next.life() != life)) {
+      return;
+    }
+    events++;
+    clock.moveTo(next.atMillis());
+    if (Faults.happens(chance, faults.clockJump())) {
+      clock.moveTo(clock.millis() + 3_600_000L * (1 + chance.next(3)));
+      count(Situation.CLOCK_JUMPED);
+    }
+    note(next.what());
+    next.action().run();
+    if (engine != null) {
+      turns(scheduling.next(4) > 0);
+    }
+  }
+
+  /// Lets the engine work: until it rests, or only for one round.
+  private void turns(boolean untilRest) {
+    ManualEngine running = engine;
+    if (running == null) {
+      return;
+    }
+    try {
+      boolean hasMore = running.turn();
+      while (hasMore && untilRest && !isDying) {
+        hasMore = running.turn();
+      }
+      if (isDying) {
+        crash();
+        return;
+      }
+      if (hasMore) {
+        later(1 + scheduling.next(3), life, "turn", () -> {});
+      }
+      long due = running.nextDue();
+      if (due != CaseRecord.NEVER && due < plannedTick) {
+        plannedTick = due;
+        agenda.plan(
+            Math.max(due, clock.millis() + 1), life, "tick", () -> plannedTick = Long.MAX_VALUE);
+      }
+    } catch (StoreFailure e) {
+      crash(); // an engine whose store has failed is as good as dead
+    }
+  }
+
+  private void crash() {
+    ManualEngine dying = engine;
+    if (dying == null) {
+      return;
+    }
+    note("crash");
+    count(Situation.CRASH);
+    crashes++;
+    try {
+      diedAtDue = dying.nextDue();
+    } catch (StoreFailure e) {
+      diedAtDue = Long.MAX_VALUE;
+    }
+    isDying = false;
+    store.crash();
+    disk.reopened();
+    engine = null;
+    agenda.plan(
+        clock.millis() + chance.next(5_000),
+        0,
+        "open",
+        () -> {
+          if (engine == null) {
+            open();
+          }
+        });
+  }
+
+  private void judge() {
+    for (Job job : jobs) {
+      CaseRecord record = disk.load(job.caseId()).orElse(null);
+      if (record == null) {
+        throw new Violation("I1", "case " + job.caseId() + " is missing");
+      }
+      Machine machine = machine(record);
+      ExecState state = StateCodec.decode(machine, record.state());
+      boolean waitsForNamed =
+          machine.outcome(state) instanceof Outcome.Waits(var effects, var places, var due)
+              && effects.isEmpty()
+              && due.isEmpty()
+              && !places.isEmpty();
+      invariants.live(record, waitsForNamed);
+      job.check().look(record, state.result(), world);
+    }
+    List<String> problems = disk.verify();
+    if (!problems.isEmpty()) {
+      throw new Violation("G5", problems.toString());
+    }
+  }
+
+  Machine machine(CaseRecord record) {
+    return machines.computeIfAbsent(
+        record.caseId(),
+        id -> {
+          Job job =
+              jobs.stream().filter(each -> each.caseId().equals(id)).findFirst().orElseThrow();
+          Program program = Compiler.compile(job.workflow());
+          return new Machine(
+              program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
+        });
+  }
+
+  // What the parts ask the run for.
+
+  @Nullable ManualEngine engine() {
+    return engine;
+  }
+
+  Faults faults() {
+    return faults;
+  }
+
+  Choices chance() {
+    return chance;
+  }
+
+  long now() {
+    return clock.millis();
+  }
+
+  void later(long millis, int forLife, String what, Runnable action) {
+    agenda.plan(clock.millis() + millis, forLife, what, action);
+  }
+
+  /// A batch was handed to the disk. In an exhaustive run this is where the process dies.
+  void committed() {
+    commits++;
+    isDying |= plan.crashesAt(commits);
+  }
+
+  void planSync(Runnable sync) {
+    later(scheduling.next(Math.max(1, faults.slowDisk())), life, "sync", sync);
+  }
+
+  boolean diskFails() {
+    return Faults.happens(chance, faults.failingDisk());
+  }
+
+  boolean diskIsFull() {
+    boolean isFull = Faults.happens(chance, faults.fullDisk());
+    if (isFull) {
+      count(Situation.DISK_FULL);
+    }
+    return isFull;
+  }
+
+  boolean survives() {
+    return chance.next(3) == 0;
+  }
+
+  boolean tears() {
+    return Faults.happens(chance, faults.torn());
+  }
+
+  int below(int bound) {
+    return bound <= 1 ? 0 : chance.next(bound);
+  }
+
+  /// A task takes the whole process along. Its code runs on for a moment; nobody will know.
+  void processDies() {
+    isDying = true;
+    store.die();
+  }
+
+  /// The world works on a request and answers, however well.
+  void perform(EffectCall call, int forLife, Consumer<EffectResult> report) {
+    boolean fails = Faults.happens(chance, faults.failedCall());
+    EffectResult answer =
+        fails ? new EffectResult.Failed("chance", "") : plan.job(jobs, call).answers().apply(call);
+    boolean isOk = answer instanceof EffectResult.Ok;
+    long arrives = scheduling.next(50);
+    long answers = arrives + scheduling.next(50);
+    if (Faults.happens(chance, faults.lateResult())) {
+      answers += 5_000 + scheduling.next(60_000);
+    }
+    later(
+        arrives,
+        0,
+        "world",
+        () -> {
+          if (isOk) {
+            world.apply(call);
+          }
+        });
+    later(answers, forLife, "result", () -> report.accept(answer));
+    if (Faults.happens(chance, faults.twiceResult())) {
+      later(answers + scheduling.next(500), forLife, "result again", () -> report.accept(answer));
+    }
+  }
+
+  void noteReceipt(Receipt receipt) {
+    switch (receipt.body().result()) {
+      case Receipt.Result.Duplicate _ -> count(Situation.DUPLICATE_RESULT_DROPPED);
+      case Receipt.Result.Late _ -> count(Situation.LATE_RESULT_DROPPED);
+      case Receipt.Result.Indeterminate _ -> count(Situation.INDETERMINATE_OUTCOME);
+      case Receipt.Result.Ok _,
+          Receipt.Result.Failed _,
+          Receipt.Result.Cancelled _,
+          Receipt.Result.Approved _,
+          Receipt.Result.Escalated _,
+          Receipt.Result.Refused _ -> {}
+    }
+  }
+
+  boolean comparesBytes() {
+    return plan.comparesBytes();
+  }
+
+  void count(Situation situation) {
+    counts[situation.ordinal()]++;
+  }
+
+  void note(String what) {
+    hash = (hash * 31 + what.hashCode()) * 31 + clock.millis();
+    if (log != null) {
+      log.append("%8d %s%n".formatted(clock.millis() - BEGIN, what));
+    }
+  }
+
+  /// What happened, one line an event; empty unless it was asked for.
+  String log() {
+    return log == null ? "" : log.toString();
+  }
+}

@@ -1,0 +1,354 @@
+package dev.damask.simulation;
+
+import static dev.damask.term.Flow.after;
+import static dev.damask.term.Flow.defer;
+import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.fail;
+import static dev.damask.term.Flow.instances;
+import static dev.damask.term.Flow.join;
+import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.par;
+import static dev.damask.term.Flow.repeat;
+import static dev.damask.term.Flow.repeatWhile;
+import static dev.damask.term.Flow.scope;
+import static dev.damask.term.Flow.seq;
+import static dev.damask.term.Flow.set;
+import static dev.damask.term.Flow.task;
+import static dev.damask.term.Flow.workflow;
+
+import dev.damask.cases.CaseOptions;
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectResult;
+import dev.damask.exec.Input;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.task.Context;
+import dev.damask.task.Delivery;
+import dev.damask.task.Expression;
+import dev.damask.task.Retry;
+import dev.damask.task.TaskOptions;
+import dev.damask.term.InstancePolicy;
+import dev.damask.term.JoinPolicy;
+import dev.damask.term.Term;
+import dev.damask.term.Workflow;
+import dev.damask.testkit.Choices;
+import dev.damask.testkit.TermGenerator;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/// What the cases of a run do: workflows by chance, of which only the invariants are known, and
+/// probes, of which the end is known whatever happens on the way.
+final class Workload {
+  static final List<String> TYPES =
+      List.of("A", "B", "C", "D", "U", "one", "two", "three", "undo one", "undo two");
+
+  private static final int CASES = 3;
+  private static final Retry ALWAYS = new Retry(1_000, Duration.ofMillis(10), 1.0, 0.0);
+
+  private final Simulation run;
+  private final Choices choices;
+  private final Faults faults;
+
+  Workload(Simulation run, Choices choices, Faults faults) {
+    this.run = run;
+    this.choices = choices;
+    this.faults = faults;
+  }
+
+  List<Job> jobs() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < CASES; i++) {
+      jobs.add(choices.oneIn(2) ? random("c" + i) : probe("c" + i, choices.next(9)));
+    }
+    if (faults.poison() > 0) {
+      jobs.add(poison("poison"));
+    }
+    return jobs;
+  }
+
+  private Job random(String caseId) {
+    Workflow made = TermGenerator.workflow(choices);
+    Workflow named =
+        new Workflow(
+            "random-" + caseId,
+            made.version(),
+            made.description(),
+            made.mode(),
+            made.context(),
+            made.places(),
+            made.definitions(),
+            made.limits(),
+            made.body());
+    List<Job.Event> outside = new ArrayList<>();
+    for (int left = choices.next(8); left > 0; left--) {
+      outside.add(new Job.Event(choices.next(20_000), input()));
+    }
+    return new Job(
+        caseId,
+        named,
+        CaseOptions.DEFAULT,
+        outside,
+        call -> new EffectResult.Ok(data(call)),
+        (_, _, _) -> {});
+  }
+
+  /// Decided by the key, so that the same request always has the same answer.
+  private static Context data(EffectCall call) {
+    int roll = Math.floorMod(call.key().hashCode(), 12);
+    return roll < 6
+        ? Context.empty()
+        : Context.of(TermGenerator.KEYS.get(roll % TermGenerator.KEYS.size()), roll % 4);
+  }
+
+  private Input input() {
+    return switch (choices.next(8)) {
+      case 0 -> new Input.Kill("R", choices.oneIn(2));
+      case 1 -> new Input.Kill(choices.oneIn(4) ? "case" : "Q", false);
+      case 2 -> new Input.AddInstance("i", "item", choices.oneIn(2));
+      case 3 -> new Input.CloseInstances("j");
+      case 4, 5 -> new Input.Signal("t", Context.empty());
+      default -> new Input.Signal("s", Context.empty());
+    };
+  }
+
+  private Job probe(String caseId, int number) {
+    return switch (number) {
+      case 0 -> tally(caseId);
+      case 1 -> merge(caseId);
+      case 2 -> loop(caseId);
+      case 3 -> manyInstances(caseId);
+      case 4 -> region(caseId);
+      case 5 -> discriminator(caseId);
+      case 6 -> timer(caseId);
+      case 7 -> undo(caseId);
+      default -> atMostOnce(caseId);
+    };
+  }
+
+  /// Every signal counts exactly once, however often it is sent.
+  private Job tally(String caseId) {
+    Term counting = task("count", c -> c.with("n", number(c, "n") + 1));
+    Workflow flow =
+        workflow(
+            "tally",
+            set("n", Expression.constant(0)),
+            repeatWhile(c -> number(c, "n") < 5, defer(on("s", counting))));
+    List<Job.Event> outside = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      outside.add(signal(choices.next(20_000), "s"));
+    }
+    return probe(
+        caseId,
+        flow,
+        outside,
+        (record, _, _) ->
+            require(
+                record,
+                record.status() == CaseStatus.WAITING,
+                "four signals must not count as five"));
+  }
+
+  /// The last branch wins, whichever is ready last.
+  private Job merge(String caseId) {
+    Workflow flow =
+        workflow("merge", par(retried("one"), retried("two"), retried("three")), retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, result, world) -> {
+          completed(record);
+          require(record, Long.valueOf(3).equals(result.get("v")), "merged " + result);
+          once(record, world, "one", 1);
+          once(record, world, "three", 1);
+          once(record, world, "A", 1);
+        });
+  }
+
+  private Job loop(String caseId) {
+    Workflow flow = workflow("loop", repeat(3, seq(retried("one"), retried("two"))), retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, world) -> {
+          completed(record);
+          once(record, world, "one", 3);
+          once(record, world, "two", 3);
+          once(record, world, "A", 1);
+        });
+  }
+
+  private Job manyInstances(String caseId) {
+    Workflow flow =
+        workflow("many", instances("m", InstancePolicy.fixed(4), retried("one")), retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, world) -> {
+          completed(record);
+          once(record, world, "one", 4);
+          once(record, world, "A", 1);
+        });
+  }
+
+  /// Once the cancellation of the region is acknowledged nothing of it starts any more.
+  private Job region(String caseId) {
+    Term inner = scope("inner", repeat(50, retried("C")));
+    Workflow flow =
+        workflow(
+            "region",
+            scope("R", par(repeat(50, retried("one")), seq(retried("two"), inner))),
+            retried("D"));
+    Job.Event kill = new Job.Event(choices.next(3_000), new Input.Kill("R", false));
+    return probe(caseId, flow, List.of(kill), (record, _, _) -> {});
+  }
+
+  /// One of three goes on, once a round; the others end by themselves and change nothing.
+  private Job discriminator(String caseId) {
+    Term round =
+        seq(
+            join(JoinPolicy.partial(1), retried("one"), retried("two"), retried("three")),
+            task("next", c -> c.with("rounds", number(c, "rounds") + 1)));
+    Workflow flow = workflow("discriminator", repeat(3, round), retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, result, world) -> {
+          completed(record);
+          require(record, number(result, "rounds") == 3, "rounds " + result);
+          once(record, world, "A", 1);
+          once(record, world, "one", 3);
+          once(record, world, "three", 3);
+        });
+  }
+
+  /// Fires when its time has come, and never before.
+  private Job timer(String caseId) {
+    long millis = 1_000L * (1 + choices.next(20));
+    long started = run.now();
+    Workflow flow =
+        workflow(
+            "timer",
+            defer(after(Duration.ofMillis(millis), task("fired", c -> c.with("at", run.now())))));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, result, _) -> {
+          completed(record);
+          long waited = number(result, "at") - started;
+          Invariants.require("I13", waited >= millis, record, "fired after " + waited + " ms");
+        });
+  }
+
+  /// What was done is undone in reverse, once each, and the case fails with its own reason.
+  private Job undo(String caseId) {
+    Workflow flow =
+        workflow(
+            "undo",
+            retried("one").undo(retried("undo one")),
+            retried("two").undo(retried("undo two")),
+            fail("planned"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, world) -> {
+          require(record, record.status() == CaseStatus.FAILED, "ended otherwise");
+          once(record, world, "undo one", 1);
+          once(record, world, "undo two", 1);
+        });
+  }
+
+  /// Happens once or not at all; the world itself watches.
+  private Job atMostOnce(String caseId) {
+    TaskOptions options = TaskOptions.DEFAULT.withDelivery(Delivery.AT_MOST_ONCE);
+    Workflow flow = workflow("once", effect("one").with(options), retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, world) -> {
+          int happened = world.applied(record.caseId(), "one");
+          boolean isDone = record.status() == CaseStatus.COMPLETED;
+          require(record, !isDone || happened == 1, "completed, happened " + happened);
+          require(record, record.status().isEnded(), "did not end");
+        });
+  }
+
+  /// Kills the process whenever it moves; in the end it is put aside.
+  private Job poison(String caseId) {
+    Term bomb =
+        task(
+            "bomb",
+            _ -> {
+              run.processDies();
+              throw new AssertionError("the process is gone");
+            });
+    Workflow flow = workflow("poison", defer(after(Duration.ofSeconds(2), bomb)));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, _) -> {
+          require(record, record.status() == CaseStatus.QUARANTINED, "was not put aside");
+          run.count(Situation.POISON_CASE_PARKED);
+        });
+  }
+
+  private static Job probe(String caseId, Workflow flow, List<Job.Event> outside, Job.Check check) {
+    Workflow named =
+        new Workflow(
+            flow.name() + "-" + caseId,
+            flow.version(),
+            flow.description(),
+            flow.mode(),
+            flow.context(),
+            flow.places(),
+            flow.definitions(),
+            flow.limits(),
+            flow.body());
+    return new Job(caseId, named, CaseOptions.DEFAULT, outside, answers(), check);
+  }
+
+  private static Function<EffectCall, EffectResult> answers() {
+    return call ->
+        new EffectResult.Ok(
+            switch (call.task()) {
+              case "one" -> Context.of("v", 1);
+              case "two" -> Context.of("v", 2);
+              case "three" -> Context.of("v", 3);
+              default -> Context.empty();
+            });
+  }
+
+  private static Job.Event signal(long after, String place) {
+    return new Job.Event(after, new Input.Signal(place, Context.empty()));
+  }
+
+  private static Term.Task retried(String name) {
+    return effect(name).retry(ALWAYS);
+  }
+
+  private static long number(Context context, String key) {
+    return context.get(key) instanceof Long number ? number : 0;
+  }
+
+  private static void completed(CaseRecord record) {
+    require(record, record.status() == CaseStatus.COMPLETED, "did not complete");
+  }
+
+  private static void once(CaseRecord record, World world, String task, int times) {
+    int happened = world.applied(record.caseId(), task);
+    require(record, happened == times, task + " happened " + happened + " times, not " + times);
+  }
+
+  private static void require(CaseRecord record, boolean holds, String what) {
+    Invariants.require("the probe " + record.workflow(), holds, record, what);
+  }
+}
