@@ -607,6 +607,8 @@ public final class Machine {
     // The continuation of a call is the instruction behind it, found through the opening address.
     int caller = frame.returnAddress;
     token.loops = frame.loops;
+    // Handed over, not shared: the token counts on while something of the call may still drain.
+    frame.loops = null;
     leaveFrame(state, token, caller);
   }
 
