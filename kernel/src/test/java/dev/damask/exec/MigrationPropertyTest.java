@@ -111,7 +111,7 @@ final class MigrationPropertyTest {
     }
   }
 
-  private static Input input(SplittableRandom random, ExecState state) {
+  static Input input(SplittableRandom random, ExecState state) {
     List<EffectRequest> pending = state.pendingEffects();
     int kind = random.nextInt(12);
     int which = random.nextInt(1_000);

@@ -122,7 +122,7 @@ final class StateCodecTest {
     }
   }
 
-  private static byte[] forge(SplittableRandom random, byte[] bytes) {
+  static byte[] forge(SplittableRandom random, byte[] bytes) {
     int end = bytes.length - StateCodec.CHECKSUM_BYTES;
     int from = StateCodec.HEADER_BYTES;
     byte[] forged = bytes.clone();
