@@ -11,11 +11,21 @@ final class Invariant {
     Broken(String message) {
       super(message);
     }
+
+    Broken(String message, RuntimeException cause) {
+      super(message, cause);
+    }
   }
 
   static void check(boolean holds, String rule, Object found) {
     if (!holds) {
       throw new Broken("broken invariant: " + rule + "; found " + found);
     }
+  }
+
+  /// A state whose parts do not belong together: nothing the machine does leads there, but bytes
+  /// that somebody made up, with a right checksum, can.
+  static Broken unfit(RuntimeException cause) {
+    return new Broken("broken invariant: I15 a state fits its program; found " + cause, cause);
   }
 }

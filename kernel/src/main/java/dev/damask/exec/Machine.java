@@ -111,6 +111,14 @@ public final class Machine {
 
   /// Reduces until the quantum is used up or only the outside can move the case on.
   public Outcome run(ExecState state, int quantum) {
+    try {
+      return reduceAll(state, quantum);
+    } catch (IndexOutOfBoundsException | NullPointerException | IllegalStateException e) {
+      throw Invariant.unfit(e);
+    }
+  }
+
+  private Outcome reduceAll(ExecState state, int quantum) {
     int budget = quantum;
     while (!state.status.isEnded()) {
       if (budget <= 0 && state.hasReady()) {
@@ -163,7 +171,11 @@ public final class Machine {
 
   /// Applies one input. The caller then runs the case until it waits, before the next input.
   public Reply apply(ExecState state, Input input) {
-    return new Inputs(this, state).apply(input);
+    try {
+      return new Inputs(this, state).apply(input);
+    } catch (IndexOutOfBoundsException | NullPointerException | IllegalStateException e) {
+      throw Invariant.unfit(e);
+    }
   }
 
   /// The main loop: reduces one token for at most a number of steps and says how many it took.
@@ -607,6 +619,8 @@ public final class Machine {
     // The continuation of a call is the instruction behind it, found through the opening address.
     int caller = frame.returnAddress;
     token.loops = frame.loops;
+    // Handed over, not shared: the token counts on while something of the call may still drain.
+    frame.loops = null;
     leaveFrame(state, token, caller);
   }
 

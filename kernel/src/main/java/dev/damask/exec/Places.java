@@ -193,19 +193,27 @@ final class Places {
   }
 
   private void setTimer(ExecState state, Token token, Wait wait, Pool.Await await) {
+    wait.timerAlternative = shortest(await);
+    if (wait.timerAlternative >= 0) {
+      long millis = await.alternatives().get(wait.timerAlternative).millis();
+      wait.due = Timers.after(state.clock, millis);
+      state.timers().add(wait.due, wait.number, token);
+    }
+  }
+
+  /// The alternative that time takes first, or -1.
+  static int shortest(Pool.Await await) {
     List<Pool.Alternative> alternatives = await.alternatives();
+    int shortest = -1;
     long least = Timers.NEVER;
     for (int i = 0; i < alternatives.size(); i++) {
       Pool.Alternative alternative = alternatives.get(i);
       if (alternative.kind() == Pool.AlternativeKind.AFTER && alternative.millis() < least) {
         least = alternative.millis();
-        wait.timerAlternative = i;
+        shortest = i;
       }
     }
-    if (wait.timerAlternative >= 0) {
-      wait.due = Timers.after(state.clock, least);
-      state.timers().add(wait.due, wait.number, token);
-    }
+    return shortest;
   }
 
   /// The timer of a wait has fired.

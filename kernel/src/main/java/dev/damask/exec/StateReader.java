@@ -322,10 +322,20 @@ final class StateReader {
     } else {
       wait.timerAlternative = in.below(Integer.MAX_VALUE) - 1;
     }
-    if (token.state == Token.State.AWAIT && wait.holds != (operation == Code.CANCEL_SCOPE)) {
+    if (token.state == Token.State.AWAIT && !fits(token, wait, operation)) {
       throw in.damaged("token " + token.id + " waits for the wrong thing");
     }
     token.wait = wait;
+  }
+
+  private boolean fits(Token token, Wait wait, int operation) {
+    if (operation == Code.AWAIT) {
+      Pool.Await await = pools.awaits()[program.raw().code()[token.ip + 1]];
+      return !wait.holds && wait.timerAlternative == Places.shortest(await);
+    }
+    return wait.holds
+        && token.frame.kind == Frame.Kind.REGION
+        && token.frame.spec == program.raw().code()[token.ip + 2];
   }
 
   /// Only what stands directly in a net has a node.

@@ -177,7 +177,11 @@ public final class Decoder {
     if (digits.length == 0 || scale < Integer.MIN_VALUE || scale > Integer.MAX_VALUE) {
       throw damaged("a decimal is malformed");
     }
-    return new BigDecimal(new BigInteger(digits), (int) scale);
+    try {
+      return Values.decimal(new BigDecimal(new BigInteger(digits), (int) scale));
+    } catch (IllegalArgumentException e) {
+      throw damaged(String.valueOf(e.getMessage()));
+    }
   }
 
   private List<@Nullable Object> list(int depth) {

@@ -16,6 +16,12 @@ public final class Values {
   /// How deep lists and maps may nest; deeper input is refused instead of overflowing the stack.
   public static final int NESTING_MAX = 256;
 
+  /// How many digits a decimal may have, and how far its point may lie from them. Longer ones cost
+  /// more to bring into canonical form than their bytes suggest.
+  public static final int DIGITS_MAX = 10_000;
+
+  private static final double BITS_PER_DIGIT = 3.33;
+  static final int DECIMAL_BITS_MAX = (int) (DIGITS_MAX * BITS_PER_DIGIT);
   private static final int HEADER_BYTES = 2;
 
   private Values() {}
@@ -55,8 +61,29 @@ public final class Values {
     };
   }
 
-  private static BigDecimal decimal(BigDecimal number) {
-    return number.signum() == 0 ? BigDecimal.ZERO : number.stripTrailingZeros();
+  static BigDecimal decimal(BigDecimal number) {
+    if (number.signum() == 0) {
+      return BigDecimal.ZERO;
+    }
+    boolean isLong = number.unscaledValue().bitLength() > DECIMAL_BITS_MAX;
+    // Twice the bound first, so that taking zeros away cannot overflow the scale.
+    if (isLong || isFar(number.scale(), 2L * DIGITS_MAX)) {
+      throw tooLong();
+    }
+    BigDecimal shortest = number.stripTrailingZeros();
+    if (isFar(shortest.scale(), DIGITS_MAX)) {
+      throw tooLong();
+    }
+    return shortest;
+  }
+
+  private static boolean isFar(int scale, long max) {
+    return Math.abs((long) scale) > max;
+  }
+
+  private static IllegalArgumentException tooLong() {
+    return new IllegalArgumentException(
+        "a decimal has at most " + DIGITS_MAX + " digits and an exponent of at most that size");
   }
 
   private static List<@Nullable Object> list(Collection<?> items, int depth) {

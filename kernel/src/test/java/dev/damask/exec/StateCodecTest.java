@@ -1,7 +1,11 @@
 package dev.damask.exec;
 
 import static dev.damask.exec.Play.pure;
+import static dev.damask.term.Flow.call;
+import static dev.damask.term.Flow.definition;
 import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.join;
+import static dev.damask.term.Flow.repeat;
 import static dev.damask.term.Flow.seq;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +15,7 @@ import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
 import dev.damask.task.Context;
 import dev.damask.task.Decoder.DamagedBytes;
+import dev.damask.term.JoinPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -117,7 +122,7 @@ final class StateCodecTest {
     }
   }
 
-  private static byte[] forge(SplittableRandom random, byte[] bytes) {
+  static byte[] forge(SplittableRandom random, byte[] bytes) {
     int end = bytes.length - StateCodec.CHECKSUM_BYTES;
     int from = StateCodec.HEADER_BYTES;
     byte[] forged = bytes.clone();
@@ -143,5 +148,26 @@ final class StateCodecTest {
 
     assertThat(StateCodec.encode(copy)).isEqualTo(before);
     assertThat(StateCodec.encode(play.state)).isNotEqualTo(before);
+  }
+
+  /// Once the rounds were shared between the call and the token that had left it.
+  @Test
+  void a_call_that_drains_inside_a_loop_is_written_the_same_whether_it_was_read_back_or_not() {
+    Program program =
+        Compiler.compile(
+            workflow("w", repeat(3, seq(call("D"), effect("B"))))
+                .withDefinitions(
+                    definition("D", join(JoinPolicy.partial(1), effect("A"), effect("C")))));
+    byte[] expected = null;
+    for (Play.Style style : Play.Style.ALL) {
+      Play play = new Play(program, style, Context.empty());
+      play.done("A");
+      play.done("B");
+      byte[] bytes = StateCodec.encode(play.state);
+
+      assertThat(play.state.tokens()).isEqualTo(3);
+      assertThat(bytes).as("%s", style).isEqualTo(expected == null ? bytes : expected);
+      expected = bytes;
+    }
   }
 }

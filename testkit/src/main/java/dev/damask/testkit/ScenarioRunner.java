@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /// Plays a scenario document on a machine and compares what is seen with what must be seen.
 public final class ScenarioRunner {
@@ -28,12 +29,15 @@ public final class ScenarioRunner {
 
   private final ScenarioDocument scenario;
   private final MachineCase.Style style;
+  private final Consumer<ExecState> watcher;
   private final List<Mismatch> failures = new ArrayList<>();
   private final Executions executions = new Executions();
 
-  private ScenarioRunner(ScenarioDocument scenario, MachineCase.Style style) {
+  private ScenarioRunner(
+      ScenarioDocument scenario, MachineCase.Style style, Consumer<ExecState> watcher) {
     this.scenario = scenario;
     this.style = style;
+    this.watcher = watcher;
   }
 
   public static ScenarioResult run(ScenarioDocument scenario) {
@@ -41,7 +45,13 @@ public final class ScenarioRunner {
   }
 
   public static ScenarioResult run(ScenarioDocument scenario, MachineCase.Style style) {
-    return new ScenarioRunner(scenario, style).run();
+    return run(scenario, style, state -> {});
+  }
+
+  /// Plays a scenario and shows the state after every event.
+  public static ScenarioResult run(
+      ScenarioDocument scenario, MachineCase.Style style, Consumer<ExecState> watcher) {
+    return new ScenarioRunner(scenario, style, watcher).run();
   }
 
   private ScenarioResult run() {
@@ -53,8 +63,10 @@ public final class ScenarioRunner {
     }
     MachineCase running = new MachineCase(program, style, scenario.with(), executions);
     compare(1, steps.getFirst(), Reply.ACCEPTED);
+    watcher.accept(running.state());
     for (int i = 1; i < steps.size(); i++) {
       compare(i + 1, steps.get(i), play(running, steps.get(i).event()));
+      watcher.accept(running.state());
     }
     end(running.state());
     return result(program);

@@ -1,0 +1,120 @@
+package dev.damask.exec;
+
+import dev.damask.program.Pool;
+import dev.damask.program.Program;
+import dev.damask.task.Decoder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeSet;
+
+/// What comes of moving a case to another version of its workflow: the state it has there, or why
+/// it cannot go.
+///
+/// Only a case that stands still can be moved. Everything its state refers to must have a partner
+/// in the new version: the tasks and waits its tokens are at, the frames that are open, the tasks
+/// that may have to be undone, the places that hold tokens. The state that results must be one that
+/// the new version could be in; [Legality] checks that without knowing how the partners were found.
+///
+/// What data decides is not looked at again: a guard that would choose another branch today does
+/// not move a token that has passed it. A time-out that runs keeps the time it is due; one that is
+/// new counts from the move; one that is gone is dropped. Effects keep their ids, so that results
+/// under way still find their task.
+public sealed interface Migration {
+  /// The state in the new version; the one that was given is unchanged. The caller runs the machine
+  /// on it before the next input, because the new version may settle what the old one could not.
+  record Migrated(ExecState state) implements Migration {}
+
+  /// Why not, one sentence each.
+  record Refused(List<String> reasons) implements Migration {
+    public Refused {
+      reasons = List.copyOf(reasons);
+    }
+  }
+
+  /// Moves a state to the program of a machine.
+  static Migration plan(ExecState state, Machine to, Mapping mapping) {
+    if (!state.isBlocked()) {
+      String now = state.isDone() ? "has ended" : "is running";
+      return new Refused(List.of("the case " + now + ", and only a case that waits can be moved"));
+    }
+    List<String> unknown = unknownNames(state.program, to.program, mapping);
+    if (!unknown.isEmpty()) {
+      return new Refused(unknown);
+    }
+    Outline before = new Outline(state.program);
+    Outline after = new Outline(to.program);
+    Moving moving = new Moving(state, new Pairing(before, after, mapping), before, after);
+    ExecState bare = moving.move();
+    if (!moving.reasons().isEmpty()) {
+      return new Refused(moving.reasons());
+    }
+    ExecState moved;
+    try {
+      moved = StateCodec.decode(to, StateCodec.encode(bare));
+    } catch (Decoder.DamagedBytes e) {
+      return new Refused(List.of("the state does not fit the new version: " + e.getMessage()));
+    }
+    List<String> broken = new Legality(moved, after).broken();
+    if (!broken.isEmpty()) {
+      return new Refused(broken);
+    }
+    moving.keepRequests(moved);
+    return new Migrated(moved);
+  }
+
+  /// Names in the mapping that one of the versions does not have: most likely misspelt.
+  private static List<String> unknownNames(Program from, Program to, Mapping mapping) {
+    List<String> unknown = new ArrayList<>();
+    unknown(unknown, "task", mapping.tasks(), tasks(from), tasks(to));
+    unknown(unknown, "scope", mapping.scopes(), scopes(from), scopes(to));
+    unknown(unknown, "place", mapping.places(), places(from), places(to));
+    unknown(unknown, "definition", mapping.definitions(), definitions(from), definitions(to));
+    return unknown;
+  }
+
+  private static void unknown(
+      List<String> unknown,
+      String what,
+      SortedMap<String, String> names,
+      TreeSet<String> before,
+      TreeSet<String> after) {
+    names.forEach((from, to) -> {
+      String text = "the mapping names " + what + " ";
+      if (!before.contains(from)) {
+        unknown.add(text + from + ", and this version has none");
+      }
+      if (!after.contains(to)) {
+        unknown.add(text + to + ", and the new version has none");
+      }
+    });
+  }
+
+  private static TreeSet<String> tasks(Program program) {
+    TreeSet<String> names = new TreeSet<>();
+    for (Pool.Task task : program.pools().tasks()) {
+      names.add(task.name());
+    }
+    return names;
+  }
+
+  private static TreeSet<String> scopes(Program program) {
+    return new TreeSet<>(List.of(program.pools().names()));
+  }
+
+  private static TreeSet<String> places(Program program) {
+    TreeSet<String> names = new TreeSet<>();
+    for (Pool.PlaceSlot slot : program.pools().places()) {
+      names.add(slot.place().name());
+    }
+    return names;
+  }
+
+  private static TreeSet<String> definitions(Program program) {
+    TreeSet<String> names = new TreeSet<>();
+    for (Pool.Entry entry : program.pools().entries()) {
+      names.add(entry.name());
+    }
+    return names;
+  }
+}
