@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Approval;
+import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
@@ -9,9 +10,13 @@ import dev.damask.effect.Receipt;
 import dev.damask.exec.EffectRequest;
 import dev.damask.exec.Failure;
 import dev.damask.exec.Input;
+import dev.damask.exec.Machine;
+import dev.damask.exec.Mapping;
+import dev.damask.exec.Migration;
 import dev.damask.exec.Outcome;
 import dev.damask.exec.Reply;
 import dev.damask.exec.TokenId;
+import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.Store;
 import dev.damask.task.Context;
@@ -32,12 +37,14 @@ final class CaseRunner {
 
   private final EngineOptions options;
   private final Store store;
+  private final Machines machines;
   private final Governor governor;
 
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(EngineOptions options, Store store) {
+  CaseRunner(EngineOptions options, Store store, Machines machines) {
+    this.machines = machines;
     this.options = options;
     this.store = store;
     this.governor = new Governor(options);
@@ -150,6 +157,8 @@ final class CaseRunner {
       case Request.Feed(_, var input, var messageId, var reply) ->
           feed(live, input, messageId, reply, now);
       case Request.Answer answer -> answer(live, answer, now);
+      case Request.Migrate(_, var target, var mapping, var reply) ->
+          live.telling.acks.add(new Batch.Ack<>(reply, migrate(live, target, mapping, now)));
       case Request.Report(var call, var result) -> {
         switch (result) {
           case EffectResult.Ok(var context) -> {
@@ -184,7 +193,21 @@ final class CaseRunner {
     }
   }
 
-  private static Receipt.Body body(dev.damask.effect.EffectCall call) {
+  private MigrationResult migrate(LiveCase live, Program target, Mapping mapping, long now) {
+    Machine machine = machines.machine(target, live.terms.options(), live.revision());
+    return switch (Migration.plan(live.state, machine, mapping)) {
+      case Migration.Refused(var reasons) -> new MigrationResult.Refused(reasons);
+      case Migration.Migrated(var state) -> {
+        live.machine = machine;
+        live.state = state;
+        live.workflow = target.name();
+        apply(live, new Input.Advance(now), now); // the new version settles what it can
+        yield new MigrationResult.Moved();
+      }
+    };
+  }
+
+  private static Receipt.Body body(EffectCall call) {
     return new Receipt.Body(
         call.id(),
         call.task(),

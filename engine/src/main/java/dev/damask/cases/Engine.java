@@ -8,6 +8,7 @@ import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
 import dev.damask.effect.Receipt;
 import dev.damask.exec.Input;
+import dev.damask.exec.Mapping;
 import dev.damask.exec.Reply;
 import dev.damask.exec.TraceEvent;
 import dev.damask.nursery.ChildOptions;
@@ -305,6 +306,15 @@ public final class Engine implements AutoCloseable {
   /// quarantined. Durable when it returns.
   public boolean retry(String caseId) {
     return Replies.get(send(caseId, reply -> new Request.Retry(caseId, reply)));
+  }
+
+  /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
+  /// reasons. The mapping says what was renamed. When it returns, the move is durable, and so is
+  /// the new program's name and hash.
+  public MigrationResult migrate(String caseId, Workflow target, Mapping mapping) {
+    register(target);
+    Program program = programs.register(target);
+    return Replies.get(send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply)));
   }
 
   /// Waits until a case has ended or is stuck. The result is durable.

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// A case in the memory of its shard: the machine's state and what has not been committed yet.
 final class LiveCase {
   final String id;
-  final String workflow;
+  String workflow;
   final long startedMillis;
   Machine machine;
   ExecState state;

@@ -4,6 +4,7 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
 import dev.damask.exec.Input;
+import dev.damask.exec.Mapping;
 import dev.damask.exec.Reply;
 import dev.damask.program.Program;
 import dev.damask.task.Context;
@@ -29,6 +30,7 @@ sealed interface Request {
       case Retry retry -> retry.reply().completeExceptionally(why);
       case Feed feed -> feed.reply().completeExceptionally(why);
       case Answer answer -> answer.reply().completeExceptionally(why);
+      case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
       case Report _, GiveUp _ -> {}
@@ -92,6 +94,11 @@ sealed interface Request {
 
     record Withdrawn() implements Verdict {}
   }
+
+  /// Moves the case to another program.
+  record Migrate(
+      String caseId, Program target, Mapping mapping, CompletableFuture<MigrationResult> reply)
+      implements Deed {}
 
   /// A handler has come back.
   record Report(EffectCall call, EffectResult result) implements Deed {

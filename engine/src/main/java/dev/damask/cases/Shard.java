@@ -93,9 +93,9 @@ final class Shard {
     this.options = options;
     this.store = store;
     this.outlet = new Outlet(options, effects, engine.counters);
-    this.runner = new CaseRunner(options, store);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
+    this.runner = new CaseRunner(options, store, machines);
     this.live = new Residents(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store, id -> engine.shard(id) == this, TIMERS_WINDOW);
   }
