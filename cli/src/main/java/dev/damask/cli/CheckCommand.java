@@ -1,47 +1,65 @@
 package dev.damask.cli;
 
-import dev.damask.check.Finding;
-import dev.damask.check.TermCheck;
-import dev.damask.document.DocumentProblem;
-import dev.damask.document.WorkflowDocument;
+import dev.damask.drawing.Drawing;
+import dev.damask.drawing.Marks;
+import dev.damask.verify.Counterexample;
+import dev.damask.verify.Options;
+import dev.damask.verify.Verdict;
+import dev.damask.verify.Violation;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Says whether workflows are well formed. Only the structural part of a check runs so far, so a
-/// document without mistakes is `unknown`, never `sound`.
+/// Proves workflows sound, or shows how they go wrong.
 @Command(
     name = "check",
     description = {
-      "Looks for mistakes in workflow documents: names, joins, places, unreachable parts.",
-      "The search for deadlocks and other unsound behaviour comes with verification;",
-      "until then a document without mistakes has the verdict unknown."
+      "Proves that workflow documents and PNML workflow nets are sound: they can always",
+      "complete, never stand still for good, leave nothing behind and have no dead tasks,",
+      "and their own assertions hold. What is wrong comes with a way into it."
     },
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:sound", "1:unsound", "2:invalid document", "3:unknown"})
+    exitCodeList = {
+      "0:sound",
+      "1:unsound",
+      "2:invalid document",
+      "3:unknown, because a bound was reached",
+      "Of several files, 2 counts before 1, 1 before 3, and 3 before 0."
+    })
 final class CheckCommand implements Callable<Integer> {
-  private static final String WHY =
-      "only the structure was checked; the search for unsound behaviour comes with verification";
-
   private final Streams streams;
 
-  @Parameters(paramLabel = "FILE", arity = "1..*", description = "Workflow documents.")
-  private List<Path> files = List.of();
+  @Parameters(
+      paramLabel = "FILE or DIR",
+      arity = "1..*",
+      description = "Workflow documents and PNML nets; of a directory, every one of them below it.")
+  private List<Path> paths = List.of();
 
   @Option(names = "--json", description = "Prints one JSON object a file.")
   private boolean json;
 
+  @Mixin private CheckOptions search = new CheckOptions();
+
   @Option(
-      names = "--bound",
-      paramLabel = "N",
-      description = "How many states a search may visit (used once there is a search).")
-  private long bound = 1_000_000;
+      names = "--draw",
+      paramLabel = "FILE.svg",
+      description = "Draws the workflow with the first counterexample in it.")
+  private @Nullable Path draw;
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "FILE.json",
+      description = "Writes the first counterexample as a scenario that 'damask test' plays.")
+  private @Nullable Path scenario;
 
   CheckCommand(Streams streams) {
     this.streams = streams;
@@ -49,70 +67,103 @@ final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (bound < 1) {
-      throw new Refusal("--bound is at least 1, found " + bound);
+    Options options = search.options();
+    List<Path> files = Checkable.files(paths);
+    if (files.size() != 1 && (draw != null || scenario != null)) {
+      throw new Refusal("--draw and --scenario take one FILE, found " + files.size());
     }
-    boolean invalid = false;
+    CheckReport report = new CheckReport(streams);
+    List<Integer> exits = new ArrayList<>();
     for (Path file : files) {
-      invalid |= !isValid(file);
-    }
-    return invalid ? Exit.INVALID : Exit.UNKNOWN;
-  }
-
-  private boolean isValid(Path file) {
-    long begin = System.nanoTime();
-    List<Violation> violations = new ArrayList<>();
-    boolean valid = true;
-    try {
-      WorkflowDocument document = Documents.read(file);
-      for (Finding finding : TermCheck.check(document.workflow())) {
-        valid &= !finding.isError();
-        String line = Documents.describe(file.toString(), document, finding);
-        violations.add(new Violation(finding.code(), line, finding.isError()));
+      Checked checked =
+          Checkable.check(
+              file,
+              options.withProgress(new SearchProgress(streams, file)),
+              warning -> streams.err().println("warning: " + CommandTree.oneLine(warning)));
+      if (json) {
+        report.json(checked);
+      } else {
+        report.text(checked);
       }
-    } catch (DocumentProblem problem) {
-      valid = false;
-      problem
-          .findings()
-          .forEach(found -> violations.add(new Violation("DOCUMENT", found.toString(), true)));
+      keep(checked);
+      exits.add(checked.exit());
     }
-    report(file, valid, violations, (System.nanoTime() - begin) / 1_000_000);
-    return valid;
+    return worst(exits);
   }
 
-  /// Something that was found.
-  private record Violation(String property, String where, boolean isError) {
-    Map<String, @Nullable Object> toJson() {
-      return Json.object("property", property, "where", where, "trace", List.of());
+  private static int worst(List<Integer> exits) {
+    for (int exit : List.of(Exit.INVALID, Exit.DIFFERENT, Exit.UNKNOWN)) {
+      if (exits.contains(exit)) {
+        return exit;
+      }
     }
+    return Exit.OK;
   }
 
-  private void report(Path file, boolean valid, List<Violation> violations, long millis) {
-    if (json) {
-      String why = valid ? WHY : "the document is invalid";
-      streams
-          .out()
-          .println(
-              Json.text(
-                  Json.object(
-                      "file",
-                      file.toString(),
-                      "verdict",
-                      "unknown",
-                      "why",
-                      why,
-                      "violations",
-                      violations.stream().map(Violation::toJson).toList(),
-                      "states",
-                      0L,
-                      "millis",
-                      millis)));
+  /// Writes the counterexample to where it was asked for.
+  private void keep(Checked checked) {
+    if (draw == null && scenario == null) {
       return;
     }
-    for (Violation violation : violations) {
-      String word = violation.isError() ? "error" : "warning";
-      streams.err().println("%s: %s".formatted(word, CommandTree.oneLine(violation.where())));
+    Optional<Violation> violation = told(checked);
+    if (violation.isEmpty()) {
+      message("nothing was written: there is no counterexample");
+    } else if (checked instanceof Checked.Judged(var file, var document, var verdict)
+        && document != null) {
+      if (draw != null) {
+        write(draw, Drawing.svg(document.workflow(), marks(violation.get())));
+      }
+      Path output = scenario;
+      if (output != null) {
+        Optional<String> text = Rehearsal.scenario(document, file, output, violation.get());
+        text.ifPresentOrElse(
+            found -> write(output, found),
+            () ->
+                message(
+                    "no scenario was written: no data were found with which the case goes this way"
+                        + " by itself"));
+      }
+    } else {
+      message("nothing was written: a net is neither drawn nor played");
     }
-    streams.out().println(file + ": " + (valid ? "unknown: " + WHY : "invalid"));
+  }
+
+  private void message(String line) {
+    streams.err().println("damask: " + line);
+  }
+
+  /// The first violation that has a trace.
+  private static Optional<Violation> told(Checked checked) {
+    return checked instanceof Checked.Judged(var file, var document, var verdict)
+            && verdict instanceof Verdict.Refuted refuted
+        ? refuted.violations().stream()
+            .filter(each -> !each.counterexample().steps().isEmpty())
+            .findFirst()
+            .or(() -> Optional.of(refuted.violations().getFirst()))
+        : Optional.empty();
+  }
+
+  private static Marks marks(Violation violation) {
+    Counterexample trace = violation.counterexample();
+    Marks marks = Marks.NONE;
+    for (Counterexample.Step step : trace.steps()) {
+      marks = step.path().isEmpty() ? marks : marks.withStep(step.path());
+    }
+    for (String path : trace.stands()) {
+      int tokens = (int) trace.stands().stream().filter(path::equals).count();
+      marks = marks.withTokens(path, tokens).withState(path, Marks.State.WAITING);
+    }
+    String where = violation.where();
+    return where.isEmpty()
+        ? marks
+        : marks.withState(where, Marks.State.FAILED).withNote(where, violation.sentence());
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new Refusal(file + ": cannot be written: " + RecordingFile.why(file, e));
+    }
   }
 }

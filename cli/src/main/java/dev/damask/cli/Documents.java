@@ -40,6 +40,19 @@ final class Documents {
             file, position(document, finding.place()), finding.place(), finding.sentence(), remedy);
   }
 
+  /// Where a path stands, given as a text.
+  static Position position(WorkflowDocument document, String path) {
+    String at = path;
+    while (!at.isEmpty()) {
+      Position position = document.positions().get(at);
+      if (position != null) {
+        return position;
+      }
+      at = at.substring(0, Math.max(0, Math.max(at.lastIndexOf('.'), at.lastIndexOf('['))));
+    }
+    return new Position(1, 1);
+  }
+
   /// Where a path stands, or the nearest term around it that was written down.
   static Position position(WorkflowDocument document, TermPath path) {
     for (TermPath each = path; each != null; each = each.parent()) {

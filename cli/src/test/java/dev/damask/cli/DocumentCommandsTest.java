@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands that look at a document without running it: check, compile, draw, schema.
+/// The commands that look at a document without running it: compile, draw, schema.
 final class DocumentCommandsTest {
   private static final String ORDER = "../examples/documents/order.yaml";
 
@@ -52,47 +52,6 @@ final class DocumentCommandsTest {
                   + document
                   + ":4:5: do[1]: kill: there is no scope 'regoin'; none is declared\n");
     }
-  }
-
-  @Test
-  void check_never_calls_a_workflow_sound_that_it_only_looked_at() {
-    Shell shell = damask("check", ORDER, "--json");
-
-    assertThat(shell.exit()).isEqualTo(Exit.UNKNOWN);
-    Map<?, ?> verdict = shell.json().getFirst();
-    assertThat(List.copyOf(verdict.keySet()).toString())
-        .isEqualTo("[file, verdict, why, violations, states, millis]");
-    assertThat(verdict.get("file")).isEqualTo(ORDER);
-    assertThat(verdict.get("verdict")).isEqualTo("unknown");
-    assertThat((String) verdict.get("why")).startsWith("only the structure was checked");
-    assertThat(verdict.get("violations")).isEqualTo(List.of());
-    assertThat(verdict.get("states")).isEqualTo(0L);
-  }
-
-  @Test
-  void check_tells_mistakes_from_warnings() throws IOException {
-    String document = file("workflow: a\ndo:\n  - take: x\n  - call: F\n");
-
-    Shell shell = damask("check", document, ORDER);
-    Shell json = damask("check", document, "--json");
-
-    assertThat(shell.exit()).isEqualTo(Exit.INVALID);
-    assertThat(shell.err())
-        .contains("error: " + document + ":4:5: do[1]: call: there is no definition 'F'")
-        .contains("warning: " + document + ":3:5: do[0]: nobody ever puts a token on place 'x'");
-    assertThat(shell.out()).startsWith(document + ": invalid\n").contains(ORDER + ": unknown: ");
-    assertThat((List<?>) json.json().getFirst().get("violations")).hasSize(2);
-  }
-
-  @Test
-  void check_lists_everything_that_is_wrong_with_a_document() throws IOException {
-    String document = file("workflow: a\nmoed: implicit\ndo:\n  - tsk: A\n");
-
-    Shell shell = damask("check", document);
-
-    assertThat(shell.exit()).isEqualTo(Exit.INVALID);
-    assertThat(shell.err().lines()).hasSize(2).allMatch(line -> line.startsWith("error: "));
-    assertThat(shell.err()).contains("mode").contains("task");
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.damask.term.Split;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -101,9 +102,9 @@ final class GraphCheck {
 
   private void warnAboutUnreachable() {
     Map<String, List<String>> next = new HashMap<>();
-    graph.nodes().forEach(node -> next.put(node.id(), node.then().targets()));
+    graph.nodes().forEach(node -> next.put(node.id(), possible(node.then())));
     Set<String> seen = new HashSet<>();
-    Deque<String> open = new ArrayDeque<>(graph.start().targets());
+    Deque<String> open = new ArrayDeque<>(possible(graph.start()));
     while (!open.isEmpty()) {
       String id = open.pop();
       if (seen.add(id)) {
@@ -121,10 +122,92 @@ final class GraphCheck {
                 "add an arc to it or remove it"));
       }
     }
+    warnAboutJoins(seen);
     if (!seen.contains(Node.END)) {
       findings.accept(
           new Finding(Severity.WARNING, "NO_END", path, "no path of the graph leads to `end`", ""));
     }
+  }
+
+  /// The targets that a token can go to whatever the data are: constants rule out some.
+  private static List<String> possible(Split split) {
+    List<Split.Arc> arcs =
+        switch (split) {
+          case Split.Xor(var all) -> all;
+          case Split.Or(var all) -> all;
+          case Split.To to -> List.of();
+          case Split.And and -> List.of();
+          case Split.Copies copies -> List.of();
+        };
+    if (arcs.isEmpty()) {
+      return split.targets();
+    }
+    List<String> targets = new ArrayList<>();
+    for (Split.Arc arc : arcs) {
+      if (!Constants.isFalse(arc.guard())) {
+        targets.add(arc.target());
+      }
+      if (split instanceof Split.Xor && Constants.isTrue(arc.guard())) {
+        break;
+      }
+    }
+    return targets;
+  }
+
+  /// Joins that wait for tokens which never come: from nodes out of reach, or several of them where
+  /// there is never more than one.
+  private void warnAboutJoins(Set<String> reached) {
+    boolean single = isSingle(graph.start());
+    for (Node node : graph.nodes()) {
+      single &= !reached.contains(node.id()) || isSingle(node.then());
+    }
+    for (Node node : graph.nodes()) {
+      Node.Join join = node.join();
+      if (join == null || !reached.contains(node.id())) {
+        continue;
+      }
+      List<String> sources =
+          join.sources().stream()
+              .filter(source -> source.equals(Node.START) || reached.contains(source))
+              .toList();
+      int needed = needed(join);
+      int most = join instanceof Node.Join.And ? join.sources().size() : needed;
+      if (sources.size() < most) {
+        neverMet(node, "waits for nodes that no token ever reaches");
+      } else if (single && needed > 1) {
+        neverMet(node, "needs " + needed + " tokens, but the graph never has more than one");
+      }
+    }
+  }
+
+  private static boolean isSingle(Split split) {
+    return switch (split) {
+      case Split.To to -> true;
+      case Split.Xor xor -> true;
+      case Split.And and -> false;
+      case Split.Or or -> false;
+      case Split.Copies(var count, var target) -> count == 1;
+    };
+  }
+
+  /// How many tokens a join takes at least.
+  private static int needed(Node.Join join) {
+    return switch (join) {
+      case Node.Join.And and -> and.weights().values().stream().mapToInt(w -> w).sum();
+      case Node.Join.Or or -> 1;
+      case Node.Join.Blocking blocking -> blocking.k();
+      case Node.Join.Cancelling cancelling -> cancelling.k();
+    };
+  }
+
+  private void neverMet(Node node, String what) {
+    findings.accept(
+        new Finding(
+            Severity.WARNING,
+            "JOIN_NEVER_MET",
+            at(node).then(".join"),
+            "the join of '" + node.id() + "' " + what,
+            "merge instead of joining, or split by and"));
   }
 
   private void error(String code, TermPath place, String sentence, String remedy) {

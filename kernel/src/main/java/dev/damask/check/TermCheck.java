@@ -12,6 +12,7 @@ import dev.damask.term.Workflow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class TermCheck {
   private final Set<String> definitions = new TreeSet<>();
   private final Set<String> marked = new HashSet<>();
   private final Map<String, TermPath> awaited = new LinkedHashMap<>();
+  private final Map<String, TermPath> emitted = new LinkedHashMap<>();
   private int nodes;
 
   private TermCheck(Workflow workflow) {
@@ -53,8 +55,21 @@ public final class TermCheck {
     eachBody((path, body) -> Terms.walk(path, body, this::inspect));
     warnAboutPlaces();
     eachBody(this::warnAboutHolds);
-    warnAboutEndlessCalls();
+    warnAboutFlow();
+    CallCheck.check(workflow, this::report);
     return findings;
+  }
+
+  private void warnAboutFlow() {
+    List<Outline> outlines = new ArrayList<>();
+    eachBody((path, body) -> outlines.add(new Outline(path, body)));
+    Map<String, Integer> bodies = new HashMap<>();
+    outlines.forEach(
+        outline -> ScopeCheck.names(outline).forEach(name -> bodies.merge(name, 1, Integer::sum)));
+    for (Outline outline : outlines) {
+      FlowCheck.check(outline, this::report);
+      ScopeCheck.check(outline, name -> bodies.getOrDefault(name, 0) > 1, this::report);
+    }
   }
 
   private interface BodyAction {
@@ -140,6 +155,7 @@ public final class TermCheck {
       }
     }
     marked.add(emit.place());
+    emitted.putIfAbsent(emit.place(), path);
   }
 
   private void warnAboutPlaces() {
@@ -162,6 +178,18 @@ public final class TermCheck {
             "declare it external, give it an init, or emit it");
       }
     });
+    emitted.forEach((place, path) -> {
+      if (!awaited.containsKey(place)) {
+        String sentence = "nobody ever waits for place '" + place + "', so its tokens pile up";
+        warn("NEVER_AWAITED", path, sentence, "take it somewhere, or do not emit it");
+      }
+    });
+    for (Place place : workflow.places()) {
+      if (!awaited.containsKey(place.name()) && !emitted.containsKey(place.name())) {
+        String sentence = "place '" + place.name() + "' is declared, but nobody uses it";
+        warn("UNUSED_PLACE", TermPath.BODY, sentence, "remove it");
+      }
+    }
   }
 
   /// A place that a scope holds, and what the scopes around it hold; null outside of all.
@@ -217,26 +245,6 @@ public final class TermCheck {
             + place
             + "', which the scope around it holds until it ends",
         "hold the place only once");
-  }
-
-  /// A definition that calls itself on its way to every end never returns.
-  private void warnAboutEndlessCalls() {
-    for (Definition each : workflow.definitions()) {
-      if (each.body() instanceof Term.Call(var name) && name.equals(each.name())) {
-        endless(each);
-      } else if (each.body() instanceof Term.Seq(var parts)
-          && parts.stream().anyMatch(p -> p instanceof Term.Call(var c) && c.equals(each.name()))) {
-        endless(each);
-      }
-    }
-  }
-
-  private void endless(Definition each) {
-    warn(
-        "ENDLESS_CALL",
-        TermPath.definition(each.name()),
-        "definition '" + each.name() + "' always calls itself",
-        "put the call under a condition");
   }
 
   private void unknown(

@@ -42,7 +42,7 @@ final class TermCheckTest {
 
   @Test
   void has_nothing_to_say_about_a_sound_workflow() {
-    assertThat(check(A, scope("r", A), kill("r"))).isEmpty();
+    assertThat(check(A, par(scope("r", A), kill("r")))).isEmpty();
   }
 
   @Test

@@ -9,11 +9,20 @@ import java.util.Map;
 ///
 /// @param steps what happens, in order
 /// @param end what the bad state is, one line each
+/// @param stands where the tokens stand then, one path of the workflow each; empty for nets
+/// @param status what the machine says about the case then; empty when no machine was asked
 /// @param isShortest whether no shorter way leads to a state that is bad in this way
-public record Counterexample(List<Step> steps, List<String> end, boolean isShortest) {
+public record Counterexample(
+    List<Step> steps, List<String> end, List<String> stands, String status, boolean isShortest) {
   public Counterexample {
     steps = List.copyOf(steps);
     end = List.copyOf(end);
+    stands = List.copyOf(stands);
+  }
+
+  /// A trace that no machine was asked about.
+  Counterexample(List<Step> steps, List<String> end, boolean isShortest) {
+    this(steps, end, List.of(), "", isShortest);
   }
 
   /// One step.

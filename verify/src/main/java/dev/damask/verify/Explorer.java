@@ -22,6 +22,7 @@ import java.util.TreeMap;
 /// must remember. Where a token is ready, its steps are the moves; where none is, the outside
 /// moves. Moves of the outside that nobody may rely on, failures, do not count as ways to an end.
 final class Explorer {
+  private static final int DEADLOCKS_MAX = 64;
   private static final int ADVERSE = 1 << 31;
   private static final int ADDED_UNIT = 1 << 24;
   private static final int MONITOR_MASK = ADDED_UNIT - 1;
@@ -32,6 +33,11 @@ final class Explorer {
   private final Ample ample;
   private final boolean reduced;
   private final boolean failuresMatter;
+
+  /// Forks that are written down have as many tokens as they have branches; more than those and the
+  /// bound together is too much.
+  private final long tokensMax;
+
   private final Meter meter;
   private final StateTable table = new StateTable();
   private final Deque<byte[]> frontier = new ArrayDeque<>();
@@ -39,24 +45,30 @@ final class Explorer {
   private final List<String> externals;
   private int[] parents = new int[256];
   private int[] extras = new int[256];
-  private int[] signalled = new int[256];
+  private long[] signalled = new long[256];
   private int[] offsets = new int[256];
   private int[] targets = new int[1024];
   private int edgeCount;
   private byte[] statuses = new byte[256];
+  private long frontierBytes;
 
   /// Addresses of tasks that were seen to start.
   final BitSet executed = new BitSet();
 
-  /// The first state of a kind, by number; -1 when there is none.
-  int deadlock = -1;
+  /// States in which the case stands still, the nearest first; a few are enough.
+  final List<Integer> deadlocks = new ArrayList<>();
 
+  /// The first state of a kind, by number; -1 when there is none.
   int completed = -1;
+
   int lost = -1;
   int ended = -1;
   int overfull = -1;
   final Map<Integer, Integer> violated = new TreeMap<>();
   String stopped = "";
+
+  /// Whether it stopped because there are more states than allowed.
+  boolean isCut;
 
   Explorer(Walker walker, Options options, boolean reduced, Meter meter) {
     this.walker = walker;
@@ -65,12 +77,23 @@ final class Explorer {
     this.meter = meter;
     this.monitor = new Monitor(options.assertions());
     this.ample = new Ample(walker.program, options);
+    this.tokensMax = options.tokensMax() + branches(walker.program);
     this.failuresMatter = options.failures() && canHandle(walker.program);
     this.externals =
         Arrays.stream(walker.program.pools().places())
             .filter(slot -> slot.definition() < 0 && slot.place().external())
             .map(slot -> slot.place().name())
             .toList();
+    if (options.signals() == Options.Signals.ONCE && externals.size() > Long.SIZE) {
+      stopped = "a search can count the signals of at most " + Long.SIZE + " places";
+    }
+  }
+
+  private static long branches(Program program) {
+    return Arrays.stream(program.pools().forks())
+        .filter(fork -> fork.policy() != null)
+        .mapToLong(fork -> fork.targets().length)
+        .sum();
   }
 
   /// Without handlers and undo terms a failure ends the case at once, which is an end like others.
@@ -81,6 +104,11 @@ final class Explorer {
 
   int states() {
     return table.size();
+  }
+
+  /// About what the search keeps: its tables, one move a state, and the states still to visit.
+  private long bytes() {
+    return table.bytes() + 80L * table.size() + 4L * targets.length + frontierBytes;
   }
 
   int edges() {
@@ -95,11 +123,10 @@ final class Explorer {
     while (!frontier.isEmpty() && stopped.isEmpty()) {
       offsets = room(offsets, current + 1);
       offsets[current] = edgeCount;
-      expand(current, frontier.poll());
+      byte[] bytes = frontier.remove();
+      frontierBytes -= bytes.length;
+      expand(current, bytes);
       current++;
-      if ((current & 255) == 0 && !meter.goesOn(table.size())) {
-        stopped = "the search was stopped after " + table.size() + " states";
-      }
     }
     offsets = room(offsets, current + 1);
     offsets[current] = edgeCount;
@@ -120,6 +147,9 @@ final class Explorer {
       ready = alone == null ? ready : List.of(alone);
     }
     for (TokenView token : ready) {
+      if (!stopped.isEmpty()) {
+        return;
+      }
       walker.oracle().restart(List.of());
       do {
         ExecState next = walker.decode(bytes);
@@ -133,10 +163,13 @@ final class Explorer {
   private void outside(int current, byte[] bytes, ExecState state) {
     boolean moved = false;
     for (Move move : walker.inputs(state, options, failuresMatter)) {
-      int mask = signalled[current];
+      if (!stopped.isEmpty()) {
+        return;
+      }
+      long mask = signalled[current];
       int extra = extras[current];
       if (move instanceof Move.Signal(var place) && options.signals() == Options.Signals.ONCE) {
-        int bit = 1 << externals.indexOf(place);
+        long bit = 1L << externals.indexOf(place);
         if ((mask & bit) != 0) {
           continue;
         }
@@ -156,13 +189,13 @@ final class Explorer {
         arrive(current, next, move, mask, extra);
       } while (walker.oracle().next() && stopped.isEmpty());
     }
-    if (!moved && deadlock < 0) {
-      deadlock = current;
+    if (!moved) {
+      deadlock(current);
     }
   }
 
   /// Notes where a move has led.
-  private void arrive(int from, ExecState next, Move move, int mask, int extra) {
+  private void arrive(int from, ExecState next, Move move, long mask, int extra) {
     int bits = extra & MONITOR_MASK;
     int bad = -1;
     for (TraceEvent event : walker.events()) {
@@ -182,12 +215,16 @@ final class Explorer {
       badMoves.putIfAbsent(bad, new Bad(from, move));
     }
     if (overfull < 0
-        && (next.tokens() > options.tokensMax()
-            || Exploration.fullestPlace(next) > options.tokensMax())) {
+        && (next.tokens() > tokensMax || Exploration.fullestPlace(next) > options.tokensMax())) {
       overfull = target;
-      stopped = "a state has more than " + options.tokensMax() + " tokens";
+      stopped = "its tokens grow beyond the bound of " + options.tokensMax();
+    }
+    // A state may have thousands of moves, so moves are counted and not states.
+    if ((edgeCount & 127) == 0 && !meter.goesOn(table.size(), bytes())) {
+      stopped = meter.stopped(table.size());
     }
     if (table.size() >= options.statesMax()) {
+      isCut = true;
       stopped = "the bound of " + options.statesMax() + " states was reached";
     }
   }
@@ -203,17 +240,20 @@ final class Explorer {
     }
   }
 
-  private int add(byte[] bytes, int mask, int extra, int from, Move move, Status status) {
-    int number = table.put(bytes, (long) mask << 32 | (extra & 0xFFFF_FFFFL));
+  private int add(byte[] bytes, long mask, int extra, int from, Move move, Status status) {
+    int number = table.put(bytes, mask, extra);
     if (number >= 0) {
       return number;
     }
     int index = -number - 1;
     frontier.add(bytes);
+    frontierBytes += bytes.length;
     moves.add(move);
     parents = room(parents, index + 1);
     extras = room(extras, index + 1);
-    signalled = room(signalled, index + 1);
+    if (index >= signalled.length) {
+      signalled = Arrays.copyOf(signalled, signalled.length * 2);
+    }
     if (index >= statuses.length) {
       statuses = Arrays.copyOf(statuses, statuses.length * 2);
     }
@@ -227,13 +267,19 @@ final class Explorer {
 
   private void mark(int index, Status status) {
     switch (status) {
-      case DEADLOCKED -> deadlock = deadlock < 0 ? index : deadlock;
+      case DEADLOCKED -> deadlock(index);
       case COMPLETED -> completed = completed < 0 ? index : completed;
       case CANCELLED -> lost = lost < 0 ? index : lost;
       case FAILED, RUNNING, WAITING -> {}
     }
     if (status.isEnded() && ended < 0) {
       ended = index;
+    }
+  }
+
+  private void deadlock(int index) {
+    if (deadlocks.size() < DEADLOCKS_MAX) {
+      deadlocks.add(index);
     }
   }
 

@@ -67,6 +67,10 @@ final class LongSearch {
     return 8L * table.length;
   }
 
+  private long bytes() {
+    return tableBytes() + 8L * level.length + 8L * next.length;
+  }
+
   void run() {
     visit(net.initial[0]);
     int size = nextCount;
@@ -86,7 +90,7 @@ final class LongSearch {
   private boolean expandLevel(int size) {
     for (int i = 0; i < size; i++) {
       if ((i & Meter.INTERVAL - 1) == Meter.INTERVAL - 1
-          && (count > statesMax || !meter.goesOn(count))) {
+          && (count > statesMax || !meter.goesOn(count, bytes()))) {
         return false;
       }
       boolean alive = counts ? expandCounted(level[i]) : expand(level[i]);

@@ -19,41 +19,58 @@ final class MachineCheck {
   private final Meter meter;
   private final List<Violation> violations = new ArrayList<>();
 
+  /// Whether there were more states than allowed.
+  private boolean isCut;
+
+  /// Whether everything but the bound of the tokens is proved.
+  private boolean isOpen;
+
   /// Why something that looked bad cannot happen; empty when nothing of that kind was found.
   private String impossible = "";
 
-  private MachineCheck(Program program, Options options, boolean reduced) {
+  private MachineCheck(Program program, Options options, boolean reduced, Meter meter) {
     Oracle oracle = new Oracle();
     this.program = program;
     this.options = options;
     this.abstraction = Abstraction.of(program, oracle, options);
     this.walker = new Walker(abstraction.program(), oracle);
     this.reduced = reduced;
-    this.meter = new Meter(options.progress(), options.millisMax());
+    this.meter = meter;
   }
 
   /// How many states are searched in every order before [Reduction#AUTO] leaves orders out.
   static final int SMALL = 20_000;
 
   static Verdict check(Program program, Options options) {
+    Meter meter = new Meter(options);
     boolean plain = options.reduction() == Reduction.NONE || !options.assertions().isEmpty();
     if (plain) {
-      return new MachineCheck(program, options, false).run();
+      return new MachineCheck(program, options, false, meter).run();
     }
     if (options.reduction() == Reduction.ALWAYS) {
-      return new MachineCheck(program, options, true).run();
+      return new MachineCheck(program, options, true, meter).run();
     }
     Options first = options.withStates(Math.min(SMALL, options.statesMax()));
-    Verdict verdict = new MachineCheck(program, first, false).run();
-    return verdict instanceof Verdict.Bounded
-        ? new MachineCheck(program, options, true).run()
-        : verdict;
+    MachineCheck small = new MachineCheck(program, first, false, meter);
+    Verdict verdict = small.run();
+    if (!small.isCut || !verdict.word().equals("unknown")) {
+      return verdict;
+    }
+    MachineCheck reduced = new MachineCheck(program, options, true, meter);
+    Verdict second = reduced.run();
+    if (!reduced.isOpen) {
+      return second;
+    }
+    // Only a full search can tell whether the tokens have a bound.
+    Verdict third = new MachineCheck(program, options, false, meter).run();
+    return third.word().equals("unknown") ? second : third;
   }
 
   private Verdict run() {
     Explorer explorer = new Explorer(walker, options, reduced, meter);
     explorer.run();
     boolean whole = explorer.stopped.isEmpty();
+    isCut = explorer.isCut;
     assertions(explorer, whole);
     completion(explorer, whole);
     if (whole && violations.isEmpty()) {
@@ -79,6 +96,7 @@ final class MachineCheck {
       return new Verdict.Bounded(explorer.stopped, statistics);
     }
     if (reduced && program.pools().nets().length > 0) {
+      isOpen = true;
       return new Verdict.Bounded(
           "it can always complete, but whether the tokens of its graphs have a bound is only proved"
               + " by a full search",
@@ -120,19 +138,21 @@ final class MachineCheck {
   }
 
   private void completion(Explorer explorer, boolean whole) {
-    if (explorer.deadlock >= 0) {
-      add(Property.NO_DEADLOCK, explorer.path(explorer.deadlock), "the case stands still for good");
+    for (int state : explorer.deadlocks) {
+      if (violations.stream().noneMatch(each -> each.property() == Property.NO_DEADLOCK)) {
+        add(Property.NO_DEADLOCK, explorer.path(state), "the case stands still for good");
+      }
     }
     if (!whole) {
       return;
     }
     BitSet goals = new BitSet();
     for (int state = 0; state < explorer.states(); state++) {
-      if (explorer.isEnded(state) || state == explorer.deadlock) {
+      if (explorer.isEnded(state)) {
         goals.set(state);
       }
     }
-    int trap = explorer.deadlock >= 0 ? -1 : explorer.reaching(goals).nextClearBit(0);
+    int trap = !explorer.deadlocks.isEmpty() ? -1 : explorer.reaching(goals).nextClearBit(0);
     if (trap >= 0 && trap < explorer.states()) {
       add(
           Property.NO_LIVELOCK,
@@ -159,9 +179,16 @@ final class MachineCheck {
   private void add(Property property, List<Move> path, String sentence) {
     Storyteller teller = new Storyteller(walker);
     Storyteller.Story story = teller.tell(path);
-    String where = story.steps().isEmpty() ? "" : story.steps().getLast().path();
+    List<String> stands = teller.stands(story.end());
+    String last = story.steps().isEmpty() ? "" : story.steps().getLast().path();
+    String where = property == Property.NO_DEADLOCK && !stands.isEmpty() ? stands.getFirst() : last;
     Counterexample trace =
-        new Counterexample(story.steps(), teller.describe(story.end()), !reduced);
+        new Counterexample(
+            story.steps(),
+            teller.describe(story.end()),
+            stands,
+            story.end().status().name().toLowerCase(java.util.Locale.ROOT),
+            !reduced);
     try {
       Status status = Follower.follow(program, options, trace).state().status();
       if (status != story.end().status()) {

@@ -21,7 +21,7 @@ final class NetCheck {
   private NetCheck(PetriNet net, Options options) {
     this.net = net;
     this.packed = pack(net);
-    this.meter = new Meter(options.progress(), options.millisMax());
+    this.meter = new Meter(options);
   }
 
   static Verdict check(PetriNet net, Options options) {
@@ -65,15 +65,17 @@ final class NetCheck {
 
   private Verdict run(Options options) {
     int most = (int) Math.min(options.statesMax(), Integer.MAX_VALUE / 16);
-    Reduction reduction = options.reduction();
+    // Where a transition needs nothing, no marking is terminal, and a reduction keeps only those.
+    Reduction reduction = packed.hasSources() ? Reduction.NONE : options.reduction();
     if (reduction != Reduction.ALWAYS) {
       int first = reduction == Reduction.AUTO ? Math.min(SMALL, most) : most;
-      NetSearch full = new NetSearch(packed, false, first, meter);
+      long work = reduction == Reduction.AUTO ? NetSearch.FIRST_LOOK : Long.MAX_VALUE;
+      NetSearch full = new NetSearch(packed, false, first, work, meter);
       full.run();
       if (full.complete || full.overflowPlace >= 0) {
         return decide(full, false);
       }
-      if (reduction == Reduction.NONE || first == most) {
+      if (reduction == Reduction.NONE || meter.hasStopped()) {
         return stopped(full, false);
       }
     }
@@ -82,13 +84,19 @@ final class NetCheck {
     if (!reduced.complete && reduced.overflowPlace < 0) {
       return stopped(reduced, true);
     }
-    return decide(reduced, true);
+    Verdict verdict = decide(reduced, true);
+    if (verdict instanceof Verdict.Bounded && reduction == Reduction.AUTO) {
+      NetSearch full = new NetSearch(packed, false, most, meter);
+      full.run();
+      boolean decided = full.complete || full.overflowPlace >= 0;
+      return decided ? decide(full, false) : verdict;
+    }
+    return verdict;
   }
 
   private Verdict stopped(NetSearch search, boolean reduced) {
     Statistics statistics = statistics(search, reduced);
-    return new Verdict.Bounded(
-        "the search was stopped after " + search.states() + " markings", statistics);
+    return new Verdict.Bounded(meter.stopped(search.states()), statistics);
   }
 
   private Statistics statistics(NetSearch search, boolean reduced) {

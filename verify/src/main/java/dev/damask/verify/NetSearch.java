@@ -13,9 +13,13 @@ import java.util.List;
 final class NetSearch {
   private static final int NONE = -1;
 
+  /// The longest array there is.
+  private static final int LENGTH_MAX = Integer.MAX_VALUE - 8;
+
   private final PackedNet net;
   private final boolean reduced;
   private final int statesMax;
+  private final long workMax;
   private final Meter meter;
   private final int words;
   private final Stubborn stubborn;
@@ -40,8 +44,16 @@ final class NetSearch {
   final BitSet fired = new BitSet();
   boolean complete;
 
+  /// How much a first look may cost, in words of markings that are written.
+  static final long FIRST_LOOK = 1L << 26;
+
   NetSearch(PackedNet net, boolean reduced, int statesMax, Meter meter) {
+    this(net, reduced, statesMax, Long.MAX_VALUE, meter);
+  }
+
+  NetSearch(PackedNet net, boolean reduced, int statesMax, long workMax, Meter meter) {
     this.net = net;
+    this.workMax = workMax;
     this.reduced = reduced;
     this.statesMax = statesMax;
     this.meter = meter;
@@ -60,6 +72,10 @@ final class NetSearch {
     return count;
   }
 
+  private long bytes() {
+    return 8L * markings.length + 4L * parents.length + 4L * table.length;
+  }
+
   long edges() {
     return edges;
   }
@@ -69,10 +85,10 @@ final class NetSearch {
     System.arraycopy(net.initial, 0, scratch, 0, words);
     add(NONE);
     for (int index = 0; index < count; index++) {
-      if ((index & Meter.INTERVAL - 1) == Meter.INTERVAL - 1 && !meter.goesOn(count)) {
+      if ((index & Meter.INTERVAL - 1) == Meter.INTERVAL - 1 && !meter.goesOn(count, bytes())) {
         return;
       }
-      if (!expand(index)) {
+      if (!expand(index) || edges * words > workMax) {
         return;
       }
     }
@@ -81,30 +97,57 @@ final class NetSearch {
 
   /// Finds the first marking from which no final one can be reached.
   void findTrap() {
-    BitSet good = new BitSet(count);
-    boolean grows = true;
-    while (grows) {
-      grows = false;
-      for (int index = count - 1; index >= 0; index--) {
-        if (!good.get(index) && (net.isFinal(markings, index * words) || leadsTo(index, good))) {
-          good.set(index);
-          grows = true;
-        }
+    int[] targets = new int[Math.toIntExact(edges)];
+    int[] heads = new int[count + 1];
+    int[] offsets = new int[count + 1];
+    int edge = 0;
+    for (int index = 0; index < count; index++) {
+      offsets[index] = edge;
+      select(index);
+      for (int i = 0; i < chosenCount; i++) {
+        net.fire(markings, index * words, chosen[i], scratch, 0);
+        targets[edge] = find();
+        heads[targets[edge++] + 1]++;
       }
     }
-    int first = good.nextClearBit(0);
+    offsets[count] = edge;
+    int first = backwards(targets, offsets, heads).nextClearBit(0);
     trap = first < count ? first : NONE;
   }
 
-  private boolean leadsTo(int index, BitSet good) {
-    select(index);
-    for (int i = 0; i < chosenCount; i++) {
-      net.fire(markings, index * words, chosen[i], scratch, 0);
-      if (good.get(find())) {
-        return true;
+  /// The markings from which a final one can be reached, found from the final ones on.
+  ///
+  /// @param heads how many edges lead to each marking, one further up
+  private BitSet backwards(int[] targets, int[] offsets, int[] heads) {
+    for (int i = 0; i < count; i++) {
+      heads[i + 1] += heads[i];
+    }
+    int[] sources = new int[targets.length];
+    int[] fill = Arrays.copyOf(heads, count);
+    for (int from = 0; from < count; from++) {
+      for (int edge = offsets[from]; edge < offsets[from + 1]; edge++) {
+        sources[fill[targets[edge]]++] = from;
       }
     }
-    return false;
+    BitSet good = new BitSet(count);
+    int[] open = new int[count];
+    int top = 0;
+    for (int index = 0; index < count; index++) {
+      if (net.isFinal(markings, index * words)) {
+        good.set(index);
+        open[top++] = index;
+      }
+    }
+    while (top > 0) {
+      int index = open[--top];
+      for (int i = heads[index]; i < heads[index + 1]; i++) {
+        if (!good.get(sources[i])) {
+          good.set(sources[i]);
+          open[top++] = sources[i];
+        }
+      }
+    }
+    return good;
   }
 
   private boolean expand(int index) {
@@ -127,7 +170,7 @@ final class NetSearch {
       fired.set(chosen[i]);
       edges++;
       if (find() < 0) {
-        if (count >= statesMax) {
+        if (count >= statesMax || (count + 1L) * words > LENGTH_MAX) {
           return false;
         }
         add(index);
@@ -139,12 +182,7 @@ final class NetSearch {
   /// Fills the transitions to fire; says how many are enabled.
   private int select(int index) {
     int at = index * words;
-    int found = 0;
-    for (int t = 0; t < net.transitions; t++) {
-      if (net.isEnabled(markings, at, t)) {
-        enabled[found++] = t;
-      }
-    }
+    int found = net.enabled(markings, at, enabled);
     if (reduced) {
       chosenCount = stubborn.select(markings, at, enabled, found, chosen);
     } else {
@@ -186,7 +224,7 @@ final class NetSearch {
 
   private void add(int parent) {
     if ((count + 1) * words > markings.length) {
-      markings = Arrays.copyOf(markings, markings.length * 2);
+      markings = Arrays.copyOf(markings, (int) Math.min(LENGTH_MAX, markings.length * 2L));
     }
     if (count + 1 > parents.length) {
       parents = Arrays.copyOf(parents, parents.length * 2);

@@ -12,6 +12,7 @@ import java.util.List;
 /// @param statesMax how many states may be visited
 /// @param tokensMax how many tokens a state may have before the search calls it unbounded
 /// @param millisMax how long a search may take
+/// @param bytesMax how much memory the visited states may take; above all of it, the heap decides
 public record Options(
     boolean failures,
     Signals signals,
@@ -21,6 +22,7 @@ public record Options(
     long statesMax,
     int tokensMax,
     long millisMax,
+    long bytesMax,
     Reduction reduction,
     List<Assertion> assertions,
     Progress progress) {
@@ -33,6 +35,9 @@ public record Options(
     NEVER
   }
 
+  /// What a search can count.
+  public static final int ADDED_MAX = 100;
+
   public static final Options DEFAULT =
       new Options(
           true,
@@ -43,14 +48,20 @@ public record Options(
           2_000_000,
           64,
           Long.MAX_VALUE,
+          Long.MAX_VALUE,
           Reduction.AUTO,
           List.of(),
           Progress.SILENT);
 
   public Options {
     assertions = List.copyOf(assertions);
-    if (instancesMax < 1 || addedMax < 0 || statesMax < 1 || tokensMax < 1 || millisMax < 1) {
+    boolean positive =
+        instancesMax > 0 && statesMax > 0 && tokensMax > 0 && millisMax > 0 && bytesMax > 0;
+    if (!positive || addedMax < 0) {
       throw new IllegalArgumentException("a bound of a search is positive");
+    }
+    if (addedMax > ADDED_MAX) {
+      throw new IllegalArgumentException("at most " + ADDED_MAX + " instances can be added");
     }
   }
 
@@ -65,6 +76,7 @@ public record Options(
         statesMax,
         tokensMax,
         millisMax,
+        bytesMax,
         reduction,
         assertions,
         progress);
@@ -80,6 +92,7 @@ public record Options(
         statesMax,
         tokensMax,
         millisMax,
+        bytesMax,
         reduction,
         assertions,
         progress);
@@ -96,6 +109,7 @@ public record Options(
         statesMax,
         tokensMax,
         millisMax,
+        bytesMax,
         reduction,
         assertions,
         progress);
@@ -111,6 +125,7 @@ public record Options(
         statesMax,
         tokensMax,
         millisMax,
+        bytesMax,
         reduction,
         assertions,
         progress);
@@ -126,6 +141,7 @@ public record Options(
         most,
         tokensMax,
         millisMax,
+        bytesMax,
         reduction,
         assertions,
         progress);
@@ -141,6 +157,7 @@ public record Options(
         statesMax,
         tokensMax,
         most,
+        bytesMax,
         reduction,
         assertions,
         progress);
@@ -156,6 +173,7 @@ public record Options(
         statesMax,
         tokensMax,
         millisMax,
+        bytesMax,
         changed,
         assertions,
         progress);
@@ -171,6 +189,7 @@ public record Options(
         statesMax,
         tokensMax,
         millisMax,
+        bytesMax,
         reduction,
         all,
         progress);
@@ -186,8 +205,25 @@ public record Options(
         statesMax,
         tokensMax,
         millisMax,
+        bytesMax,
         reduction,
         assertions,
         watcher);
+  }
+
+  public Options withBytes(long most) {
+    return new Options(
+        failures,
+        signals,
+        timers,
+        instancesMax,
+        addedMax,
+        statesMax,
+        tokensMax,
+        millisMax,
+        most,
+        reduction,
+        assertions,
+        progress);
   }
 }

@@ -35,7 +35,7 @@ final class PackedCheck {
     this.options = options;
     this.source = source;
     this.net = source.net();
-    this.meter = new Meter(options.progress(), options.millisMax());
+    this.meter = new Meter(options);
   }
 
   /// The verdict; empty when the program is not plain.
@@ -84,12 +84,29 @@ final class PackedCheck {
         return verdict(deadTasks(search::hasFired), statistics);
       }
       if (!search.complete && !search.overflows) {
-        return first == most ? stopped(search.states()) : explained(true, most);
+        return options.reduction() == Reduction.NONE || meter.hasStopped()
+            ? stopped(search.states())
+            : reducedThenFull(most);
       }
     }
-    NetSearch full = search(false, first);
+    long work = options.reduction() == Reduction.AUTO ? NetSearch.FIRST_LOOK : Long.MAX_VALUE;
+    NetSearch full = new NetSearch(net, false, first, work, meter);
+    full.run();
     boolean decided = full.complete || full.overflowPlace >= 0;
-    return decided || first == most ? decide(full, false) : explained(true, most);
+    return decided || options.reduction() == Reduction.NONE || meter.hasStopped()
+        ? decide(full, false)
+        : reducedThenFull(most);
+  }
+
+  /// Where a reduced search leaves the bound of the tokens open, only a full one can tell.
+  private Verdict reducedThenFull(int most) {
+    NetSearch reduced = search(true, most);
+    Verdict verdict = decide(reduced, true);
+    if (verdict instanceof Verdict.Bounded && reduced.complete) {
+      NetSearch full = search(false, most);
+      return full.complete || full.overflowPlace >= 0 ? decide(full, false) : verdict;
+    }
+    return verdict;
   }
 
   private Verdict explained(boolean reduced, int most) {
@@ -104,8 +121,7 @@ final class PackedCheck {
 
   private Verdict stopped(long states) {
     return new Verdict.Bounded(
-        "the search was stopped after " + states + " states",
-        new Statistics(states, 0, meter.millis(), false, "packed"));
+        meter.stopped(states), new Statistics(states, 0, meter.millis(), false, "packed"));
   }
 
   private Verdict decide(NetSearch search, boolean reduced) {

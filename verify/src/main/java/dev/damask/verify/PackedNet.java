@@ -63,6 +63,18 @@ final class PackedNet {
 
   final int[][] givers;
 
+  /// Transitions without input places; for each place those it is the first input of; and for each
+  /// bit the place it belongs to.
+  private final int[] sources;
+
+  private final int[][] triggered;
+
+  /// The words a transition looks at before it fires, and those in which it sets bits.
+  private final int[][] tested;
+
+  private final int[][] gained;
+  private final int[] placeOf;
+
   /// A place to be: its bound decides how many bits it gets.
   record PlaceSpec(int tokens, int capacity) {}
 
@@ -101,12 +113,36 @@ final class PackedNet {
     for (int t = 0; t < transitions; t++) {
       add(t, transitionSpecs.get(t));
     }
+    tested = new int[transitions][];
+    gained = new int[transitions][];
+    for (int t = 0; t < transitions; t++) {
+      int base = t * words;
+      tested[t] =
+          IntStream.range(0, words)
+              .filter(w -> (need[base + w] | forbidden[base + w]) != 0)
+              .toArray();
+      gained[t] = IntStream.range(0, words).filter(w -> gain[base + w] != 0).toArray();
+    }
     takers = index(inputs);
     givers = index(outputs);
     int[][] doubled = new int[transitions][];
     Arrays.setAll(
         doubled, t -> Arrays.stream(forbids[t]).flatMap(p -> IntStream.of(p, 1)).toArray());
     forbidders = index(doubled);
+    int[][] firsts = new int[transitions][];
+    Arrays.setAll(firsts, t -> Arrays.copyOf(inputs[t], Math.min(2, inputs[t].length)));
+    triggered = index(firsts);
+    sources = IntStream.range(0, transitions).filter(t -> inputs[t].length == 0).toArray();
+    placeOf = new int[words * WORD_BITS];
+    for (int place = 0; place < places; place++) {
+      for (int bit = 0; bit < bits(capacity[place]); bit++) {
+        placeOf[word[place] * WORD_BITS + shift[place] + bit] = place;
+      }
+    }
+  }
+
+  private static int bits(int capacity) {
+    return Integer.SIZE - Integer.numberOfLeadingZeros(capacity);
   }
 
   private int layOut(List<PlaceSpec> specs) {
@@ -114,7 +150,7 @@ final class PackedNet {
     int used = 0;
     for (int place = 0; place < places; place++) {
       capacity[place] = specs.get(place).capacity();
-      int bits = 32 - Integer.numberOfLeadingZeros(capacity[place]);
+      int bits = bits(capacity[place]);
       if (used + bits > WORD_BITS) {
         at++;
         used = 0;
@@ -182,8 +218,7 @@ final class PackedNet {
   }
 
   private long field(int place) {
-    int bits = 32 - Integer.numberOfLeadingZeros(capacity[place]);
-    return ((1L << bits) - 1) << shift[place];
+    return ((1L << bits(capacity[place])) - 1) << shift[place];
   }
 
   /// How many tokens a place holds in the marking that starts at an index of an array.
@@ -192,9 +227,34 @@ final class PackedNet {
     return (int) (markings[at + word[place]] >>> shift[place] & field);
   }
 
+  /// Writes the enabled transitions into an array, in order, and says how many there are. Only
+  /// those are looked at whose first input place holds a token.
+  int enabled(long[] markings, int at, int[] result) {
+    int found = 0;
+    for (int t : sources) {
+      if (isEnabled(markings, at, t)) {
+        result[found++] = t;
+      }
+    }
+    for (int w = 0; w < words; w++) {
+      long bits = w == words - 1 ? markings[at + w] & ~ALWAYS : markings[at + w];
+      while (bits != 0) {
+        int place = placeOf[w * WORD_BITS + Long.numberOfTrailingZeros(bits)];
+        bits &= ~field(place);
+        for (int t : triggered[place]) {
+          if (isEnabled(markings, at, t)) {
+            result[found++] = t;
+          }
+        }
+      }
+    }
+    Arrays.sort(result, 0, found);
+    return found;
+  }
+
   boolean isEnabled(long[] markings, int at, int t) {
     int base = t * words;
-    for (int w = 0; w < words; w++) {
+    for (int w : tested[t]) {
       if ((markings[at + w] & (need[base + w] | forbidden[base + w])) != need[base + w]) {
         return false;
       }
@@ -211,7 +271,7 @@ final class PackedNet {
   /// The place that would hold more than it can if an enabled transition fired; -1 if none would.
   int overflow(long[] markings, int at, int t) {
     int base = t * words;
-    for (int w = 0; w < words; w++) {
+    for (int w : gained[t]) {
       if ((markings[at + w] & gain[base + w]) != 0) {
         return clash(w, markings[at + w] & gain[base + w]);
       }
@@ -252,6 +312,11 @@ final class PackedNet {
     return rest != 0;
   }
 
+  /// Whether a transition can fire without any token.
+  boolean hasSources() {
+    return sources.length > 0;
+  }
+
   /// Whether no token can ever come back to where it was: then every run ends.
   boolean isAcyclic() {
     int[] missing = new int[transitions];
@@ -283,15 +348,6 @@ final class PackedNet {
         }
       }
     }
-    return done == transitions && noneFromNothing();
-  }
-
-  private boolean noneFromNothing() {
-    for (int[] taken : inputs) {
-      if (taken.length == 0) {
-        return false;
-      }
-    }
-    return true;
+    return done == transitions && !hasSources();
   }
 }

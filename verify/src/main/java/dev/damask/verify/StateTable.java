@@ -17,9 +17,13 @@ final class StateTable {
     return count;
   }
 
+  long bytes() {
+    return 8L * keys.length + 4L * table.length;
+  }
+
   /// The number of a state, or -1 minus the number it has just been given.
-  int put(byte[] bytes, long extra) {
-    hash(bytes, extra);
+  int put(byte[] bytes, long mask, long extra) {
+    hash(bytes, mix(mask) + extra);
     int slot = (int) low & table.length - 1;
     while (table[slot] != 0) {
       int index = table[slot] - 1;

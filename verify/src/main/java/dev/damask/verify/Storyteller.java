@@ -125,15 +125,17 @@ final class Storyteller {
         return new Step(Kind.INTERNAL, event.subject(), label, path(event.before()), text, move);
       }
     }
-    return new Step(Kind.INTERNAL, "", label, path(address), describe(address), move);
+    Told told = describe(address);
+    return new Step(Kind.INTERNAL, "", label, path(told.address()), told.text(), move);
   }
 
-  /// What a step that is not a task does, in a few words; empty when nobody cares.
-  private String describe(int address) {
-    int at = address;
+  /// What happens at an address, in a few words; empty when nobody cares.
+  private record Told(int address, String text) {}
+
+  private Told describe(int address) {
     for (TraceEvent event : walker.events()) {
       if (event.kind() == TraceEvent.Kind.STEP && counts(event.before())) {
-        at = event.before();
+        int at = event.before();
         int after = event.after();
         String where = path(at);
         switch (code[at]) {
@@ -141,28 +143,28 @@ final class Storyteller {
             Pool.Choice choice = program.pools().choices()[code[at + 1]];
             for (int i = 0; i < choice.targets().length; i++) {
               if (choice.targets()[i] == after) {
-                return "branch " + i + " is taken at " + where;
+                return new Told(at, "branch " + i + " is taken at " + where);
               }
             }
           }
           case Code.LOOP_CHECK -> {
-            return (after == code[at + 4] ? "the loop ends at " : "the loop goes round at ")
-                + where;
+            String what = after == code[at + 4] ? "the loop ends at " : "the loop goes round at ";
+            return new Told(at, what + where);
           }
           case Code.KILL -> {
-            return "kill at " + where;
+            return new Told(at, "kill at " + where);
           }
           case Code.EMIT -> {
-            return "emit at " + where;
+            return new Told(at, "emit at " + where);
           }
           case Code.AWAIT -> {
-            return "waits at " + where;
+            return new Told(at, "waits at " + where);
           }
           default -> {}
         }
       }
     }
-    return "";
+    return new Told(address, "");
   }
 
   private boolean counts(int address) {
@@ -170,6 +172,11 @@ final class Storyteller {
       case Code.XOR_CHOOSE, Code.LOOP_CHECK, Code.KILL, Code.EMIT, Code.AWAIT -> true;
       default -> false;
     };
+  }
+
+  /// Where the tokens of a state stand.
+  List<String> stands(ExecState state) {
+    return Exploration.tokens(state).stream().map(token -> path(token.address())).sorted().toList();
   }
 
   /// What a state waits for, one line each, and what it consists of where nothing else is known.

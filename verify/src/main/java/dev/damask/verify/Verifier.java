@@ -3,8 +3,11 @@ package dev.damask.verify;
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
 import dev.damask.term.Workflow;
+import dev.damask.verify.Verdict.Statistics;
 import dev.damask.verify.pnml.PetriNet;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Finds out what a workflow can do before it runs.
 ///
@@ -20,7 +23,18 @@ public final class Verifier {
     return check(program, Options.DEFAULT);
   }
 
+  /// Checks soundness, and after it the assertions: they need every order of the steps, soundness
+  /// does not.
   public static Verdict check(Program program, Options options) {
+    Verdict sound =
+        withinMemory(options, () -> soundness(program, options.withAssertions(List.of())));
+    return options.assertions().isEmpty()
+        ? sound
+        : AssertionCheck.check(
+            options, sound, part -> withinMemory(part, () -> MachineCheck.check(program, part)));
+  }
+
+  private static Verdict soundness(Program program, Options options) {
     Optional<Verdict> packed = PackedCheck.check(program, options);
     if (packed.isEmpty()) {
       return MachineCheck.check(program, options);
@@ -50,6 +64,20 @@ public final class Verifier {
   /// Checks a workflow net: from every reachable marking a final one can be reached, and no place
   /// ever holds two tokens.
   public static Verdict check(PetriNet net, Options options) {
-    return NetCheck.check(net, options);
+    return withinMemory(options, () -> NetCheck.check(net, options));
+  }
+
+  /// A search keeps its states in a few long arrays. Where the next one does not fit, all of them
+  /// are let go, and the caller has its memory back.
+  private static Verdict withinMemory(Options options, Supplier<Verdict> search) {
+    Meter meter = new Meter(options);
+    try {
+      return search.get();
+    } catch (OutOfMemoryError e) {
+      long megabytes = Runtime.getRuntime().maxMemory() >> 20;
+      return new Verdict.GaveUp(
+          "the states do not fit into the %d MB of this process".formatted(megabytes),
+          new Statistics(0, 0, meter.millis(), false, "none"));
+    }
   }
 }

@@ -19,6 +19,7 @@ final class Agreement {
           400,
           10,
           Long.MAX_VALUE,
+          Long.MAX_VALUE,
           Reduction.NONE,
           java.util.List.of(),
           Progress.SILENT);
@@ -46,6 +47,8 @@ final class Agreement {
     Verdict reduced =
         MachineCheck.check(program, OPTIONS.withReduction(Reduction.ALWAYS).withStates(5_000));
     require(what, program, "reduced machine", full, reduced);
+    follow(program, full);
+    follow(program, reduced);
     Options wide = OPTIONS.withStates(100_000);
     Optional<Verdict> packed = PackedCheck.check(program, wide);
     if (packed.isEmpty()) {
@@ -55,6 +58,13 @@ final class Agreement {
     Verdict both = PackedCheck.check(program, wide.withReduction(Reduction.ALWAYS)).orElseThrow();
     require(what, program, "reduced packed", full, both);
     return full.isProved() ? Kind.PACKED_PROVED : Kind.PACKED_REFUTED;
+  }
+
+  /// The machine as it really runs comes to where every trace says.
+  private static void follow(Program program, Verdict verdict) {
+    if (verdict instanceof Verdict.Refuted refuted) {
+      refuted.violations().forEach(each -> Following.confirm(program, OPTIONS, each));
+    }
   }
 
   /// A reduced search may leave the bound of the tokens of a graph open, and a search that stops

@@ -99,6 +99,7 @@ final class NetCheckTest {
             };
         assertThat(Nets.kind(verdict)).as(fault + " seed " + seed).matches(expected);
         assertThat(verdict.statistics().states()).isLessThan(100_000);
+        assertThat(Verifier.check(net).word()).isEqualTo(verdict.word());
       }
     }
   }

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -19,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// Reads place/transition nets from PNML.
 ///
 /// Elements are known by their local name, whatever their namespace. Pages and modules may nest;
-/// reference nodes stand for what they refer to; graphics and tool specific parts are passed over.
-/// A net in which no place holds a token starts with one in each place without incoming arcs.
+/// reference nodes stand for what they refer to; graphics, tool specific parts and final markings
+/// are passed over: a final marking is what the check says it is, not what the file does. A net in
+/// which no place holds a token starts with one in each place without incoming arcs. What would
+/// change the meaning of a net, such as inhibitor arcs or colours, is refused and not passed over.
 ///
 /// Texts from strangers are welcome: document types and entities are refused, and every size is
 /// bounded.
@@ -32,6 +36,9 @@ public final class PnmlReader {
   static final int NUMBER_MAX = 1_000_000;
   static final int NAME_MAX = 4_096;
 
+  /// What tools call an arc that only takes or gives tokens.
+  private static final Set<String> PLAIN = Set.of("normal", "ordinary", "regular", "arc");
+
   private final String source;
   private final XMLStreamReader xml;
   private final Map<String, Draft> nodes = new HashMap<>();
@@ -39,9 +46,10 @@ public final class PnmlReader {
   private final Map<String, String> references = new HashMap<>();
   private final List<ArcDraft> arcs = new ArrayList<>();
   private final Deque<String> open = new ArrayDeque<>();
+  private final List<PetriNet> nets = new ArrayList<>();
+  private final StringBuilder label = new StringBuilder();
   private String netName = "";
   private int elements;
-  private int nets;
 
   /// The node or arc the reader is inside of; null outside.
   private @Nullable Draft node;
@@ -76,25 +84,47 @@ public final class PnmlReader {
     this.xml = xml;
   }
 
+  /// Reads a file that holds one net.
   public static PetriNet read(Path file) {
+    return only(file.toString(), readAll(file));
+  }
+
+  /// Reads a text that holds one net; the name appears in messages.
+  public static PetriNet read(String name, byte[] bytes) {
+    return only(name, readAll(name, bytes));
+  }
+
+  private static PetriNet only(String name, List<PetriNet> nets) {
+    if (nets.size() > 1) {
+      throw new PnmlProblem(name + ": expected one net, found " + nets.size());
+    }
+    return nets.getFirst();
+  }
+
+  /// Reads all nets of a file; there is at least one.
+  public static List<PetriNet> readAll(Path file) {
     try {
       if (Files.size(file) > BYTES_MAX) {
         throw new PnmlProblem(file + ": a net has at most " + BYTES_MAX + " bytes");
       }
-      return read(file.toString(), Files.readAllBytes(file));
+      return readAll(file.toString(), Files.readAllBytes(file));
     } catch (IOException e) {
       throw new PnmlProblem(file + ": cannot be read: " + e.getMessage());
     }
   }
 
-  /// Reads a text; the name appears in messages.
-  public static PetriNet read(String name, byte[] bytes) {
+  /// Reads all nets of a text; there is at least one.
+  public static List<PetriNet> readAll(String name, byte[] bytes) {
     if (bytes.length > BYTES_MAX) {
       throw new PnmlProblem(name + ": a net has at most " + BYTES_MAX + " bytes");
     }
     try {
       XMLStreamReader xml = factory().createXMLStreamReader(new ByteArrayInputStream(bytes));
-      return new PnmlReader(name, xml).run();
+      List<PetriNet> nets = new PnmlReader(name, xml).run();
+      if (nets.isEmpty()) {
+        throw new PnmlProblem(name + ": there is no <net>");
+      }
+      return nets;
     } catch (XMLStreamException e) {
       String message =
           String.valueOf(e.getMessage()).lines().reduce((a, b) -> a + " " + b).orElse("");
@@ -111,18 +141,26 @@ public final class PnmlReader {
     return factory;
   }
 
-  private PetriNet run() throws XMLStreamException {
+  private List<PetriNet> run() throws XMLStreamException {
     while (xml.hasNext()) {
       switch (xml.next()) {
         case XMLStreamConstants.DTD, XMLStreamConstants.ENTITY_REFERENCE ->
             throw problem("document types and entities are not allowed");
         case XMLStreamConstants.START_ELEMENT -> start();
-        case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> text();
+        case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> characters();
         case XMLStreamConstants.END_ELEMENT -> end();
         default -> {}
       }
     }
-    return finish();
+    return List.copyOf(nets);
+  }
+
+  /// A comment may part a text in two, so texts are gathered until their label ends.
+  private void characters() {
+    String text = xml.getText();
+    if (label.length() < NAME_MAX) {
+      label.append(text, 0, Math.min(text.length(), NAME_MAX));
+    }
   }
 
   private void start() throws XMLStreamException {
@@ -134,15 +172,19 @@ public final class PnmlReader {
     }
     String element = xml.getLocalName();
     switch (element) {
-      case "toolspecific", "graphics" -> {
+      case "toolspecific", "graphics", "finalmarkings" -> {
         skip();
         return;
       }
-      case "net" -> {
-        if (++nets > 1) {
-          throw problem("the file holds more than one net; split it");
-        }
+      case "net" -> net();
+      case "initialMarking", "inscription", "multiplicity", "name", "arctype" -> label.setLength(0);
+      case "type" -> {
+        label.setLength(0);
+        String value = xml.getAttributeValue(null, "value");
+        label.append(value == null ? "" : value);
       }
+      case "hlinitialMarking", "hlinscription", "condition" ->
+          throw problem("<" + element + "> belongs to nets with colours; only plain nets are read");
       case "place", "transition" -> node(element.equals("place"));
       case "referencePlace", "referenceTransition" ->
           references.put(attribute("id"), attribute("ref"));
@@ -153,6 +195,24 @@ public final class PnmlReader {
       default -> {}
     }
     open.push(element);
+  }
+
+  private void net() {
+    if (open.contains("net")) {
+      throw problem("a net stands inside another one");
+    }
+    String type = xml.getAttributeValue(null, "type");
+    String lower = type == null ? "" : type.toLowerCase(Locale.ROOT);
+    for (String coloured : List.of("symmetric", "highlevel", "hlpng", "hlcore")) {
+      if (lower.contains(coloured)) {
+        throw problem("a net of the type '" + type + "' has colours; only plain nets are read");
+      }
+    }
+    nodes.clear();
+    order.clear();
+    references.clear();
+    arcs.clear();
+    netName = "";
   }
 
   private void node(boolean isPlace) {
@@ -195,14 +255,14 @@ public final class PnmlReader {
     return value;
   }
 
-  /// Text counts inside a label, whether or not it is wrapped in `<text>` or `<value>`.
-  private void text() {
-    String content = xml.getText().strip();
-    if (content.isEmpty() || open.isEmpty()) {
+  /// The text of a label, whether or not it is wrapped in `<text>` or `<value>`.
+  private void text(String element) {
+    String content = label.toString().strip();
+    label.setLength(0);
+    if (content.isEmpty()) {
       return;
     }
-    String label = label();
-    switch (label) {
+    switch (element) {
       case "initialMarking" -> {
         if (node != null && node.isPlace) {
           node.tokens = number(content, 0);
@@ -213,11 +273,16 @@ public final class PnmlReader {
           arc.weight = number(content, 1);
         }
       }
+      case "type", "arctype" -> {
+        if (arc != null && !PLAIN.contains(content.toLowerCase(Locale.ROOT))) {
+          throw problem("an arc has the type '" + content + "'; only plain arcs are read");
+        }
+      }
       case "name" -> {
         String name = content.length() > NAME_MAX ? content.substring(0, NAME_MAX) : content;
         if (node != null) {
           node.name = name;
-        } else if (arc == null) {
+        } else if ("net".equals(open.peek())) {
           netName = name;
         }
       }
@@ -225,18 +290,9 @@ public final class PnmlReader {
     }
   }
 
-  private String label() {
-    for (String element : open) {
-      if (!element.equals("text") && !element.equals("value")) {
-        return element;
-      }
-    }
-    return "";
-  }
-
   /// Some tools write `Default,3` for three tokens of the only colour.
   private int number(String content, int least) {
-    String digits = content.substring(content.lastIndexOf(',') + 1).strip();
+    String digits = content.substring(content.indexOf(',') + 1).strip();
     try {
       int value = Integer.parseInt(digits);
       if (value < least || value > NUMBER_MAX) {
@@ -249,7 +305,13 @@ public final class PnmlReader {
   }
 
   private void end() {
-    String element = open.isEmpty() ? "" : open.pop();
+    String element = open.pop();
+    switch (element) {
+      case "initialMarking", "inscription", "multiplicity", "name", "type", "arctype" ->
+          text(element);
+      case "net" -> nets.add(finish());
+      default -> {}
+    }
     if (element.equals("place") || element.equals("transition")) {
       node = null;
     } else if (element.equals("arc")) {
@@ -258,8 +320,8 @@ public final class PnmlReader {
   }
 
   private PetriNet finish() {
-    if (nets == 0) {
-      throw problem("there is no <net>");
+    if (order.stream().noneMatch(draft -> draft.isPlace)) {
+      throw problem("the net has no place");
     }
     Map<String, Integer> placeIndex = new HashMap<>();
     Map<String, Integer> transitionIndex = new HashMap<>();

@@ -80,4 +80,83 @@ final class PnmlReaderTest {
     assertThatThrownBy(() -> read("<pnml><net id='n'><place id='p'/><place id='p'/></net></pnml>"))
         .hasMessageContaining("two nodes have the id 'p'");
   }
+
+  private static PetriNet readNet(String inside) {
+    return read("<pnml><net id='n'>" + inside + "</net></pnml>");
+  }
+
+  private static final String PLAIN =
+      "<place id='p'/><place id='q'/><transition id='t'/>" + "<arc id='b' source='t' target='q'/>";
+
+  @Test
+  void final_markings_of_other_tools_are_passed_over() {
+    PetriNet net =
+        readNet(
+            PLAIN
+                + "<arc id='a' source='p' target='t'><arctype><text>normal</text></arctype></arc>"
+                + "<finalmarkings><marking><place idref='q'><text>1</text></place></marking>"
+                + "</finalmarkings>");
+
+    assertThat(net.places()).hasSize(2);
+  }
+
+  @Test
+  void what_changes_the_meaning_of_a_net_is_refused() {
+    String arc = "<arc id='a' source='p' target='t'>%s</arc>";
+    assertThatThrownBy(() -> readNet(PLAIN + arc.formatted("<type value='inhibitor'/>")))
+        .hasMessageContaining("an arc has the type 'inhibitor'; only plain arcs are read");
+    assertThatThrownBy(
+            () -> readNet(PLAIN + arc.formatted("<arctype><text>reset</text></arctype>")))
+        .hasMessageContaining("an arc has the type 'reset'");
+    assertThatThrownBy(() -> readNet(PLAIN + arc.formatted("<hlinscription/>")))
+        .hasMessageContaining("colours");
+    assertThatThrownBy(() ->
+            read(
+                "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/symmetricnet'/>"
+                    + "</pnml>"))
+        .hasMessageContaining("only plain nets are read");
+    assertThatThrownBy(
+            () -> readNet("<place id='p'><initialMarking>Default,1,red,2</initialMarking></place>"))
+        .hasMessageContaining("expected a whole number");
+    assertThatThrownBy(() -> readNet("<transition id='t'/>")).hasMessageContaining("no place");
+  }
+
+  @Test
+  void texts_parted_by_comments_and_values_without_a_wrapper_are_read_whole() {
+    PetriNet net =
+        readNet(
+            "<place id='p'><name><text>a<!-- x -->b</text></name>"
+                + "<initialMarking><value>Default,<!-- y -->2</value></initialMarking></place>"
+                + "<place id='q'><initialMarking>1</initialMarking></place>");
+
+    assertThat(net.places()).extracting(PetriNet.Place::name).containsExactly("ab", "q");
+    assertThat(net.places()).extracting(PetriNet.Place::tokens).containsExactly(2, 1);
+  }
+
+  @Test
+  void several_nets_of_one_file_are_read_apart() {
+    byte[] bytes =
+        ("<pnml><net id='a'><name>one</name><page id='g'><name>page</name><place id='p'/></page>"
+                + "</net><net id='b'><place id='p'/></net></pnml>")
+            .getBytes(StandardCharsets.UTF_8);
+
+    assertThat(PnmlReader.readAll("nets", bytes))
+        .extracting(PetriNet::name)
+        .containsExactly("one", "");
+    assertThatThrownBy(() -> PnmlReader.read("nets", bytes))
+        .hasMessage("nets: expected one net, found 2");
+  }
+
+  @Test
+  void nesting_and_references_have_an_end() {
+    assertThatThrownBy(() -> readNet("<page id='a'>".repeat(300)))
+        .isInstanceOf(PnmlProblem.class)
+        .hasMessageNotContaining("\n");
+    assertThatThrownBy(() ->
+            readNet(
+                PLAIN
+                    + "<referencePlace id='r' ref='s'/><referencePlace id='s' ref='r'/>"
+                    + "<arc id='a' source='r' target='t'/>"))
+        .hasMessageContaining("refers to itself");
+  }
 }

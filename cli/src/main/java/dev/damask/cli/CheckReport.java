@@ -1,0 +1,198 @@
+package dev.damask.cli;
+
+import dev.damask.document.Position;
+import dev.damask.document.WorkflowDocument;
+import dev.damask.verify.Counterexample;
+import dev.damask.verify.Verdict;
+import dev.damask.verify.Verdict.Scope;
+import dev.damask.verify.Verdict.Statistics;
+import dev.damask.verify.Violation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Says what a check has found: for people, or as one JSON object on one line.
+final class CheckReport {
+  private final Streams streams;
+
+  CheckReport(Streams streams) {
+    this.streams = streams;
+  }
+
+  void text(Checked checked) {
+    switch (checked) {
+      case Checked.Invalid(var file, var mistakes, var millis) -> {
+        mistakes.forEach(
+            each -> streams.err().println("error: " + CommandTree.oneLine(each.line())));
+        streams.out().println(file + ": invalid");
+      }
+      case Checked.Judged(var file, var document, var verdict) -> {
+        streams.out().println(file + ": " + sentence(verdict));
+        for (Violation violation : violations(verdict)) {
+          violation(file, document, violation);
+        }
+      }
+    }
+    streams.out().flush();
+  }
+
+  private static String sentence(Verdict verdict) {
+    return switch (verdict) {
+      case Verdict.Proved(var scope, var statistics) ->
+          (scope == Scope.FULL
+                  ? "sound"
+                  : "sound in its control flow (guards taken as free choices)")
+              + work(statistics);
+      case Verdict.Refuted(var violations, var scope, var statistics) ->
+          (scope == Scope.FULL ? "unsound" : "unsound if the data let the guards go this way")
+              + work(statistics);
+      case Verdict.Bounded(var why, var statistics) -> "unknown: " + why + work(statistics);
+      case Verdict.GaveUp(var why, var statistics) -> "unknown: " + why + work(statistics);
+    };
+  }
+
+  private static String work(Statistics statistics) {
+    return String.format(
+        Locale.ROOT, "; %,d states in %,d ms", statistics.states(), statistics.millis());
+  }
+
+  private static List<Violation> violations(Verdict verdict) {
+    return verdict instanceof Verdict.Refuted refuted ? refuted.violations() : List.of();
+  }
+
+  private void violation(Path file, @Nullable WorkflowDocument document, Violation violation) {
+    String where = where(file, document, violation.where());
+    String at = where.isEmpty() ? "" : " at " + where;
+    line("  violates '" + violation.property() + "'" + at + ": " + violation.sentence());
+    Counterexample trace = violation.counterexample();
+    int number = 0;
+    for (Counterexample.Step step : trace.steps()) {
+      if (!step.text().isEmpty()) {
+        line("%6d  %s%s".formatted(++number, step.text(), inLine(document, step.path())));
+      }
+    }
+    trace.end().forEach(end -> line("    =>  " + end));
+    if (!trace.isShortest()) {
+      line("    (perhaps not the shortest way; --reduction none looks for that)");
+    }
+  }
+
+  /// A line of its own, whatever names the user has given.
+  private void line(String text) {
+    String indent = text.substring(0, text.length() - text.stripLeading().length());
+    streams.out().println(indent + CommandTree.oneLine(text));
+  }
+
+  private static String inLine(@Nullable WorkflowDocument document, String path) {
+    return document == null || path.isEmpty()
+        ? ""
+        : " (line " + Documents.position(document, path).line() + ")";
+  }
+
+  /// The place in the file and the path of the term; in a net, the node.
+  private static String where(Path file, @Nullable WorkflowDocument document, String path) {
+    if (document == null || path.isEmpty()) {
+      return path;
+    }
+    return file + ":" + Documents.position(document, path) + ": " + path;
+  }
+
+  void json(Checked checked) {
+    Map<String, @Nullable Object> object =
+        switch (checked) {
+          case Checked.Invalid(var file, var mistakes, var millis) ->
+              Json.object(
+                  "file",
+                  file.toString(),
+                  "verdict",
+                  "unknown",
+                  "why",
+                  "the document is invalid",
+                  "violations",
+                  mistakes.stream().map(CheckReport::mistake).toList(),
+                  "states",
+                  0L,
+                  "millis",
+                  millis);
+          case Checked.Judged(var file, var document, var verdict) ->
+              judged(file, document, verdict);
+        };
+    streams.out().println(Json.text(object));
+    streams.out().flush();
+  }
+
+  private static Map<String, @Nullable Object> mistake(Checked.Mistake mistake) {
+    String line = CommandTree.oneLine(mistake.line());
+    return Json.object("property", mistake.code(), "where", line, "trace", List.of());
+  }
+
+  private static Map<String, @Nullable Object> judged(
+      Path file, @Nullable WorkflowDocument document, Verdict verdict) {
+    Map<String, @Nullable Object> object =
+        Json.object("file", file.toString(), "verdict", verdict.word());
+    switch (verdict) {
+      case Verdict.Proved(var scope, var statistics) -> object.put("scope", word(scope));
+      case Verdict.Refuted refuted -> {}
+      case Verdict.Bounded(var why, var statistics) -> object.put("why", why);
+      case Verdict.GaveUp(var why, var statistics) -> object.put("why", why);
+    }
+    object.put(
+        "violations",
+        violations(verdict).stream()
+            .map(each ->
+                Json.object(
+                    "property",
+                    each.property().toString(),
+                    "where",
+                    where(file, document, each.where()),
+                    "trace",
+                    trace(document, each)))
+            .toList());
+    object.put("states", verdict.statistics().states());
+    object.put("millis", verdict.statistics().millis());
+    return object;
+  }
+
+  private static String word(Scope scope) {
+    return switch (scope) {
+      case FULL -> "full";
+      case CONTROL_FLOW -> "controlFlow";
+    };
+  }
+
+  /// The steps a reader wants to see, and behind them what is wrong then.
+  private static List<Object> trace(@Nullable WorkflowDocument document, Violation violation) {
+    List<Object> trace = new ArrayList<>();
+    for (Counterexample.Step step : violation.counterexample().steps()) {
+      if (!step.text().isEmpty()) {
+        trace.add(step(document, step));
+      }
+    }
+    trace.add(Json.object("kind", "end", "text", violation.sentence()));
+    for (String end : violation.counterexample().end()) {
+      trace.add(Json.object("kind", "end", "text", end));
+    }
+    return trace;
+  }
+
+  private static Map<String, @Nullable Object> step(
+      @Nullable WorkflowDocument document, Counterexample.Step step) {
+    Map<String, @Nullable Object> object =
+        Json.object("kind", step.kind().name().toLowerCase(Locale.ROOT), "text", step.text());
+    if (!step.subject().isEmpty()) {
+      object.put("subject", step.subject());
+    }
+    if (!step.label().isEmpty()) {
+      object.put("instance", step.label());
+    }
+    if (document != null && !step.path().isEmpty()) {
+      Position position = Documents.position(document, step.path());
+      object.put("path", step.path());
+      object.put("line", (long) position.line());
+    }
+    return object;
+  }
+}

@@ -1,0 +1,229 @@
+package dev.damask.cli;
+
+import dev.damask.compile.Compiler;
+import dev.damask.document.TaskAddress;
+import dev.damask.document.WorkflowDocument;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Exploration;
+import dev.damask.exec.Input;
+import dev.damask.exec.Reply;
+import dev.damask.exec.Status;
+import dev.damask.exec.TokenId;
+import dev.damask.program.Program;
+import dev.damask.task.Context;
+import dev.damask.term.Workflow;
+import dev.damask.testkit.Executions;
+import dev.damask.testkit.MachineCase;
+import dev.damask.testkit.ScenarioRunner;
+import dev.damask.verify.Counterexample;
+import dev.damask.verify.Violation;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Looks for a scenario in which the workflow as it is, with real guards, real data and the usual
+/// scheduler, goes the way of a counterexample.
+///
+/// A counterexample says which way the guards go, not which data make them go there. The data are
+/// found by trying: the values that the expressions of the workflow speak of, and their neighbours.
+/// What is found is true, since the machine has been there; what is not found may exist.
+final class Rehearsal {
+  private static final int TRIES = 4_000;
+  private static final long STEPS_MAX = 20_000;
+  private static final int ATTEMPTS_MAX = 1_000;
+
+  private final Program program;
+  private final Counterexample trace;
+  private final TrialData data;
+
+  private Rehearsal(WorkflowDocument document, Counterexample trace) {
+    Workflow workflow = document.workflow();
+    long steps = Math.min(STEPS_MAX, workflow.limits().steps());
+    // A try that runs for ever must not.
+    this.program = Compiler.compile(workflow.withLimits(workflow.limits().withSteps(steps)));
+    this.trace = trace;
+    this.data = TrialData.of(program);
+  }
+
+  /// The text of a scenario; empty when none was found.
+  static Optional<String> scenario(
+      WorkflowDocument document, Path workflow, Path scenario, Violation violation) {
+    Counterexample trace = violation.counterexample();
+    if (trace.steps().isEmpty() || trace.status().isEmpty()) {
+      return Optional.empty();
+    }
+    return new Rehearsal(document, trace)
+        .search()
+        .map(play -> play.text(document, workflow, scenario, violation));
+  }
+
+  private Optional<Play> search() {
+    SplittableRandom random = new SplittableRandom(1);
+    int events = trace.steps().size() + 1;
+    for (int i = 0; i < TRIES; i++) {
+      TrialData.Draft draft = data.draft(random, i, events);
+      if (play(draft).isPresent()) {
+        TrialData.Draft small = draft.shrunk(each -> play(each).isPresent());
+        return play(small);
+      }
+      if (data.isEmpty()) {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// A run that went the way of the trace.
+  private record Play(Map<String, Object> with, List<Map<String, Object>> steps, String status) {
+    String text(WorkflowDocument document, Path workflow, Path scenario, Violation violation) {
+      StringBuilder out = new StringBuilder("{\n");
+      String name = document.workflow().name() + ": " + violation.property();
+      out.append("\"scenario\": ").append(Json.text(name)).append(",\n");
+      out.append("\"title\": ").append(Json.text(violation.sentence())).append(",\n");
+      out.append("\"workflow\": ").append(Json.text(relative(scenario, workflow))).append(",\n");
+      if (!with.isEmpty()) {
+        out.append("\"with\": ").append(Json.text(with)).append(",\n");
+      }
+      out.append("\"steps\": [\n  ");
+      out.append(String.join(",\n  ", steps.stream().map(Json::text).toList()));
+      out.append("\n],\n\"end\": ").append(Json.text(Map.of("status", status))).append("\n}\n");
+      return out.toString();
+    }
+
+    private static String relative(Path scenario, Path workflow) {
+      Path target = workflow.toAbsolutePath().normalize();
+      Path folder = scenario.toAbsolutePath().normalize().getParent();
+      return folder == null ? target.toString() : folder.relativize(target).toString();
+    }
+  }
+
+  /// Plays the events of the trace; empty when the case goes another way.
+  private Optional<Play> play(TrialData.Draft draft) {
+    Executions seen = new Executions();
+    MachineCase running = new MachineCase(program, ScenarioRunner.PLAIN, draft.context(0), seen);
+    List<Map<String, Object>> steps = new ArrayList<>();
+    steps.add(step("start", true, Map.of(), seen));
+    int number = 0;
+    for (Counterexample.Step step : trace.steps()) {
+      number++;
+      boolean played =
+          switch (step.kind()) {
+            case DONE -> {
+              Context context = draft.context(number);
+              boolean done = done(running, seen, step, context);
+              steps.add(step("done", address(step), context.toMap(), seen));
+              yield done;
+            }
+            case FAIL -> fail(running, seen, step, steps);
+            case SIGNAL -> {
+              Context context = draft.context(number);
+              Reply reply = running.apply(new Input.Signal(step.subject(), context));
+              steps.add(step("signal", step.subject(), context.toMap(), seen));
+              yield reply == Reply.ACCEPTED;
+            }
+            case ADD -> {
+              Reply reply = running.apply(new Input.AddInstance(step.subject(), null, false));
+              steps.add(step("add", step.subject(), Map.of(), seen));
+              yield reply == Reply.ACCEPTED;
+            }
+            case TIMER -> timer(running, seen, steps);
+            case START, INTERNAL, TASK, FIRE -> true;
+          };
+      if (!played) {
+        return Optional.empty();
+      }
+    }
+    return isThere(running.state())
+        ? Optional.of(new Play(draft.map(0), steps, trace.status()))
+        : Optional.empty();
+  }
+
+  private boolean isThere(ExecState state) {
+    List<String> stands =
+        Exploration.tokens(state).stream()
+            .map(token -> program.source().at(token.address()).toString())
+            .sorted()
+            .toList();
+    boolean known = state.status() != Status.RUNNING;
+    return known && word(state.status()).equals(trace.status()) && stands.equals(trace.stands());
+  }
+
+  private static String word(Status status) {
+    return status.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String address(Counterexample.Step step) {
+    return step.label().isEmpty() ? step.subject() : step.subject() + "[" + step.label() + "]";
+  }
+
+  private static TokenId token(Executions seen, Counterexample.Step step) {
+    return TaskAddress.parse(address(step)).map(seen::find).orElse(new TokenId(0));
+  }
+
+  private static boolean done(
+      MachineCase running, Executions seen, Counterexample.Step step, Context context) {
+    TokenId token = token(seen, step);
+    return running.apply(new Input.TaskDone(token, context)) == Reply.ACCEPTED;
+  }
+
+  /// A task fails for good when its last attempt has failed.
+  private static boolean fail(
+      MachineCase running,
+      Executions seen,
+      Counterexample.Step step,
+      List<Map<String, Object>> steps) {
+    TokenId token = token(seen, step);
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      Reply reply = running.apply(new Input.TaskFailed(token, "failed"));
+      Map<String, Object> failed = step("fail", address(step), Map.of(), seen);
+      failed.put("reason", "failed");
+      steps.add(failed);
+      var next =
+          running.state().pendingEffects().stream()
+              .filter(each -> each.token().equals(token))
+              .findFirst();
+      if (reply != Reply.ACCEPTED || next.isEmpty()) {
+        return reply == Reply.ACCEPTED;
+      }
+      if (next.get().notBefore().isPresent()) {
+        advance(running, seen, next.get().notBefore().getAsLong(), steps);
+      }
+    }
+    return false;
+  }
+
+  private static boolean timer(
+      MachineCase running, Executions seen, List<Map<String, Object>> steps) {
+    var due = running.state().nextDue();
+    if (due.isEmpty()) {
+      return false;
+    }
+    advance(running, seen, due.getAsLong(), steps);
+    return true;
+  }
+
+  private static void advance(
+      MachineCase running, Executions seen, long due, List<Map<String, Object>> steps) {
+    long millis = Math.max(0, due - running.state().clock());
+    running.advance(millis);
+    steps.add(step("advance", Duration.ofMillis(millis).toString(), Map.of(), seen));
+  }
+
+  private static Map<String, Object> step(
+      String event, Object subject, Map<String, ? extends @Nullable Object> set, Executions seen) {
+    Map<String, Object> step = new java.util.LinkedHashMap<>();
+    step.put(event, subject);
+    if (!set.isEmpty()) {
+      step.put("set", new TreeMap<String, @Nullable Object>(set));
+    }
+    step.put("see", seen.take());
+    return step;
+  }
+}
