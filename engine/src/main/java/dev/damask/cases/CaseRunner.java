@@ -4,6 +4,7 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
+import dev.damask.effect.WaitingEffect;
 import dev.damask.exec.EffectRequest;
 import dev.damask.exec.Input;
 import dev.damask.exec.Outcome;
@@ -55,6 +56,9 @@ final class CaseRunner {
         Outcome outcome = live.machine.run(live.state, options.quantum());
         collect(live, now);
         left -= outcome instanceof Outcome.Yielded ? 1 : 0;
+      } else if (Waits.areDue(live, now)) {
+        perform(live, Waits.timeUp(live, options.handlers()), now);
+        collect(live, now);
       } else if (isDue(live, now)) {
         live.isDirty = true;
         live.machine.apply(live.state, new Input.Advance(now));
@@ -73,7 +77,7 @@ final class CaseRunner {
   static boolean isDue(LiveCase live, long now) {
     return !live.state.isDone()
         && !live.isQuarantined
-        && live.state.nextDue().orElse(Long.MAX_VALUE) <= now;
+        && Waits.nextDue(live).orElse(Long.MAX_VALUE) <= now;
   }
 
   private void perform(LiveCase live, Request.Deed deed, long now) {
@@ -98,7 +102,12 @@ final class CaseRunner {
           case EffectResult.Failed(var reason, var detail) -> {
             EffectIntent intent = live.intents.get(call.id());
             if (intent != null && intent.attempt() == call.attempt()) {
-              failed(live, intent, reason, detail, now);
+              if (intent.delivery() == Delivery.AT_MOST_ONCE && reason.equals(UNKNOWN_OUTCOME)) {
+                live.receipt(intent, intent.attempt(), now, new Receipt.Result.Indeterminate());
+                giveUp(live, intent, reason, now);
+              } else {
+                failed(live, intent, reason, detail, now);
+              }
             }
           }
           case EffectResult.Interrupted() -> {}
@@ -334,6 +343,10 @@ final class CaseRunner {
       return;
     }
     EffectHandler handler = handler(request, intent.type());
+    if (handler instanceof WaitingEffect waiting) {
+      Waits.plan(live, request, intent, waiting);
+      return;
+    }
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent);
     live.plan(planned);

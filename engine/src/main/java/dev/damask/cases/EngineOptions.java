@@ -1,6 +1,8 @@
 package dev.damask.cases;
 
+import dev.damask.effect.BuiltInEffects;
 import dev.damask.effect.EffectHandler;
+import dev.damask.effect.HttpOptions;
 import dev.damask.exec.Machine;
 import dev.damask.trace.TraceLevel;
 import java.time.Duration;
@@ -18,7 +20,7 @@ import java.util.function.UnaryOperator;
 /// @param refuseWhenFull whether a full inbox refuses the caller instead of making it wait
 /// @param residentMax how many waiting cases stay in the memory of one shard
 /// @param grace how long running effects may go on when the engine closes
-/// @param handlers by effect type
+/// @param handlers by effect type; the built-in ones are there, `http` without a host to call
 /// @param callsMax how many calls of one type may be in flight, by type
 /// @param callsMaxOther the same for every other type
 /// @param secrets gives a secret by its name, at the call
@@ -65,7 +67,7 @@ public record EngineOptions(
         false,
         10_000,
         Duration.ofSeconds(1),
-        Map.of(),
+        BuiltInEffects.all(HttpOptions.CLOSED),
         Map.of(),
         1_000,
         EngineOptions::fromEnvironment,
@@ -176,6 +178,11 @@ public record EngineOptions(
   public EngineOptions withHandler(String type, EffectHandler handler) {
     Map<String, EffectHandler> all = new TreeMap<>(handlers);
     all.put(type, handler);
+    return withHandlers(all);
+  }
+
+  /// These handlers and no others, not even the built-in ones.
+  public EngineOptions withHandlers(Map<String, EffectHandler> all) {
     return new EngineOptions(
         shards,
         quantum,

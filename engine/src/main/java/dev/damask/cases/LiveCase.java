@@ -42,6 +42,9 @@ final class LiveCase {
 
   final Map<Integer, EffectId> tokens = new LinkedHashMap<>();
 
+  /// When the time of tasks that only wait is up.
+  final Map<EffectId, Long> waits = new LinkedHashMap<>();
+
   /// What comes in while the case moves.
   final ArrayDeque<Request.Deed> queue = new ArrayDeque<>();
 
@@ -131,7 +134,7 @@ final class LiveCase {
 
   /// The next revision, with everything since the last one.
   CaseCommit commit(long epoch) {
-    long due = state.isDone() ? CaseRecord.NEVER : state.nextDue().orElse(CaseRecord.NEVER);
+    long due = Waits.nextDue(this).orElse(CaseRecord.NEVER);
     return commit(epoch, due, "", StateCodec.encode(state));
   }
 

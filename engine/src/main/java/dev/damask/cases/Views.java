@@ -80,7 +80,7 @@ final class Views {
         live.state.failure(),
         tasks,
         places,
-        live.state.isDone() ? OptionalLong.empty() : live.state.nextDue(),
+        Waits.nextDue(live),
         report);
   }
 

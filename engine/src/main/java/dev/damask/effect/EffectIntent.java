@@ -43,6 +43,12 @@ public record EffectIntent(
         id, token, task, attempt, type, key, userKey, delivery, with, sent, true);
   }
 
+  /// The same with another payload.
+  public EffectIntent withPayload(Context payload) {
+    return new EffectIntent(
+        id, token, task, attempt, type, key, userKey, delivery, payload, sent, unknown);
+  }
+
   public byte[] encode() {
     Encoder out = new Encoder();
     out.fixed(id.lineage());
