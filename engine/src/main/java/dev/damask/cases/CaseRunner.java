@@ -2,11 +2,13 @@ package dev.damask.cases;
 
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectFailed;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
+import dev.damask.effect.WaitingEffect;
 import dev.damask.exec.EffectRequest;
 import dev.damask.exec.Failure;
 import dev.damask.exec.Input;
@@ -18,12 +20,12 @@ import dev.damask.exec.Reply;
 import dev.damask.exec.TokenId;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
+import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +41,7 @@ final class CaseRunner {
   private final Store store;
   private final Machines machines;
   private final Governor governor;
+  private final PastReceipts past;
 
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
@@ -48,6 +51,7 @@ final class CaseRunner {
     this.options = options;
     this.store = store;
     this.governor = new Governor(options);
+    this.past = new PastReceipts(store);
   }
 
   void closing() {
@@ -67,8 +71,11 @@ final class CaseRunner {
         left -= outcome instanceof Outcome.Yielded ? 1 : 0;
       } else if (isDue(live, now)) {
         live.isDirty = true;
-        live.machine.apply(live.state, new Input.Advance(now));
-        expire(live, now);
+        if (live.engineDue() <= live.state.nextDue().orElse(CaseRecord.NEVER)) {
+          expire(live, now);
+        } else {
+          live.machine.apply(live.state, new Input.Advance(now));
+        }
       } else {
         Request.Deed deed = live.queue.pollFirst();
         if (deed == null) {
@@ -85,43 +92,42 @@ final class CaseRunner {
     return !live.state.isDone() && !live.isQuarantined && live.nextDue() <= now;
   }
 
-  /// What the engine itself has put a time on: the case, and decisions that nobody takes.
+  /// The first thing that the engine itself has put a time on: the case, a decision, a sleep.
   private void expire(LiveCase live, long now) {
-    if (live.terms.deadlineMillis() <= now) {
-      live.terms = live.terms.withoutDeadline();
+    long due = live.engineDue();
+    if (live.terms.deadlineMillis() == due) {
       String sentence =
           "the case was to end within " + live.terms.options().deadline().orElseThrow();
+      live.terms = live.terms.withoutDeadline();
       apply(live, new Input.Fail(Failure.DEADLINE, sentence), now);
-      collect(live, now);
-    }
-    for (EffectIntent intent : List.copyOf(live.intents.values())) {
-      if (intent.dueMillis() <= now && live.intents.containsKey(intent.id())) {
-        overdue(live, intent, now);
-        collect(live, now);
+    } else {
+      for (EffectIntent intent : live.intents.values()) {
+        if (intent.dueMillis() == due) {
+          timeUp(live, intent, now);
+          break;
+        }
       }
     }
+    collect(live, now);
   }
 
-  private void overdue(LiveCase live, EffectIntent intent, long now) {
-    Approval approval = governor.approval(intent).orElse(Approval.of(""));
-    switch (approval.onTimeout()) {
-      case CANCEL -> {
-        EffectIntent open = intent.withHeld(Held.NOT, EffectIntent.NEVER);
-        live.plan(open);
-        failed(live, open, Failure.TIMEOUT, "nobody decided in time", now);
+  private void timeUp(LiveCase live, EffectIntent intent, long now) {
+    switch (governor.timeUp(intent)) {
+      case WaitingEffect.TimeUp.Done(var result) -> decide(live, intent, result, now);
+      case WaitingEffect.TimeUp.Failed(var reason, var detail) -> {
+        EffectIntent again = intent.withHeld(Held.NOT, EffectIntent.NEVER);
+        live.plan(again); // another attempt has its time again
+        failed(live, again, reason, detail, now);
       }
-      case DEFAULT -> decide(live, intent, approval.fallback(), now);
-      case ESCALATE -> {
-        live.receipt(intent, intent.attempt(), now, new Receipt.Result.Escalated());
-        live.plan(intent.withHeld(Held.ESCALATED, EffectIntent.NEVER));
-      }
+      case WaitingEffect.TimeUp.Withdrawn() ->
+          apply(live, new Input.CancelTask(new TokenId(intent.token())), now);
     }
   }
 
   /// A decision has been taken. It is the result of a task that asks for nothing else; another
   /// effect is sent or refused.
   private Reply decide(LiveCase live, EffectIntent intent, Context decision, long now) {
-    if (intent.type().equals(Approval.TYPE)) {
+    if (intent.type().equals(Approval.TYPE) || intent.held() == Held.FOR_TIME) {
       return done(live, intent.id(), decision, new Receipt.Result.Ok(decision), null, now);
     }
     String by = String.valueOf(decision.get("by"));
@@ -145,9 +151,7 @@ final class CaseRunner {
     if (intent == null) {
       return live.state.isDone() ? Reply.CASE_ENDED : Reply.LATE;
     }
-    List<String> approvers = governor.approval(intent).map(Approval::approvers).orElse(List.of());
-    boolean isEntitled = approvers.isEmpty() || approvers.contains(verdict.by());
-    return intent.isHeld() && isEntitled
+    return intent.held() == Held.FOR_DECISION && governor.mayDecide(intent, verdict.by())
         ? decide(live, intent, Approval.decision(verdict.approved(), verdict.by()), now)
         : Reply.REJECTED;
   }
@@ -176,7 +180,15 @@ final class CaseRunner {
           case EffectResult.Failed(var reason, var detail) -> {
             EffectIntent intent = live.intents.get(call.id());
             if (intent != null && intent.attempt() == call.attempt()) {
-              failed(live, intent, reason, detail, now);
+              boolean isUnknown =
+                  intent.delivery() == Delivery.AT_MOST_ONCE
+                      && reason.equals(Failure.UNKNOWN_OUTCOME);
+              if (isUnknown) {
+                live.receipt(intent, intent.attempt(), now, new Receipt.Result.Indeterminate());
+                giveUp(live, intent, reason, detail, now);
+              } else {
+                failed(live, intent, reason, detail, now);
+              }
             }
           }
           case EffectResult.Interrupted() -> {}
@@ -263,7 +275,7 @@ final class CaseRunner {
     Reply reply =
         switch (answer.verdict()) {
           case Request.Verdict.Done(var context) -> {
-            Receipt.Body body = intent == null ? known(live, answer.effect()) : body(intent);
+            Receipt.Body body = intent == null ? past.known(live, answer.effect()) : body(intent);
             yield done(live, answer.effect(), context, new Receipt.Result.Ok(context), body, now);
           }
           case Request.Verdict.Failed(var reason, var detail) ->
@@ -294,21 +306,6 @@ final class CaseRunner {
         new Receipt.Result.Cancelled());
   }
 
-  /// What the receipts know of an effect that no longer waits; null when they know nothing.
-  private Receipt.@Nullable Body known(LiveCase live, EffectId effect) {
-    for (Receipt receipt : live.receipts) {
-      if (receipt.body().effect().equals(effect)) {
-        return receipt.body();
-      }
-    }
-    for (Receipt receipt : store.receipts(live.id)) {
-      if (receipt.body().effect().equals(effect)) {
-        return receipt.body();
-      }
-    }
-    return null;
-  }
-
   /// A result has come. Without a task that waits for it, it is written down and changes nothing.
   private Reply done(
       LiveCase live,
@@ -337,22 +334,9 @@ final class CaseRunner {
               about.key(),
               about.attempt(),
               now,
-              lateness(live, effect, result)));
+              past.lateness(live, effect, result)));
     }
     return reply;
-  }
-
-  /// Late when the task was withdrawn, a duplicate when it already had its result.
-  private Receipt.Result lateness(LiveCase live, EffectId effect, Context result) {
-    for (List<Receipt> receipts : List.of(store.receipts(live.id), live.receipts)) {
-      for (Receipt receipt : receipts) {
-        if (receipt.body().effect().equals(effect)
-            && receipt.body().result() instanceof Receipt.Result.Ok) {
-          return new Receipt.Result.Duplicate(live.id + "#" + receipt.number(), result);
-        }
-      }
-    }
-    return new Receipt.Result.Late(result);
   }
 
   private Reply failed(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
@@ -418,7 +402,14 @@ final class CaseRunner {
   private void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
     EffectIntent intent;
     try {
-      intent = governor.hold(known == null ? Governor.plan(live, request) : known, now);
+      intent = known == null ? Governor.plan(live, request) : known;
+      // The time of a decision or a sleep begins with its attempt.
+      intent = request.notBefore().isEmpty() ? governor.hold(intent, now) : intent;
+    } catch (EffectFailed e) {
+      intent = Governor.unplanned(live, request);
+      live.plan(intent);
+      refuse(live, intent, e.reason(), String.valueOf(e.getMessage()));
+      return;
     } catch (RuntimeException e) { // the user's template or key; the task fails with what it said
       intent = Governor.unplanned(live, request);
       live.plan(intent);

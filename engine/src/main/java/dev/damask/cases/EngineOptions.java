@@ -1,7 +1,9 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Approval;
+import dev.damask.effect.BuiltInEffects;
 import dev.damask.effect.EffectHandler;
+import dev.damask.effect.HttpOptions;
 import dev.damask.exec.Machine;
 import dev.damask.trace.TraceLevel;
 import java.time.Duration;
@@ -48,7 +50,7 @@ public final class EngineOptions {
     crashesMax = 3;
     grace = Duration.ofSeconds(1);
     retention = Duration.ZERO;
-    handlers = Map.of();
+    handlers = BuiltInEffects.all(HttpOptions.CLOSED);
     callsMax = Map.of();
     approvals = Map.of();
     callsMaxOther = 1_000;
@@ -170,9 +172,14 @@ public final class EngineOptions {
     return with(o -> o.retention = require("retention", value));
   }
 
-  /// One more handler, by effect type.
+  /// One more handler, by effect type. The built-in ones are there, `http` without a host to call.
   public EngineOptions withHandler(String type, EffectHandler handler) {
     return with(o -> o.handlers = plus(handlers, type, handler));
+  }
+
+  /// These handlers and no others, not even the built-in ones.
+  public EngineOptions withHandlers(Map<String, EffectHandler> all) {
+    return with(o -> o.handlers = Collections.unmodifiableMap(new TreeMap<>(all)));
   }
 
   /// How many calls of one type may be in flight.

@@ -1,8 +1,11 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Approval;
+import dev.damask.effect.EffectFailed;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
+import dev.damask.effect.WaitingEffect;
+import dev.damask.effect.WaitingEffect.TimeUp;
 import dev.damask.exec.EffectRequest;
 import dev.damask.exec.Failure;
 import dev.damask.task.Context;
@@ -10,6 +13,7 @@ import dev.damask.task.Delivery;
 import dev.damask.task.EffectSpec;
 import dev.damask.task.Expression;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -107,24 +111,58 @@ final class Governor {
     return null;
   }
 
-  /// Who has to decide about an effect; empty when nobody has. `IllegalArgumentException` when a
-  /// task asks for an approval that makes no sense.
-  Optional<Approval> approval(EffectIntent intent) {
+  /// Who has to decide about an effect; empty when nobody has. `EffectFailed` when a task asks for
+  /// an approval that makes no sense.
+  Optional<Approval> approval(EffectIntent intent) throws EffectFailed {
     return intent.type().equals(Approval.TYPE) && !options.handlers().containsKey(Approval.TYPE)
         ? Optional.of(Approval.of(intent.with()))
         : options.approval(intent.type());
   }
 
-  /// The intent as it waits for its decision, or as it was when it needs none.
-  EffectIntent hold(EffectIntent intent, long now) {
+  boolean mayDecide(EffectIntent intent, String by) {
+    try {
+      List<String> approvers = approval(intent).map(Approval::approvers).orElse(List.of());
+      return approvers.isEmpty() || approvers.contains(by);
+    } catch (EffectFailed e) {
+      return false;
+    }
+  }
+
+  /// The intent as it waits for its decision or its time, or as it was when it can be sent.
+  EffectIntent hold(EffectIntent intent, long now) throws EffectFailed {
     if (intent.held() != Held.NOT) {
       return intent;
     }
     Approval approval = approval(intent).orElse(null);
-    if (approval == null) {
-      return intent;
+    if (approval != null) {
+      return intent.withHeld(Held.FOR_DECISION, due(approval.within(), now));
     }
-    long due = approval.within().map(time -> Terms.plus(now, time)).orElse(EffectIntent.NEVER);
-    return intent.withHeld(Held.FOR_DECISION, due);
+    return options.handlers().get(intent.type()) instanceof WaitingEffect waiting
+        ? intent.withHeld(Held.FOR_TIME, due(waiting.plan(intent.with()).within(), now))
+        : intent;
+  }
+
+  /// Never early: a part of a millisecond counts as a whole one.
+  private static long due(Optional<Duration> within, long now) {
+    return within.map(time -> Terms.plus(now, time.plusNanos(999_999))).orElse(EffectIntent.NEVER);
+  }
+
+  /// What becomes of an effect whose time is up. What has lost its handler since fails.
+  WaitingEffect.TimeUp timeUp(EffectIntent intent) {
+    try {
+      if (intent.held() == Held.FOR_TIME) {
+        return options.handlers().get(intent.type()) instanceof WaitingEffect waiting
+            ? waiting.plan(intent.with()).then()
+            : new TimeUp.Failed("effect", "nobody is registered for " + intent.type());
+      }
+      Approval approval = approval(intent).orElse(Approval.of(""));
+      return switch (approval.onTimeout()) {
+        case CANCEL -> new TimeUp.Withdrawn();
+        case DEFAULT -> new TimeUp.Done(approval.fallback());
+        case ESCALATE -> new TimeUp.Failed(Approval.ESCALATED, approval.lateness());
+      };
+    } catch (EffectFailed e) {
+      return new TimeUp.Failed(e.reason(), String.valueOf(e.getMessage()));
+    }
   }
 }

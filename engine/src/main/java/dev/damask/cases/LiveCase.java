@@ -154,7 +154,12 @@ final class LiveCase {
     if (state.isDone()) {
       return CaseRecord.NEVER;
     }
-    long due = Math.min(state.nextDue().orElse(CaseRecord.NEVER), terms.deadlineMillis());
+    return Math.min(state.nextDue().orElse(CaseRecord.NEVER), engineDue());
+  }
+
+  /// The same for what the machine knows nothing of: the deadline, decisions, sleeps.
+  long engineDue() {
+    long due = terms.deadlineMillis();
     for (EffectIntent intent : intents.values()) {
       due = Math.min(due, intent.dueMillis());
     }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Writes the part of a trace that belongs to one commit, and reads it back.
-final class TraceCodec {
+public final class TraceCodec {
   private static final byte[] NOTHING = {};
 
   private TraceCodec() {}
@@ -33,7 +33,8 @@ final class TraceCodec {
     return out.toBytes();
   }
 
-  static List<TraceEvent> decode(List<byte[]> parts) {
+  /// The parts of a stored trace as one.
+  public static List<TraceEvent> decode(List<byte[]> parts) {
     List<TraceEvent> events = new ArrayList<>();
     for (byte[] part : parts) {
       Decoder in = new Decoder(part);

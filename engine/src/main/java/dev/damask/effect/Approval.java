@@ -2,7 +2,6 @@ package dev.damask.effect;
 
 import dev.damask.task.Context;
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,13 +24,16 @@ public record Approval(
 
   /// What follows when nobody has decided in time.
   public enum OnTimeout {
-    /// The task fails with `timeout`.
+    /// The task is withdrawn.
     CANCEL,
     /// The fallback is the decision.
     DEFAULT,
-    /// It goes on waiting, and everybody can see that it is late.
+    /// The task fails with `escalated`, so that the scope around it can ask somebody else.
     ESCALATE
   }
+
+  /// The reason of a task that nobody decided about in time.
+  public static final String ESCALATED = "escalated";
 
   public Approval {
     approvers = List.copyOf(approvers);
@@ -64,49 +66,44 @@ public record Approval(
     return Context.of("approved", isApproved, "by", by);
   }
 
-  /// What a task of type [#TYPE] asks for. `IllegalArgumentException` when that makes no sense.
-  public static Approval of(Context with) {
-    OnTimeout action = action(with.get("onTimeout"));
-    Optional<Duration> within = Optional.ofNullable(with.get("within")).map(Approval::duration);
+  /// What a task of type [#TYPE] asks for. `EffectFailed` when that makes no sense.
+  public static Approval of(Context with) throws EffectFailed {
+    Payload payload = new Payload(TYPE, with);
+    payload.requireOnly("question", "approvers", "within", "onTimeout", "default");
+    Optional<Duration> within = payload.duration("within");
+    OnTimeout action = action(payload);
     if (action != OnTimeout.CANCEL && within.isEmpty()) {
-      throw new IllegalArgumentException("an approval with onTimeout needs 'within'");
+      throw payload.problem("'onTimeout' needs 'within'");
     }
-    List<String> approvers =
-        with.get("approvers") instanceof List<?> list
-            ? list.stream().map(String::valueOf).toList()
-            : List.of();
+    if (with.has("default") != (action == OnTimeout.DEFAULT)) {
+      throw payload.problem("'default' and 'onTimeout: default' go together");
+    }
     return new Approval(
-        with.has("question") ? String.valueOf(with.get("question")) : "",
-        approvers,
+        payload.text("question", ""),
+        approvers(payload, with.get("approvers")),
         within,
         action,
         fallback(with.get("default")));
   }
 
-  private static OnTimeout action(@Nullable Object word) {
-    if (word == null) {
-      return OnTimeout.CANCEL;
-    }
+  private static OnTimeout action(Payload payload) throws EffectFailed {
+    String word = payload.text("onTimeout", "cancel");
     for (OnTimeout each : OnTimeout.values()) {
       if (each.name().toLowerCase(Locale.ROOT).equals(word)) {
         return each;
       }
     }
-    throw new IllegalArgumentException(
-        "onTimeout of an approval is cancel, default or escalate, got " + word);
+    throw payload.problem("'onTimeout' is cancel, default or escalate, found '" + word + "'");
   }
 
-  private static Duration duration(Object value) {
-    try {
-      return switch (value) {
-        case Number seconds -> Duration.ofMillis(Math.round(seconds.doubleValue() * 1_000));
-        default -> Duration.parse(value.toString());
-      };
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(
-          "within of an approval is a duration such as PT48H or a number of seconds, got " + value,
-          e);
-    }
+  private static List<String> approvers(Payload payload, @Nullable Object value)
+      throws EffectFailed {
+    return switch (value) {
+      case null -> List.of();
+      case String name -> List.of(name);
+      case List<?> names -> names.stream().map(String::valueOf).toList();
+      default -> throw payload.problem("'approvers' is a list of names");
+    };
   }
 
   private static Context fallback(@Nullable Object value) {
@@ -122,5 +119,10 @@ public record Approval(
       }
       default -> Context.of("decision", value, "by", "default");
     };
+  }
+
+  /// What to say when the time is up.
+  public String lateness() {
+    return question.isEmpty() ? "nobody decided" : "nobody decided: " + question;
   }
 }

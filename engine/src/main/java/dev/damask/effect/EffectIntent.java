@@ -39,15 +39,15 @@ public record EffectIntent(
   private static final int DUE = 8;
   private static final int HELD_SHIFT = 4;
 
-  /// Whether somebody has to decide before an effect goes on.
+  /// What keeps an effect from being sent.
   public enum Held {
     NOT,
     /// It waits for a decision.
     FOR_DECISION,
-    /// It waits for a decision, and the time for it is up.
-    ESCALATED,
     /// It was approved and may be sent.
-    APPROVED
+    APPROVED,
+    /// It only waits for a time.
+    FOR_TIME
   }
 
   /// The same for another attempt.
@@ -74,9 +74,9 @@ public record EffectIntent(
         id, token, task, attempt, type, key, userKey, delivery, with, sent, unknown, state, due);
   }
 
-  /// Whether somebody has yet to decide.
+  /// Whether there is nothing to send yet.
   public boolean isHeld() {
-    return held == Held.FOR_DECISION || held == Held.ESCALATED;
+    return held == Held.FOR_DECISION || held == Held.FOR_TIME;
   }
 
   /// The same after an attempt without an answer.

@@ -47,9 +47,6 @@ public record Receipt(long number, Body body, Bytes hash) {
     /// Somebody decided that it may be sent.
     record Approved(String by) implements Result {}
 
-    /// Nobody has decided in time; it goes on waiting.
-    record Escalated() implements Result {}
-
     /// It was never sent.
     record Refused(String reason) implements Result {}
   }
@@ -131,7 +128,6 @@ public record Receipt(long number, Body body, Bytes hash) {
         out.octet(7);
         out.text(by);
       }
-      case Result.Escalated() -> out.octet(8);
     }
     return out.toBytes();
   }
@@ -147,7 +143,6 @@ public record Receipt(long number, Body body, Bytes hash) {
       case 5 -> new Result.Indeterminate();
       case 6 -> new Result.Refused(in.text());
       case 7 -> new Result.Approved(in.text());
-      case 8 -> new Result.Escalated();
       default -> throw in.damaged("the kind of a receipt");
     };
   }

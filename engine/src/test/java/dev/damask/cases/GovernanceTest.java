@@ -17,7 +17,6 @@ import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.Receipt;
 import dev.damask.exec.Failure;
 import dev.damask.exec.Reply;
-import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Context;
 import dev.damask.task.EffectSpec;
@@ -195,42 +194,6 @@ final class GovernanceTest {
   }
 
   @Test
-  void an_approval_that_nobody_gives_fails_takes_its_default_or_escalates() throws Exception {
-    var cancel = asking("cancel", Map.of("within", "PT1H"));
-    var fallback =
-        asking("default", Map.of("within", 3_600, "onTimeout", "default", "default", true));
-    var escalate = asking("escalate", Map.of("within", "PT1H", "onTimeout", "escalate"));
-    try (var engine = Engine.open(options(), store)) {
-      engine.start(cancel, "cancel", Context.empty());
-      engine.start(fallback, "default", Context.empty());
-      engine.start(escalate, "escalate", Context.empty());
-      clock.advance(HOUR.toMillis());
-
-      assertThat(failure(engine, "cancel").reason()).isEqualTo("timeout");
-      assertThat(engine.await("default"))
-          .isEqualTo(
-              new CaseResult.Completed(
-                  Context.of("approved", true, "by", "default").with("then", true)));
-      CaseView late = engine.status("escalate");
-      assertThat(late.status()).isEqualTo(CaseStatus.WAITING);
-      assertThat(late.tasks().getFirst().held()).isEqualTo(Held.ESCALATED);
-      assertThat(results(engine, "escalate")).containsExactly(new Receipt.Result.Escalated());
-      engine.decide("escalate", late.tasks().getFirst().id(), false, "boss");
-      assertThat(engine.await("escalate")).isInstanceOf(CaseResult.Completed.class);
-    }
-  }
-
-  @Test
-  void an_approval_that_makes_no_sense_fails_its_task() throws Exception {
-    var flow = asking("odd", Map.of("onTimeout", "explode", "within", 5));
-    try (var engine = Engine.open(options(), store, flow)) {
-      engine.start(flow, "one", Context.empty());
-
-      assertThat(failure(engine, "one").detail()).contains("cancel, default or escalate");
-    }
-  }
-
-  @Test
   void effects_behind_an_approval_point_are_sent_only_after_somebody_agreed() throws Exception {
     var flow = workflow("w", par(of("a", "pay"), of("b", "pay")), of("m", "mail"));
     var guarded = options().withApproval("pay", Approval.of("pay?").withApprovers("eve"));
@@ -253,7 +216,7 @@ final class GovernanceTest {
   void a_rejected_effect_is_never_sent() throws Exception {
     var flow = workflow("w", of("a", "pay"));
     var guarded =
-        options().withApproval("pay", Approval.of("pay?").withWithin(HOUR, OnTimeout.CANCEL));
+        options().withApproval("pay", Approval.of("pay?").withWithin(HOUR, OnTimeout.ESCALATE));
     try (var engine = Engine.open(guarded, store, flow)) {
       engine.start(flow, "one", Context.empty());
       engine.start(flow, "two", Context.empty());
@@ -261,7 +224,7 @@ final class GovernanceTest {
       assertThat(failure(engine, "one").reason()).isEqualTo("rejected");
 
       clock.advance(HOUR.toMillis());
-      assertThat(failure(engine, "two").reason()).isEqualTo("timeout");
+      assertThat(failure(engine, "two").reason()).isEqualTo("escalated");
       assertThat(calls).isEmpty();
     }
   }

@@ -334,7 +334,6 @@ final class Simulation {
           Receipt.Result.Failed _,
           Receipt.Result.Cancelled _,
           Receipt.Result.Approved _,
-          Receipt.Result.Escalated _,
           Receipt.Result.Refused _ -> {}
     }
   }

@@ -1,0 +1,77 @@
+package dev.damask.effect;
+
+import dev.damask.task.Context;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The payload of a built-in effect, read field by field. A problem fails the task with the reason
+/// `effect`. Values of `http` may hold secrets and are never repeated.
+record Payload(String type, Context with) {
+  static final String REASON = "effect";
+
+  /// Durations beyond this are a mistake: a hundred years.
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+
+  EffectFailed problem(String sentence) {
+    return new EffectFailed(REASON, type + ": " + sentence);
+  }
+
+  /// Unknown fields are mistakes, not decoration.
+  void requireOnly(String... known) throws EffectFailed {
+    List<String> unknown = new ArrayList<>();
+    with.forEach((key, _) -> {
+      if (!List.of(known).contains(key)) {
+        unknown.add(key);
+      }
+    });
+    if (!unknown.isEmpty()) {
+      throw problem(
+          "'%s' is not one of %s"
+              .formatted(LogEffect.oneLine(unknown.getFirst()), String.join(", ", known)));
+    }
+  }
+
+  String text(String field, String missing) throws EffectFailed {
+    if (!with.has(field)) {
+      return missing;
+    }
+    if (with.get(field) instanceof String text) {
+      return text;
+    }
+    throw problem("'" + field + "' is a text");
+  }
+
+  /// An ISO-8601 duration or a number of seconds; empty when the field is missing.
+  Optional<Duration> duration(String field) throws EffectFailed {
+    if (!with.has(field)) {
+      return Optional.empty();
+    }
+    try {
+      Duration duration =
+          switch (with.get(field)) {
+            case String text -> Duration.parse(text);
+            case Number number ->
+                Duration.ofMillis(
+                    new BigDecimal(number.toString()).movePointRight(3).longValueExact());
+            case null, default -> Duration.ofMillis(-1);
+          };
+      if (!duration.isNegative() && duration.compareTo(LONGEST) <= 0) {
+        return Optional.of(duration);
+      }
+    } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+      // Said below, in the same words for every wrong value.
+    }
+    Object found = with.get(field);
+    throw problem(
+        "'%s' is a duration such as PT10S or a number of seconds, found %s"
+            .formatted(
+                field,
+                found instanceof String text
+                    ? '"' + LogEffect.oneLine(text) + '"'
+                    : LogEffect.oneLine(String.valueOf(found))));
+  }
+}
