@@ -72,11 +72,12 @@ public final class Engine implements AutoCloseable {
   Engine(
       EngineOptions options,
       Store store,
+      Programs programs,
       BiFunction<Engine, Effects.Sink, Effects> maker,
       Workflow... workflows) {
     this.options = options;
     this.store = store;
-    this.programs = new Programs(store, options.sources());
+    this.programs = programs;
     for (Workflow workflow : workflows) {
       programs.register(workflow);
     }
@@ -132,7 +133,8 @@ public final class Engine implements AutoCloseable {
   public static Engine open(EngineOptions options, Store store, Workflow... workflows) {
     boolean isOpen = false;
     try {
-      Engine engine = new Engine(options, store, Engine::runner, workflows);
+      Programs programs = new Programs(store, options.sources());
+      Engine engine = new Engine(options, store, programs, Engine::runner, workflows);
       engine.launch();
       isOpen = true;
       return engine;

@@ -3,6 +3,7 @@ package dev.damask.cases;
 import dev.damask.effect.Effects;
 import dev.damask.exec.Input;
 import dev.damask.exec.Reply;
+import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.Context;
@@ -32,8 +33,22 @@ public final class ManualEngine {
       Store store,
       Function<Effects.Sink, Effects> effects,
       Workflow... workflows) {
+    Programs programs = new Programs(store, options.sources());
     return new ManualEngine(
-        new Engine(options, store, (_, sink) -> effects.apply(sink), workflows));
+        new Engine(options, store, programs, (_, sink) -> effects.apply(sink), workflows));
+  }
+
+  /// Opens another one on a store, after a crash or a close of this one. It knows the programs of
+  /// this one without compiling them again.
+  public ManualEngine reopen(
+      EngineOptions options, Store store, Function<Effects.Sink, Effects> effects) {
+    Programs programs = new Programs(store, options.sources(), engine.programs);
+    return new ManualEngine(new Engine(options, store, programs, (_, sink) -> effects.apply(sink)));
+  }
+
+  /// What a workflow was compiled to.
+  public Program program(Workflow workflow) {
+    return engine.programs.register(workflow);
   }
 
   /// Runs a round of every shard; false when none had anything to do. What the store says went

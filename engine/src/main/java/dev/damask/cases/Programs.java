@@ -33,6 +33,13 @@ final class Programs {
     this.reader = reader;
   }
 
+  /// Knows at once what another engine has compiled.
+  Programs(Store store, SourceReader reader, Programs before) {
+    this(store, reader);
+    byHash.putAll(before.byHash);
+    byName.putAll(before.byName);
+  }
+
   /// Compiles a workflow unless it is the one that was registered last under its name.
   Program register(Workflow workflow) {
     Entry known = byName.get(workflow.name());

@@ -2,9 +2,9 @@ package dev.damask.simulation;
 
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
-import dev.damask.compile.Compiler;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
+import dev.damask.effect.Effects;
 import dev.damask.effect.Receipt;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
@@ -20,6 +20,7 @@ import dev.damask.testkit.Choices;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ final class Simulation {
 
   private Faults faults;
   private @Nullable ManualEngine engine; // null while the process is down
+  private @Nullable ManualEngine last; // null before the first
   private SimulatedStore store;
   private int life;
   private int commits;
@@ -85,14 +87,20 @@ final class Simulation {
     life++;
     store = new SimulatedStore(disk, this);
     int current = life;
-    engine =
-        ManualEngine.open(
-            options, store, sink -> new SimulatedEffects(this, sink, current), workflows);
+    last =
+        last == null
+            ? ManualEngine.open(options, store, sink -> effects(sink, current), workflows)
+            : last.reopen(options, store, sink -> effects(sink, current));
+    engine = last;
     plannedTick = Long.MAX_VALUE;
     if (diedAtDue <= clock.millis()) {
       count(Situation.TIMER_AFTER_OUTAGE);
     }
     diedAtDue = Long.MAX_VALUE;
+  }
+
+  private Effects effects(Effects.Sink sink, int current) {
+    return new SimulatedEffects(this, sink, current);
   }
 
   private void work() {
@@ -231,7 +239,7 @@ final class Simulation {
         id -> {
           Job job =
               jobs.stream().filter(each -> each.caseId().equals(id)).findFirst().orElseThrow();
-          Program program = Compiler.compile(job.workflow());
+          Program program = Objects.requireNonNull(last).program(job.workflow());
           return new Machine(
               program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
         });

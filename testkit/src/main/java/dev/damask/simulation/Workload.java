@@ -1,11 +1,13 @@
 package dev.damask.simulation;
 
 import static dev.damask.term.Flow.after;
+import static dev.damask.term.Flow.complete;
 import static dev.damask.term.Flow.defer;
 import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.fail;
 import static dev.damask.term.Flow.instances;
 import static dev.damask.term.Flow.join;
+import static dev.damask.term.Flow.kill;
 import static dev.damask.term.Flow.on;
 import static dev.damask.term.Flow.par;
 import static dev.damask.term.Flow.repeat;
@@ -60,7 +62,7 @@ final class Workload {
   List<Job> jobs() {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < CASES; i++) {
-      jobs.add(choices.oneIn(2) ? random("c" + i) : probe("c" + i, choices.next(9)));
+      jobs.add(choices.oneIn(2) ? random("c" + i) : probe("c" + i, choices.next(11)));
     }
     if (faults.poison() > 0) {
       jobs.add(poison("poison"));
@@ -123,6 +125,8 @@ final class Workload {
       case 5 -> discriminator(caseId);
       case 6 -> timer(caseId);
       case 7 -> undo(caseId);
+      case 8 -> shortage(caseId);
+      case 9 -> forkUnderCancel(caseId);
       default -> atMostOnce(caseId);
     };
   }
@@ -224,6 +228,45 @@ final class Workload {
           once(record, world, "A", 1);
           once(record, world, "one", 3);
           once(record, world, "three", 3);
+          run.count(Situation.LATE_DELIVERY_TO_CLOSED_JOIN); // two in each of three rounds
+        });
+  }
+
+  /// Two of three branches withdraw themselves, so two can never arrive: the join is given up.
+  private Job shortage(String caseId) {
+    Workflow flow =
+        workflow(
+            "shortage",
+            join(
+                JoinPolicy.partial(2),
+                scope("x", kill("x")),
+                scope("y", kill("y")),
+                retried("one")),
+            retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, world) -> {
+          require(record, record.status().isEnded(), "did not end");
+          once(record, world, "A", 0);
+          run.count(Situation.JOIN_GIVEN_UP);
+        });
+  }
+
+  /// The first branch ends the region while the fork is still under way.
+  private Job forkUnderCancel(String caseId) {
+    Workflow flow =
+        workflow(
+            "fork", scope("R", par(complete("R"), retried("one"), retried("two"))), retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, world) -> {
+          completed(record);
+          once(record, world, "A", 1);
+          run.count(Situation.CANCEL_DURING_FORK);
         });
   }
 

@@ -42,6 +42,9 @@ final class World {
     }
     if (first.life != life) {
       simulation.count(Situation.EFFECT_REPEATED_AFTER_CRASH);
+      if (call.task().startsWith("undo")) {
+        simulation.count(Situation.UNDO_INTERRUPTED_BY_CRASH);
+      }
     }
   }
 
