@@ -65,8 +65,10 @@ public record EffectIntent(
     int attempt = in.below(Integer.MAX_VALUE);
     String type = in.text();
     String key = in.text();
-    Delivery delivery = Delivery.values()[in.octet() % Delivery.values().length];
-    int flags = in.octet();
+    Delivery delivery = Delivery.values()[in.below(Delivery.values().length)];
+    int flags = in.below(2 * UNKNOWN);
+    Context with = in.context();
+    in.requireEnd();
     return new EffectIntent(
         id,
         token,
@@ -76,7 +78,7 @@ public record EffectIntent(
         key,
         (flags & USER_KEY) != 0,
         delivery,
-        in.context(),
+        with,
         (flags & SENT) != 0,
         (flags & UNKNOWN) != 0);
   }

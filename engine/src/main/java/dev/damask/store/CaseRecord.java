@@ -74,6 +74,7 @@ public record CaseRecord(
         count == 0 ? ReceiptChain.EMPTY : new ReceiptChain(count, Bytes.of(in.raw(HASH_BYTES)));
     String evidence = in.text();
     byte[] state = in.raw(in.count());
+    in.requireEnd();
     return new CaseRecord(
         caseId,
         revision,
