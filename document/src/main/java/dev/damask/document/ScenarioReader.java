@@ -7,6 +7,7 @@ import dev.damask.document.DocumentNode.Text;
 import dev.damask.document.FieldReader.Entry;
 import dev.damask.document.ScenarioStep.Reply;
 import dev.damask.term.TermPath;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -83,8 +84,21 @@ public final class ScenarioReader {
     if (fields.require("workflow") instanceof Fields inline) {
       return workflows.checked(fields.findings(), inline);
     }
-    Path file = Path.of(fields.text("workflow"));
+    Path file = relative(fields);
     return workflows.read(folder == null ? file : folder.resolve(file));
+  }
+
+  /// A path from the scenario to its workflow. An absolute one would not mean the same elsewhere.
+  private static Path relative(FieldReader fields) {
+    try {
+      Path file = Path.of(fields.text("workflow"));
+      if (!file.isAbsolute()) {
+        return file;
+      }
+    } catch (InvalidPathException e) {
+      throw fields.problem("workflow", "not a path: " + e.getReason());
+    }
+    throw fields.problem("workflow", "the path of a workflow is relative to the scenario");
   }
 
   private static ScenarioStep step(FieldReader fields) {

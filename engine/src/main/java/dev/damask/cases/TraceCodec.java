@@ -41,6 +41,7 @@ public final class TraceCodec {
       for (int left = in.count(); left > 0; left--) {
         events.add(event(in));
       }
+      in.requireEnd();
     }
     return events;
   }
@@ -49,7 +50,7 @@ public final class TraceCodec {
     TraceEvent.Kind[] kinds = TraceEvent.Kind.values();
     return new TraceEvent(
         in.natural(),
-        kinds[in.octet() % kinds.length],
+        kinds[in.below(kinds.length)],
         in.text(),
         (int) in.whole(),
         (int) in.whole(),

@@ -116,10 +116,12 @@ public record EffectIntent(
     int attempt = in.below(Integer.MAX_VALUE);
     String type = in.text();
     String key = in.text();
-    Delivery delivery = Delivery.values()[in.octet() % Delivery.values().length];
-    int flags = in.octet();
+    Delivery delivery = Delivery.values()[in.below(Delivery.values().length)];
+    int flags = in.below(Held.values().length << HELD_SHIFT);
     long due = (flags & DUE) != 0 ? in.whole() : NEVER;
-    Held held = Held.values()[(flags >> HELD_SHIFT) % Held.values().length];
+    Held held = Held.values()[flags >> HELD_SHIFT];
+    Context with = in.context();
+    in.requireEnd();
     return new EffectIntent(
         id,
         token,
@@ -129,7 +131,7 @@ public record EffectIntent(
         key,
         (flags & USER_KEY) != 0,
         delivery,
-        in.context(),
+        with,
         (flags & SENT) != 0,
         (flags & UNKNOWN) != 0,
         held,

@@ -87,6 +87,7 @@ public record Receipt(long number, Body body, Bytes hash) {
             in.below(Integer.MAX_VALUE),
             in.whole(),
             result(in));
+    in.requireEnd();
     return new Receipt(number, body, hash);
   }
 

@@ -83,6 +83,7 @@ public record CaseRecord(
     Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
     byte[] state = in.raw(in.count());
+    in.requireEnd();
     return new CaseRecord(
         caseId,
         revision,

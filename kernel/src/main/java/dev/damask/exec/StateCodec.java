@@ -37,15 +37,22 @@ public final class StateCodec {
               + " "
               + machine.program.hash());
     }
+    requireSound(bytes);
     int end = bytes.length - CHECKSUM_BYTES;
-    if (checksum(bytes, end) != stored(bytes, end)) {
-      throw new Decoder.DamagedBytes("the checksum of the state is wrong: its bytes are damaged");
-    }
     try {
       return new StateReader(machine, new Decoder(bytes, HEADER_BYTES, end)).read();
     } catch (IndexOutOfBoundsException | NullPointerException | Invariant.Broken e) {
       // Bytes with a right checksum that no encoder wrote: the tables do not fit together.
       throw new Decoder.DamagedBytes("the state does not fit its program: " + e.getMessage());
+    }
+  }
+
+  /// Refuses bytes of another format or with a wrong checksum. This needs no program.
+  public static void requireSound(byte[] bytes) {
+    programOf(bytes);
+    int end = bytes.length - CHECKSUM_BYTES;
+    if (checksum(bytes, end) != stored(bytes, end)) {
+      throw new Decoder.DamagedBytes("the checksum of the state is wrong: its bytes are damaged");
     }
   }
 

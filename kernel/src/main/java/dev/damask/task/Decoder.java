@@ -44,6 +44,13 @@ public final class Decoder {
     return position == end;
   }
 
+  /// Refuses bytes behind what was read.
+  public void requireEnd() {
+    if (!atEnd()) {
+      throw damaged("there is more than there should be");
+    }
+  }
+
   public int position() {
     return position;
   }

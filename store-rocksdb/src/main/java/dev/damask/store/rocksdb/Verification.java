@@ -2,6 +2,7 @@ package dev.damask.store.rocksdb;
 
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
+import dev.damask.exec.StateCodec;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StoreFailure;
 import dev.damask.task.Decoder;
@@ -59,7 +60,7 @@ final class Verification {
     cases.add(caseId);
     try {
       CaseRecord record = CaseRecord.decode(caseId, value);
-      record.program();
+      StateCodec.requireSound(record.state());
       if (!statusKeys.remove(Arrays.toString(Keys.status(record)))) {
         problems.add("case " + caseId + " is missing in the status index");
       }
