@@ -61,6 +61,9 @@ final class TermWriter {
       }
       case Term.Call(var definition) -> map("call", definition);
       case Term.Graph graph -> map("graph", graph(graph));
+      case Term.Processes processes ->
+          throw new IllegalArgumentException(
+              "process instances are written as a graph document, not as a workflow");
     };
   }
 

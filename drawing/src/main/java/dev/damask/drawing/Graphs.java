@@ -144,6 +144,7 @@ final class Graphs {
           case Term.Cancel cancel -> false;
           case Term.Mi mi -> false;
           case Term.Graph inner -> false;
+          case Term.Processes inner -> false;
         };
     if (!isLeaf) {
       return Frames.frame("frame", node.id(), List.of(), 0, body).kind("group");

@@ -134,6 +134,8 @@ final class Layout {
       case Term.Kill kill -> Leaves.kill(kill);
       case Term.Call call -> Leaves.call(call);
       case Term.Graph graph -> Graphs.of(graph, step.all(), step.parent != null);
+      case Term.Processes(var steps) ->
+          Graphs.of(ProcessPicture.of(steps), step.all(), step.parent != null).kind("processes");
     };
   }
 

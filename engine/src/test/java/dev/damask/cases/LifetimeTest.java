@@ -222,7 +222,7 @@ final class LifetimeTest {
     var spin = workflow("spin", dev.damask.term.Flow.repeat(50_000_000, task("t", c -> c)));
     var narrow = options().withCaseQueueMax(2).withQuantum(10);
     try (var engine = Engine.open(narrow, store, spin)) {
-      engine.startAsync(spin, "one", Context.empty());
+      var _ = engine.startAsync(spin, "one", Context.empty());
       var signals =
           List.of(
               engine.signalAsync("one", "x", Map.of()),

@@ -168,6 +168,7 @@ public final class Compiler {
       }
       case Term.Call(var name) -> emitter.emit(path, Code.CALL, entry(name));
       case Term.Graph graph -> graph(path, graph);
+      case Term.Processes(var steps) -> new GroupBuilder(emitter, path, steps).emit();
     }
   }
 
@@ -190,7 +191,7 @@ public final class Compiler {
     emitter.emit(path, pure ? Code.TASK_EXEC : Code.EFFECT_YIELD, index);
   }
 
-  private static Pool.Task taskEntry(Term.Task task, int undo) {
+  static Pool.Task taskEntry(Term.Task task, int undo) {
     return switch (task.work()) {
       case Term.Work.Pure(var function, var text) ->
           new Pool.Task(task.name(), text, function, null, null, task.options(), undo);

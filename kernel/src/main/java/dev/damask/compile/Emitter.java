@@ -32,6 +32,7 @@ final class Emitter {
   final List<Pool.Kill> kills = new ArrayList<>();
   final List<Supplier<Pool.Entry>> entries = new ArrayList<>();
   final List<Supplier<Pool.Net>> nets = new ArrayList<>();
+  final List<Supplier<Pool.Processes>> processes = new ArrayList<>();
 
   private record Patch(int position, Label label) {}
 
@@ -101,6 +102,7 @@ final class Emitter {
         kills.toArray(Pool.Kill[]::new),
         made(entries, Pool.Entry[]::new),
         made(nets, Pool.Net[]::new),
+        made(processes, Pool.Processes[]::new),
         new Pool.Run[0],
         symbols.places(),
         symbols.names(),

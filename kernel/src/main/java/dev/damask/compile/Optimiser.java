@@ -115,6 +115,7 @@ final class Optimiser {
         pools.kills(),
         Arrays.stream(pools.entries()).map(this::entry).toArray(Pool.Entry[]::new),
         Arrays.stream(pools.nets()).map(this::net).toArray(Pool.Net[]::new),
+        Arrays.stream(pools.processes()).map(this::processes).toArray(Pool.Processes[]::new),
         runs.toArray(Pool.Run[]::new),
         pools.places(),
         pools.names(),
@@ -181,6 +182,11 @@ final class Optimiser {
         net.arcs(),
         net.startArcs(),
         land(net.continuation()));
+  }
+
+  /// Gates are never administrative, so only the way out can land elsewhere.
+  private Pool.Processes processes(Pool.Processes pool) {
+    return new Pool.Processes(pool.steps(), pool.joins(), pool.reach(), land(pool.continuation()));
   }
 
   private Pool.Node node(Pool.Node node) {

@@ -155,6 +155,11 @@ final class Arrivals {
         reach(spec.body(), seen, open);
       }
       case NET -> reach(pools.nets()[frame.spec].continuation(), seen, open);
+      case GROUP -> {
+        if (Groups.group(frame).join < 0) {
+          reach(pools.processes()[frame.spec].continuation(), seen, open);
+        }
+      }
       case CASE, BRANCH, INSTANCE -> {}
     }
   }

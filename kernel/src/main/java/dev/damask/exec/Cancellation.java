@@ -196,7 +196,7 @@ final class Cancellation {
         frame.delivered = true;
         state.result = frame.entry;
       }
-      case CALL, BLOCK, BRANCH, INSTANCE, NET ->
+      case CALL, BLOCK, BRANCH, INSTANCE, NET, GROUP ->
           throw new Invariant.Broken("I7 only named frames and the case are completed");
     }
   }
@@ -310,12 +310,16 @@ final class Cancellation {
   /// Withdraws one token and lets its frame notice.
   void withdraw(ExecState state, Token token) {
     Frame frame = token.frame;
+    if (frame.kind == Frame.Kind.GROUP) {
+      machine.groups.abort(state, token, "from outside");
+      return;
+    }
     drop(state, token);
     closeIfEmpty(state, frame);
   }
 
   /// Takes a token out of everything that knows it.
-  private void drop(ExecState state, Token token) {
+  void drop(ExecState state, Token token) {
     switch (token.state) {
       case EFFECT -> {
         state.effects().remove(token.id);
@@ -325,6 +329,10 @@ final class Cancellation {
         token.wait = null;
       }
       case AWAIT -> machine.places.stopWaiting(state, token);
+      case HELD -> {
+        state.externalWaits--;
+        token.wait = null;
+      }
       case READY, QUEUED, GONE -> {}
     }
     machine.remove(state, token);
@@ -384,6 +392,8 @@ final class Cancellation {
   private void close(ExecState state, Frame frame) {
     if (frame.kind == Frame.Kind.NET && machine.pools.nets()[frame.spec].mode() == Mode.IMPLICIT) {
       machine.nets.deliverIfEnded(state, frame);
+    } else if (frame.kind == Frame.Kind.GROUP) {
+      machine.groups.deliverIfEnded(state, frame);
     }
     frame.closed = true;
     if (frame.kind == Frame.Kind.CASE) {
@@ -426,6 +436,7 @@ final class Cancellation {
           state.nets.remove(frame.id);
         }
       }
+      case GROUP -> state.groups().remove(frame.id);
       default -> {}
     }
   }

@@ -135,6 +135,13 @@ final class Canonical {
       long flags = (frame.set.fired ? 1L : 0) + (frame.set.sealed ? 2 : 0);
       return mix(mix(frame.set.alive(), frame.set.got.size()), frame.set.need * 4 + flags);
     }
+    if (frame.group != null) {
+      long got = (frame.group.closed ? 1L : 0) + (frame.group.paused ? 2 : 0);
+      for (Object piece : frame.group.got) {
+        got = mix(got, piece == null ? 0 : 1);
+      }
+      return got;
+    }
     if (frame.scope != null) {
       int log = frame.scope.undoLog == null ? 0 : frame.scope.undoLog.size();
       return frame.scope.held.size() * 64L + log;

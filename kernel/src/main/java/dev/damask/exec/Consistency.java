@@ -34,6 +34,9 @@ final class Consistency {
         awaits += token.state == Token.State.AWAIT ? 1 : 0;
         own++;
       }
+      if (frame.group != null) {
+        check(frame, frame.group);
+      }
       Invariant.check(own == frame.tokens, "I8 frames count their tokens", frame.id);
       boolean idle = frame.isEmpty() && frame.net == null && frame.kind != Frame.Kind.CASE;
       Invariant.check(!idle, "I11 an empty frame is closed", frame.id + " " + frame.kind);
@@ -45,5 +48,12 @@ final class Consistency {
     int waiting = state.awaits == null ? 0 : state.awaits.size();
     Invariant.check(awaits == waiting, "I13 every wait has its token", waiting);
     return true;
+  }
+
+  private static void check(Frame frame, GroupState group) {
+    int live = java.util.Arrays.stream(group.live).sum();
+    Invariant.check(live == frame.tokens, "I17 a group counts its processes", live);
+    Invariant.check(
+        group.isOpen() == (group.target != null), "I16 an open join has a target", frame.id);
   }
 }

@@ -48,6 +48,9 @@ public final class ExecState {
   /// Open nets with joins that settling must look at, by id.
   @Nullable TreeMap<Integer, Frame> nets;
 
+  /// Open outermost groups of process instances, by id.
+  @Nullable TreeMap<Integer, Frame> groups;
+
   /// Effects to start and to interrupt since the caller last asked; not part of the stored state.
   private List<Token> started = List.of();
 
@@ -196,6 +199,36 @@ public final class ExecState {
       nets = new TreeMap<>();
     }
     return nets;
+  }
+
+  TreeMap<Integer, Frame> groups() {
+    if (groups == null) {
+      groups = new TreeMap<>();
+    }
+    return groups;
+  }
+
+  /// The processes that have not ended, in the order they were made.
+  public List<ProcessView> processes() {
+    List<ProcessView> views = new ArrayList<>();
+    if (groups != null) {
+      for (Frame root : groups.values()) {
+        Groups.all(root).forEach(token -> views.add(Reports.process(token)));
+      }
+    }
+    return views;
+  }
+
+  /// Whether processes are kept from beginning.
+  public boolean isPaused() {
+    return groups != null && groups.values().stream().anyMatch(f -> Groups.group(f).paused);
+  }
+
+  /// What the evaluations of processes have cost so far.
+  public long cost() {
+    return groups == null
+        ? 0
+        : groups.values().stream().mapToLong(frame -> Groups.group(frame).cost).sum();
   }
 
   /// The open frames of a name, by id.

@@ -178,7 +178,7 @@ public final class Exploration {
       case INSTANCE -> new End.Instance(frame.outer().spec);
       case NET -> new End.Net(frame.spec);
       case CASE -> new End.Case();
-      case REGION, CALL, BLOCK, SET -> new End.Other();
+      case REGION, CALL, BLOCK, SET, GROUP -> new End.Other();
     };
   }
 

@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One activation of a block, branch, scope, call, set of instances, instance, net, or of the case.
+/// One activation of a block, branch, scope, call, set of instances, instance, net or join group,
+/// or of the case.
 ///
 /// ## Why frames
 ///
@@ -34,7 +35,8 @@ final class Frame {
     BRANCH,
     SET,
     INSTANCE,
-    NET
+    NET,
+    GROUP
   }
 
   final int id;
@@ -71,6 +73,7 @@ final class Frame {
 
   @Nullable InstanceSet set;
   @Nullable NetState net;
+  @Nullable GroupState group;
   @Nullable Scope scope;
 
   /// The address behind the instruction that opened the frame.

@@ -156,6 +156,10 @@ final class Inputs {
       machine.places.timer(state, token);
       return;
     }
+    if (token.state == Token.State.HELD) {
+      machine.groups.timer(state, token);
+      return;
+    }
     Pool.Task task = Reports.task(state, token);
     if (wait.retrying) {
       machine.arm(state, token, task);
@@ -183,6 +187,9 @@ final class Inputs {
   }
 
   private Reply signal(String name, Context payload) {
+    if (state.groups != null && name.startsWith(ProcessControl.PREFIX)) {
+      return new ProcessControl(machine, machine.groups).apply(state, name, payload);
+    }
     int index = machine.program.placeIndex(name);
     if (index < 0 || !machine.pools.places()[index].place().external()) {
       return Reply.REJECTED;

@@ -56,6 +56,7 @@ public final class Machine {
   final Blocks blocks;
   final Instances instances;
   final Nets nets;
+  final Groups groups;
   final Cancellation cancellation;
   final @Nullable Tracer tracer;
 
@@ -94,6 +95,7 @@ public final class Machine {
     this.blocks = new Blocks(this);
     this.instances = new Instances(this);
     this.nets = new Nets(this);
+    this.groups = new Groups(this);
     this.cancellation = new Cancellation(this);
   }
 
@@ -383,6 +385,9 @@ public final class Machine {
       case Code.NET_ENTER -> nets.enter(state, token, operand);
       case Code.ARRIVE -> nets.arrive(state, token, operand);
       case Code.DONE -> done(state, token);
+      case Code.GROUP_ENTER -> groups.enter(state, token, operand);
+      case Code.STEP_GATE -> groups.gate(state, token);
+      case Code.SPAWN -> groups.spawn(state, token, operand);
       default -> throw new Invariant.Broken("I1 an address holds an instruction; " + token.ip);
     }
   }
@@ -698,7 +703,7 @@ public final class Machine {
         remove(state, token);
         cancellation.deliverCase(state, token);
       }
-      case REGION, CALL, BLOCK, SET ->
+      case REGION, CALL, BLOCK, SET, GROUP ->
           throw new Invariant.Broken("I2 DONE ends a branch, an instance, a net or the case");
     }
   }

@@ -3,6 +3,7 @@ package dev.damask.exec;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.task.EffectId;
+import dev.damask.term.StepNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -58,6 +59,35 @@ final class Reports {
 
   static Pool.Task task(ExecState state, Token token) {
     return state.program.pools().tasks()[state.program.raw().code()[token.ip + 1]];
+  }
+
+  static ProcessView process(Token token) {
+    Wait wait = token.wait;
+    boolean held = token.state == Token.State.HELD;
+    Pool.Step step = Groups.group(token.frame).processes.steps()[token.node];
+    Frame awaited = wait == null ? null : wait.group;
+    return new ProcessView(
+        Groups.number(token),
+        token.context.get(StepNode.PARENT) instanceof Long parent ? parent.intValue() : 0,
+        step.id(),
+        token.ip != step.gate(),
+        held && wait != null && wait.due != Timers.NEVER
+            ? OptionalLong.of(wait.due)
+            : OptionalLong.empty(),
+        Groups.group(token.frame).join < 0 ? 0 : token.frame.id,
+        awaited == null ? 0 : awaited.id,
+        awaited == null ? List.of() : delivered(Groups.group(awaited)),
+        token.context);
+  }
+
+  private static List<String> delivered(GroupState group) {
+    List<String> steps = new ArrayList<>();
+    for (int i = 0; i < group.got.length; i++) {
+      if (group.got[i] != null) {
+        steps.add(group.processes.steps()[group.spec().from()[i]].id());
+      }
+    }
+    return steps;
   }
 
   /// The instances around a frame, outermost first, such as `2.1`.

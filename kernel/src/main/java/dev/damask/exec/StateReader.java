@@ -23,6 +23,7 @@ final class StateReader {
   private final TreeMap<Integer, Frame> frames = new TreeMap<>();
   private final TreeMap<Integer, Token> tokens = new TreeMap<>();
   private final List<Queued> queues = new ArrayList<>();
+  private final GroupReader groups;
   private List<Context> contexts = List.of();
   private long clock;
 
@@ -34,6 +35,7 @@ final class StateReader {
     this.program = machine.program;
     this.pools = program.pools();
     this.in = in;
+    this.groups = new GroupReader(in, pools, this::optional);
   }
 
   ExecState read() {
@@ -115,6 +117,7 @@ final class StateReader {
       case BLOCK -> frame.join = join(pools.forks()[spec]);
       case SET -> frame.set = set();
       case NET -> frame.net = net(pools.nets()[spec]);
+      case GROUP -> frame.group = groups.read(frame);
       case CASE, BRANCH, INSTANCE -> {}
     }
     frames.put(id, frame);
@@ -137,6 +140,11 @@ final class StateReader {
           case SET -> spec < pools.instances().length;
           case INSTANCE -> parent.set != null && spec >= 1 && spec <= parent.set.made;
           case NET -> spec < pools.nets().length;
+          case GROUP ->
+              spec
+                  < (parent.group == null
+                      ? pools.processes().length
+                      : parent.group.processes.joins().length);
           case CASE -> false;
         };
     if (!fits) {
@@ -301,6 +309,7 @@ final class StateReader {
           case EFFECT -> operation == Code.EFFECT_YIELD || operation == Code.TASK_EXEC;
           case AWAIT -> operation == Code.AWAIT || operation == Code.CANCEL_SCOPE;
           case QUEUED -> operation == Code.ARRIVE && token.frame.net != null;
+          case HELD -> operation == Code.STEP_GATE && token.frame.group != null && token.node >= 0;
           case GONE -> false;
         };
     if (!fits) {
@@ -309,7 +318,7 @@ final class StateReader {
     if (token.state == Token.State.QUEUED) {
       token.arc = in.below(pools.nets()[token.frame.spec].arcs().length);
     }
-    if (token.state != Token.State.EFFECT && token.state != Token.State.AWAIT) {
+    if (token.state == Token.State.READY || token.state == Token.State.QUEUED) {
       return;
     }
     Wait wait = new Wait(in.below(Integer.MAX_VALUE));
@@ -340,6 +349,9 @@ final class StateReader {
 
   /// Only what stands directly in a net has a node.
   private int node(@Nullable Frame frame) {
+    if (frame != null && frame.group != null) {
+      return in.below(frame.group.processes.steps().length + 1) - 1;
+    }
     if (frame == null || frame.kind != Frame.Kind.NET) {
       return -1;
     }
@@ -387,6 +399,7 @@ final class StateReader {
             state.nets().put(frame.id, frame);
           }
         }
+        case GROUP -> groups.index(state, frame, tokens);
         default -> {}
       }
       if (frame.scope != null && frame.scope.due != Timers.NEVER) {
@@ -417,6 +430,8 @@ final class StateReader {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
     if (token.state == Token.State.EFFECT) {
       state.effects().put(token);
+    } else if (token.state == Token.State.HELD) {
+      machine.groups.register(state, token);
     } else {
       machine.places.register(state, token);
     }

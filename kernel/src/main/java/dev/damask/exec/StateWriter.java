@@ -149,6 +149,7 @@ final class StateWriter {
       case BLOCK -> join(java.util.Objects.requireNonNull(frame.join));
       case SET -> set(frame, java.util.Objects.requireNonNull(frame.set));
       case NET -> net(java.util.Objects.requireNonNull(frame.net));
+      case GROUP -> group(java.util.Objects.requireNonNull(frame.group));
       case CASE, BRANCH, INSTANCE -> {}
     }
   }
@@ -272,6 +273,21 @@ final class StateWriter {
     }
   }
 
+  /// Who is alive in a group is not written: it follows from the tokens.
+  private void group(GroupState group) {
+    body.flag(group.closed);
+    body.natural(group.target == null ? 0 : id(group.target));
+    for (Context piece : group.got) {
+      optional(canonical != null && group.closed ? null : piece);
+    }
+    if (group.join < 0) {
+      body.natural(canonical == null ? group.made : 0);
+      body.flag(group.paused);
+      body.natural(canonical == null ? group.cost : 0);
+      optional(group.result);
+    }
+  }
+
   private void queue(Deque<Token> queue) {
     body.natural(queue.size());
     if (canonical == null) {
@@ -323,9 +339,9 @@ final class StateWriter {
     }
   }
 
-  /// Only what stands directly in a net has a node.
+  /// Only what stands directly in a net or a join group has a node.
   private void node(Frame frame, int node) {
-    if (frame.kind == Frame.Kind.NET) {
+    if (frame.kind == Frame.Kind.NET || frame.kind == Frame.Kind.GROUP) {
       body.natural(node + 1L);
     }
   }

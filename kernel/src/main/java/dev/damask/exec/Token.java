@@ -13,7 +13,9 @@ final class Token {
     AWAIT,
     /// Waits on an arc of a graph join.
     QUEUED,
-    GONE
+    GONE,
+    /// Waits at the gate of a step: for its time, for its join, or while its processes are paused.
+    HELD
   }
 
   final int id;
@@ -33,7 +35,7 @@ final class Token {
   /// How many things came from this token so far.
   int ordinal;
 
-  /// The node of the net it is executing; -1 outside of nets and on an arc.
+  /// The node of the net, or the step of the processes, it is at; -1 outside of both and on an arc.
   int node = -1;
 
   /// The arc of the net it is queued on, or -1.

@@ -38,7 +38,13 @@ public record TraceEvent(
     ABANDONED(true),
     CANCELLED(true),
     SIGNALLED(true),
-    ENDED(true);
+    ENDED(true),
+    /// A process was made; the detail begins with its number.
+    SPAWNED(true),
+    /// A process was evaluated; the detail is its number, its outcome, and what its task says.
+    EVALUATED(true),
+    /// A process ended without taking a branch; the detail begins with its number.
+    ABORTED(true);
 
     private final boolean minimal;
 

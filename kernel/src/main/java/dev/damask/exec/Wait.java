@@ -27,6 +27,9 @@ final class Wait {
   /// Whether the wait is for the places a scope holds.
   boolean holds;
 
+  /// The group whose join a held process waits for; null when it waits for none.
+  @Nullable Frame group;
+
   /// Whether an external place, or `expired`, is among the alternatives.
   boolean external;
 

@@ -24,7 +24,10 @@ public final class Code {
   public static final int ARRIVE = 17;
   public static final int NET_END = 18;
   public static final int DONE = 19;
-  public static final int TASK_RUN = 20;
+  public static final int GROUP_ENTER = 20;
+  public static final int STEP_GATE = 21;
+  public static final int SPAWN = 22;
+  public static final int TASK_RUN = 23;
 
   /// Operands of a loop check: its kind, its guard or count, its slot in the token, its exit.
   public static final int LOOP_WHILE = 0;
@@ -60,10 +63,13 @@ public final class Code {
           Opcode.Arrive.class,
           Opcode.NetEnd.class,
           Opcode.Done.class,
+          Opcode.GroupEnter.class,
+          Opcode.StepGate.class,
+          Opcode.Spawn.class,
           Opcode.TaskRun.class);
 
   private static final int[] LENGTHS = {
-    1, 2, 2, 2, 2, 2, 2, 5, 2, 3, 2, 2, 2, 2, 2, 1, 2, 3, 1, 1, 2
+    1, 2, 2, 2, 2, 2, 2, 5, 2, 3, 2, 2, 2, 2, 2, 1, 2, 3, 1, 1, 2, 3, 3, 2
   };
 
   private static final List<Rule> PROMISES =

@@ -55,6 +55,11 @@ public final class Listing {
         all.add(node.id());
       }
     }
+    for (Pool.Processes processes : pools.processes()) {
+      for (Pool.Step step : processes.steps()) {
+        all.add(step.id());
+      }
+    }
     StringBuilder text = new StringBuilder();
     all.forEach(each -> text.append(each.length()).append(':').append(each).append('\n'));
     return text.toString();
@@ -108,6 +113,10 @@ public final class Listing {
           case Opcode.Arrive(var source, var node) -> source + " -> " + node;
           case Opcode.NetEnd() -> "";
           case Opcode.Done() -> "";
+          case Opcode.GroupEnter(var steps) -> steps.toString();
+          case Opcode.StepGate(var step) -> step;
+          case Opcode.Spawn(var step, var valid, var invalid) ->
+              step + " valid " + valid + " invalid " + invalid;
           case Opcode.TaskRun(var tasks, var next) -> tasks + " next " + next;
         };
     return (opcode.mnemonic() + " " + operands).strip();
@@ -139,6 +148,10 @@ public final class Listing {
       case Code.ARRIVE -> arrive(pools.nets()[code[at + 1]], code[at + 2]);
       case Code.NET_END -> new Opcode.NetEnd();
       case Code.DONE -> new Opcode.Done();
+      case Code.GROUP_ENTER -> GroupListing.enter(pools.processes()[code[at + 1]]);
+      case Code.STEP_GATE ->
+          new Opcode.StepGate(pools.processes()[code[at + 1]].steps()[code[at + 2]].id());
+      case Code.SPAWN -> GroupListing.spawn(pools.processes()[code[at + 1]], code[at + 2]);
       case Code.TASK_RUN -> run(pools.runs()[code[at + 1]], pools);
       default -> throw new IllegalArgumentException("no operation " + code[at] + " at " + at);
     };

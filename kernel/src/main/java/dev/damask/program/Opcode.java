@@ -89,6 +89,18 @@ public sealed interface Opcode {
   @Rule(value = "DONE", tokens = Tokens.MOVES)
   record Done() implements Opcode {}
 
+  /// Opens the frame of process instances and starts the first process.
+  @Rule(value = "GROUP-ENTER", tokens = Tokens.FORKS)
+  record GroupEnter(List<String> steps) implements Opcode {}
+
+  /// Lets a process begin its step, or holds it until its time, its join and its release have come.
+  @Rule("STEP-GATE")
+  record StepGate(String step) implements Opcode {}
+
+  /// Ends a process: starts the children of its branch and delivers to the join of its group.
+  @Rule(value = "SPAWN", tokens = Tokens.MOVES)
+  record Spawn(String step, String onValid, String onInvalid) implements Opcode {}
+
   /// Optimised code only: runs several task functions one after another.
   @Rule("TASK-EXEC")
   record TaskRun(List<String> tasks, Ip next) implements Opcode {}

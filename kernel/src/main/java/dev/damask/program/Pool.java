@@ -11,6 +11,8 @@ import dev.damask.term.JoinPolicy;
 import dev.damask.term.Merge;
 import dev.damask.term.Mode;
 import dev.damask.term.Place;
+import dev.damask.term.StepNode;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -143,6 +145,22 @@ public sealed interface Pool {
 
   /// An arc; `source` is -1 at the start, `position` is its place in the target's join or -1.
   record Arc(int source, int target, int position) implements Pool {}
+
+  /// Process instances: their steps and the joins the branches declare.
+  ///
+  /// @param reach for each step the steps a process at it can bring about in its own group
+  record Processes(Step[] steps, GroupJoin[] joins, BitSet[] reach, int continuation)
+      implements Pool {}
+
+  /// A step: where the instruction stands that lets its processes begin, and its branches.
+  record Step(String id, int gate, Branch valid, Branch invalid) implements Pool {}
+
+  /// Steps by index; a join of -1 means none.
+  record Branch(int[] spawns, int join) implements Pool {}
+
+  /// A join of process instances; sources in the order in which they are merged.
+  record GroupJoin(int target, int need, boolean kills, int[] from, StepNode.When[] when)
+      implements Pool {}
 
   /// Optimised code only: task functions to run in a row, their addresses, and where to go on.
   record Run(int[] tasks, int[] addresses, int next) implements Pool {}

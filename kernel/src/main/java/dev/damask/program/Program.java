@@ -56,6 +56,7 @@ public record Program(
       Pool.Kill[] kills,
       Pool.Entry[] entries,
       Pool.Net[] nets,
+      Pool.Processes[] processes,
       Pool.Run[] runs,
       Pool.PlaceSlot[] places,
       String[] names,

@@ -83,6 +83,14 @@ public final class Reach {
         Pool.Net net = pools.nets()[code[at + 1]];
         action.accept(net.nodes()[net.arcs()[code[at + 2]].target()].body());
       }
+      case Code.GROUP_ENTER -> {
+        Pool.Processes processes = pools.processes()[code[at + 1]];
+        for (Pool.Step step : processes.steps()) {
+          action.accept(step.gate());
+        }
+        action.accept(processes.continuation());
+      }
+      case Code.SPAWN -> spawn(pools.processes()[code[at + 1]], code[at + 2], action);
       case Code.TASK_RUN -> {
         Pool.Run run = pools.runs()[code[at + 1]];
         action.accept(run.next());
@@ -92,6 +100,20 @@ public final class Reach {
       }
       case Code.RET, Code.DONE -> {}
       default -> action.accept(next);
+    }
+  }
+
+  /// Back to its own task, to the children of either branch, and to the targets of their joins.
+  private static void spawn(Pool.Processes processes, int index, IntConsumer action) {
+    Pool.Step step = processes.steps()[index];
+    action.accept(step.gate() + Code.length(Code.STEP_GATE));
+    for (Pool.Branch branch : new Pool.Branch[] {step.valid(), step.invalid()}) {
+      for (int spawn : branch.spawns()) {
+        action.accept(processes.steps()[spawn].gate());
+      }
+      if (branch.join() >= 0) {
+        action.accept(processes.steps()[processes.joins()[branch.join()].target()].gate());
+      }
     }
   }
 

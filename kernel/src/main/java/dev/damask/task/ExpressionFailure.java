@@ -5,8 +5,23 @@ package dev.damask.task;
 public final class ExpressionFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final boolean missing;
+
   /// The message names the text, the position and the cause.
   public ExpressionFailure(String message) {
+    this(message, false);
+  }
+
+  /// As above.
+  ///
+  /// @param missing whether the cause is a key or an element that is not there
+  public ExpressionFailure(String message, boolean missing) {
     super(message, null, false, false);
+    this.missing = missing;
+  }
+
+  /// Whether something it reads is not there, while all that is there has the right type.
+  public boolean isMissing() {
+    return missing;
   }
 }

@@ -200,6 +200,34 @@ public sealed interface Term {
     }
   }
 
+  /// Process instances: each evaluates one step and spawns the next ones, which meet again at the
+  /// targets of joins. The key [StepNode#ENTRY] of the context names the first step.
+  record Processes(List<StepNode> steps) implements Term {
+    public Processes {
+      steps = List.copyOf(steps);
+      List<String> ids = steps.stream().map(StepNode::id).toList();
+      if (ids.isEmpty() || ids.stream().distinct().count() != ids.size()) {
+        throw new IllegalArgumentException("processes need steps with names of their own: " + ids);
+      }
+      for (StepNode step : steps) {
+        requireKnown(step.id(), step.onValid(), ids);
+        requireKnown(step.id(), step.onInvalid(), ids);
+      }
+    }
+
+    private static void requireKnown(String step, StepNode.Branch branch, List<String> ids) {
+      List<String> named = new ArrayList<>(branch.spawns());
+      if (branch.join() != null) {
+        named.add(branch.join().target());
+        branch.join().from().forEach(from -> named.add(from.step()));
+      }
+      named.removeAll(ids);
+      if (!named.isEmpty()) {
+        throw new IllegalArgumentException("step " + step + ": there is no step " + named);
+      }
+    }
+  }
+
   /// One branch of an `xor` or a `join`.
   ///
   /// @param guard null when the branch is always selected, or left to the scheduler in an `xor`

@@ -34,6 +34,8 @@ public final class Terms {
       case Term.Mi(var name, var policy, var body) -> add(parts, ".do", body);
       case Term.Graph graph ->
           graph.nodes().forEach(n -> add(parts, ".graph.nodes." + n.id() + ".do", n.body()));
+      case Term.Processes(var steps) ->
+          steps.forEach(step -> add(parts, ".steps." + step.id(), step.task()));
       case Term.Emit emit -> {}
       case Term.Kill kill -> {}
       case Term.Call call -> {}

@@ -98,7 +98,10 @@ final class Play {
         }
       }
       case ABANDONED -> seen.add("join⊘");
-      case STEP, FORKED, JOINED, CANCELLED, SIGNALLED, ENDED -> {}
+      case EVALUATED ->
+          seen.add(event.subject() + ":" + event.detail().split(" ", -1)[1].charAt(0));
+      case ABORTED -> seen.add(event.subject() + "†");
+      case STEP, FORKED, JOINED, CANCELLED, SIGNALLED, ENDED, SPAWNED -> {}
     }
   }
 

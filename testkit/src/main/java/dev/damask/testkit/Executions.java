@@ -56,7 +56,7 @@ public final class Executions implements Tracer {
         }
       }
       case ABANDONED -> seen.add("join⊘");
-      case STEP, FORKED, JOINED, CANCELLED, SIGNALLED, ENDED -> {}
+      case STEP, FORKED, JOINED, CANCELLED, SIGNALLED, ENDED, SPAWNED, EVALUATED, ABORTED -> {}
     }
   }
 

@@ -73,6 +73,7 @@ final class Abstraction {
             pools.kills(),
             pools.entries(),
             map(pools.nets(), Abstraction::net),
+            pools.processes(),
             pools.runs(),
             pools.places(),
             pools.names(),

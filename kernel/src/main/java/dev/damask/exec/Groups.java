@@ -1,0 +1,459 @@
+package dev.damask.exec;
+
+import dev.damask.program.Code;
+import dev.damask.program.Pool;
+import dev.damask.task.Context;
+import dev.damask.term.StepNode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Process instances: how they begin, spawn, deliver to the join of their group, and end.
+///
+/// A process is a token in the frame of its group. A join opens a group for the children of its
+/// branch inside the group of the parent, where its target waits. Deciding a join may end the
+/// target of another one, and so on; what has still to be looked at lies in a queue, so that no
+/// nesting of joins can overflow the stack.
+final class Groups {
+  private static final List<String> RESERVED =
+      List.of(StepNode.OUTCOME, StepNode.WAIT, StepNode.UNTIL, StepNode.LOG, StepNode.COST);
+
+  private final Machine machine;
+
+  /// Groups to be looked at before the machine goes on; empty between two steps.
+  private final Deque<Frame> doubtful = new ArrayDeque<>();
+
+  Groups(Machine machine) {
+    this.machine = machine;
+  }
+
+  /// Opens the outermost group and starts the process of the entry step.
+  void enter(ExecState state, Token token, int index) {
+    Pool.Processes processes = machine.pools.processes()[index];
+    Object entry = token.context.get(StepNode.ENTRY);
+    int step = find(processes, entry);
+    if (step < 0) {
+      throw new Trouble(
+          Failure.EXPRESSION, "the key " + StepNode.ENTRY + " names a step, found " + entry);
+    }
+    Frame root = machine.openBeside(state, Frame.Kind.GROUP, token, index);
+    root.loops = token.loops;
+    GroupState group = new GroupState(processes, null, root, -1);
+    root.group = group;
+    state.groups().put(root.id, root);
+    machine.remove(state, token);
+    Context context = token.context.without(StepNode.ENTRY);
+    Birth birth = new Birth(context, Birth.NOW, 0, "", root.lineage);
+    start(state, root, step, birth, 0);
+  }
+
+  private static int find(Pool.Processes processes, @Nullable Object id) {
+    for (int i = 0; i < processes.steps().length; i++) {
+      if (processes.steps()[i].id().equals(id)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /// What the children of one process have in common.
+  private record Birth(Context payload, long due, int parent, String from, long lineage) {
+    static final long NOW = Long.MIN_VALUE;
+  }
+
+  /// Makes a process that begins at once, or waits for its time.
+  private Token start(ExecState state, Frame home, int step, Birth birth, long ordinal) {
+    GroupState group = group(home);
+    GroupState root = group(group.root);
+    int number = ++root.made;
+    Context context =
+        birth
+            .payload()
+            .with(StepNode.PROCESS, (long) number)
+            .with(StepNode.PARENT, (long) birth.parent())
+            .with(StepNode.FROM, birth.from());
+    Token token =
+        machine.newToken(
+            state,
+            home,
+            group.processes.steps()[step].gate(),
+            context,
+            Context.empty(),
+            Lineage.of(birth.lineage(), ordinal));
+    token.node = step;
+    group.live[step]++;
+    if (birth.due() == Birth.NOW) {
+      state.wake(token);
+    } else {
+      hold(state, token, birth.due());
+    }
+    if (machine.tracer != null) {
+      boolean timed = birth.due() != Birth.NOW && birth.due() != Timers.NEVER;
+      String due = timed ? " due=" + birth.due() : "";
+      told(state, TraceEvent.Kind.SPAWNED, "SPAWN", token, "parent=" + birth.parent() + due);
+    }
+    return token;
+  }
+
+  /// The instruction at the head of a step.
+  void gate(ExecState state, Token token) {
+    if (group(group(token.frame).root).paused) {
+      hold(state, token, Timers.NEVER);
+    } else {
+      token.ip += Code.length(Code.STEP_GATE);
+    }
+  }
+
+  /// The instruction at the end of a step.
+  void spawn(ExecState state, Token token, int index) {
+    Context left = token.context;
+    Object word = left.get(StepNode.OUTCOME);
+    Frame frame = token.frame;
+    GroupState group = group(frame);
+    Pool.Step step = group.processes.steps()[index];
+    if (word == null) {
+      token.ip = step.gate() + Code.length(Code.STEP_GATE);
+      return;
+    }
+    StepNode.Outcome outcome = outcome(word);
+    pay(group(group.root), left.get(StepNode.COST));
+    Context payload = left;
+    for (String key : RESERVED) {
+      payload = payload.without(key);
+    }
+    if (machine.tracer != null) {
+      String log = left.get(StepNode.LOG) instanceof String text ? " " + text : "";
+      told(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, word + log);
+    }
+    switch (outcome) {
+      case CANCELLED -> {
+        group(group.root).result = null; // nothing goes on from processes that were cancelled
+        machine.cancellation.end(
+            state, group.root, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
+      }
+      case ABORTED -> abort(state, token, "by its rule");
+      case VALID, INVALID -> {
+        boolean valid = outcome == StepNode.Outcome.VALID;
+        Pool.Branch branch = valid ? step.valid() : step.invalid();
+        requireRoom(state, branch);
+        token.context = payload;
+        finish(state, token, branch, new Verdict(group.accepts(index, valid), due(state, left)));
+      }
+    }
+  }
+
+  /// What an evaluation means: which source of the join it is, and when its children begin.
+  private record Verdict(int source, long due) {}
+
+  private static StepNode.Outcome outcome(Object word) {
+    for (StepNode.Outcome outcome : StepNode.Outcome.values()) {
+      if (outcome.name().toLowerCase(Locale.ROOT).equals(word)) {
+        return outcome;
+      }
+    }
+    throw new Trouble(Failure.EXPRESSION, "no outcome of a step: " + word);
+  }
+
+  private void pay(GroupState root, @Nullable Object cost) {
+    if (cost instanceof Long amount && amount > 0) {
+      root.cost = amount > Long.MAX_VALUE - root.cost ? Long.MAX_VALUE : root.cost + amount;
+      Object max = root.root.entry.get(StepNode.COST_MAX);
+      if (max instanceof Long most && root.cost > most) {
+        throw new Trouble(
+            Failure.LIMIT, "the processes may cost " + most + ", they have cost " + root.cost);
+      }
+    }
+  }
+
+  private void requireRoom(ExecState state, Pool.Branch branch) {
+    int more = branch.spawns().length + (branch.join() < 0 ? 0 : 1);
+    if (state.live + more > machine.limits.instances()) {
+      throw new Trouble(
+          Failure.LIMIT,
+          "at most "
+              + machine.limits.instances()
+              + " processes at once, found "
+              + state.live
+              + " and "
+              + more
+              + " to start");
+    }
+  }
+
+  private static long due(ExecState state, Context left) {
+    if (left.get(StepNode.UNTIL) instanceof Long time) {
+      return time <= state.clock ? Birth.NOW : time;
+    }
+    return left.get(StepNode.WAIT) instanceof Long millis && millis > 0
+        ? Timers.after(state.clock, millis)
+        : Birth.NOW;
+  }
+
+  /// Ends a process that was evaluated: delivers, starts the children, and looks at the join.
+  private void finish(ExecState state, Token token, Pool.Branch branch, Verdict verdict) {
+    Frame frame = token.frame;
+    GroupState group = group(frame);
+    leave(state, token);
+    group(group.root).result = token.context;
+    if (verdict.source() >= 0) {
+      group.got[verdict.source()] = token.context;
+      group.gotCount++;
+      if (group.gotCount >= group.spec().need() && !close(state, frame)) {
+        return;
+      }
+    }
+    // A closed join that stops the rest lets nothing begin, not even the children of the last one.
+    boolean spawns = branch.spawns().length > 0 || branch.join() >= 0;
+    if (spawns && !(group.join >= 0 && group.isShut())) {
+      spawnAll(state, frame, token, branch, verdict.due());
+    }
+    doubtful.add(frame);
+    settle(state);
+  }
+
+  private void spawnAll(ExecState state, Frame frame, Token parent, Pool.Branch branch, long due) {
+    GroupState group = group(frame);
+    Birth birth =
+        new Birth(
+            parent.context,
+            due,
+            number(parent),
+            group.processes.steps()[parent.node].id(),
+            parent.nextLineage());
+    Frame home = frame;
+    if (branch.join() >= 0) {
+      home = open(state, frame, branch.join(), birth);
+    }
+    for (int i = 0; i < branch.spawns().length; i++) {
+      start(state, home, branch.spawns()[i], birth, i);
+    }
+    if (home != frame) {
+      doubtful.add(home);
+    }
+  }
+
+  /// Opens the group of a join inside the group of the one who declares it, and its target there.
+  private Frame open(ExecState state, Frame frame, int join, Birth birth) {
+    GroupState around = group(frame);
+    long lineage = Lineage.of(birth.lineage(), Lineage.JOIN);
+    Frame inner =
+        new Frame(++state.lastId, Frame.Kind.GROUP, frame, join, birth.payload(), lineage);
+    frame.attach(inner);
+    GroupState group = new GroupState(around.processes, around.root, inner, join);
+    inner.group = group;
+    Birth later =
+        birth.due() == Birth.NOW
+            ? new Birth(
+                birth.payload(), Timers.NEVER, birth.parent(), birth.from(), birth.lineage())
+            : birth;
+    Token target = start(state, frame, group.spec().target(), later, Lineage.JOIN);
+    java.util.Objects.requireNonNull(target.wait).group = inner;
+    group.target = target;
+    machine.trace(
+        state, TraceEvent.Kind.FORKED, "SPAWN", target, stepOf(target), "waits for " + inner.id);
+    return inner;
+  }
+
+  /// Lets a process stand at its gate until its time, its join and its release have come.
+  private void hold(ExecState state, Token token, long due) {
+    Wait wait = new Wait(++state.lastWait);
+    wait.due = due;
+    token.wait = wait;
+    register(state, token);
+    if (due != Timers.NEVER) {
+      state.timers().add(due, wait.number, token);
+    }
+  }
+
+  /// Enters a held process into the counts of its state; also used after decoding.
+  void register(ExecState state, Token token) {
+    token.state = Token.State.HELD;
+    state.externalWaits++; // it can always be woken, resumed or killed from outside
+  }
+
+  /// The time of a held process has come.
+  void timer(ExecState state, Token token) {
+    java.util.Objects.requireNonNull(token.wait).due = Timers.NEVER;
+    release(state, token);
+  }
+
+  /// Lets a held process begin if nothing holds it any more.
+  void release(ExecState state, Token token) {
+    Wait wait = java.util.Objects.requireNonNull(token.wait);
+    if (wait.group == null && wait.due == Timers.NEVER && !group(group(token.frame).root).paused) {
+      state.externalWaits--;
+      token.wait = null;
+      state.wake(token);
+    }
+  }
+
+  /// Enough sources have delivered: the target gets what they brought. False when that is more than
+  /// a context may hold, which fails everything.
+  private boolean close(ExecState state, Frame frame) {
+    GroupState group = group(frame);
+    Token target = java.util.Objects.requireNonNull(group.target);
+    Invariant.check(!group.closed, "I15 a join group closes once", frame.id);
+    Context merged = target.context;
+    int left = group.spec().need();
+    for (int i = 0; i < group.got.length && left > 0; i++) {
+      Context piece = group.got[i];
+      if (piece != null) {
+        merged = overlay(merged, piece);
+        left--;
+      }
+    }
+    if (merged.weight() > machine.limits.contextBytes()) {
+      String detail = "after a join a context has about " + merged.weight() + " bytes, at most ";
+      String place = machine.program.source().at(target.ip).toString();
+      Failure failure =
+          new Failure("", Failure.LIMIT, detail + machine.limits.contextBytes(), 1, place);
+      machine.cancellation.raise(state, group.root.outer(), failure);
+      return false;
+    }
+    shut(group, target);
+    target.context = merged;
+    if (machine.tracer != null) {
+      told(state, TraceEvent.Kind.JOINED, "JOIN-CLOSE", target, "group=" + frame.id);
+    }
+    release(state, target);
+    return true;
+  }
+
+  private static void shut(GroupState group, Token target) {
+    group.closed = true;
+    group.target = null;
+    java.util.Objects.requireNonNull(target.wait).group = null;
+  }
+
+  /// Later keys overwrite earlier ones; what begins with an underscore does not travel.
+  private static Context overlay(Context under, Context piece) {
+    Context[] merged = {under};
+    piece.forEach((key, value) -> {
+      if (!key.startsWith("_")) {
+        merged[0] = merged[0].with(key, value);
+      }
+    });
+    return merged[0];
+  }
+
+  /// Ends a process that was not evaluated to a branch.
+  void abort(ExecState state, Token token, String reason) {
+    Frame frame = token.frame;
+    abandon(state, token, reason);
+    doubtful.add(frame);
+    settle(state);
+  }
+
+  private void abandon(ExecState state, Token token, String reason) {
+    if (machine.tracer != null) {
+      told(state, TraceEvent.Kind.ABORTED, "PROCESS-ABORT", token, reason);
+    }
+    Frame awaited = token.wait == null ? null : token.wait.group;
+    if (awaited != null) {
+      // Nobody waits for that group any more: its join is decided too.
+      shut(group(awaited), token);
+      doubtful.add(awaited);
+    }
+    leave(state, token);
+  }
+
+  /// Takes a process out of its group.
+  private void leave(ExecState state, Token token) {
+    GroupState group = group(token.frame);
+    group.live[token.node]--;
+    machine.cancellation.drop(state, token);
+  }
+
+  /// Looks at every group that may have changed, until nothing changes any more.
+  private void settle(ExecState state) {
+    List<Frame> seen = new ArrayList<>();
+    for (Frame frame = doubtful.poll(); frame != null; frame = doubtful.poll()) {
+      GroupState group = group(frame);
+      if (group.isOpen() && group.gotCount + group.possible() < group.spec().need()) {
+        Token target = java.util.Objects.requireNonNull(group.target);
+        machine.trace(
+            state,
+            TraceEvent.Kind.ABANDONED,
+            "JOIN-ABORT",
+            target,
+            stepOf(target),
+            "unfulfillable");
+        Frame around = target.frame;
+        abandon(state, target, "its join cannot be fulfilled");
+        doubtful.add(around);
+      } else if (group.join >= 0 && group.isShut()) {
+        stopWaiting(state, frame);
+      }
+      seen.add(frame);
+    }
+    seen.forEach(frame -> machine.cancellation.closeIfEmpty(state, frame));
+  }
+
+  /// Ends every process of a group that has not begun.
+  private void stopWaiting(ExecState state, Frame frame) {
+    List<Token> waiting = new ArrayList<>();
+    for (Token token = frame.firstToken; token != null; token = token.next) {
+      if (!isRunning(token)) {
+        waiting.add(token);
+      }
+    }
+    waiting.sort(Comparator.comparingInt(token -> token.id));
+    waiting.forEach(token -> abandon(state, token, "its join is closed"));
+  }
+
+  /// Whether a process has passed its gate.
+  private boolean isRunning(Token token) {
+    return token.ip != group(token.frame).processes.steps()[token.node].gate();
+  }
+
+  /// Every process below the outermost group, in the order of their ids.
+  static List<Token> all(Frame root) {
+    List<Frame> frames = new ArrayList<>(List.of(root));
+    List<Token> tokens = new ArrayList<>();
+    for (int i = 0; i < frames.size(); i++) {
+      frames.addAll(frames.get(i).childList());
+      for (Token token = frames.get(i).firstToken; token != null; token = token.next) {
+        tokens.add(token);
+      }
+    }
+    tokens.sort(Comparator.comparingInt(token -> token.id));
+    return tokens;
+  }
+
+  /// The outermost group is empty: what the last process left goes on.
+  void deliverIfEnded(ExecState state, Frame frame) {
+    GroupState group = group(frame);
+    Invariant.check(group.target == null, "I16 an empty group has no open join", frame.id);
+    if (group.join < 0 && group.result != null && !frame.delivered) {
+      frame.delivered = true;
+      machine.exitToken(
+          state,
+          frame,
+          machine.pools.processes()[frame.spec].continuation(),
+          group.result,
+          frame.entryStamps,
+          Lineage.END);
+    }
+  }
+
+  private void told(
+      ExecState state, TraceEvent.Kind kind, String rule, Token token, String detail) {
+    machine.trace(state, kind, rule, token, stepOf(token), number(token) + " " + detail);
+  }
+
+  static String stepOf(Token token) {
+    return group(token.frame).processes.steps()[token.node].id();
+  }
+
+  static int number(Token token) {
+    return token.context.get(StepNode.PROCESS) instanceof Long number ? number.intValue() : 0;
+  }
+
+  static GroupState group(Frame frame) {
+    return java.util.Objects.requireNonNull(frame.group);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.damask.exec;
+
+import dev.damask.task.Context;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// What can be said to the processes of a case from outside, by signals of these names:
+/// `process.wake`, `process.pause` and `process.resume`.
+final class ProcessControl {
+  static final String PREFIX = "process.";
+
+  private enum Order {
+    WAKE,
+    PAUSE,
+    RESUME;
+
+    static @Nullable Order of(String name) {
+      for (Order order : values()) {
+        if (name.equals(PREFIX + order.name().toLowerCase(Locale.ROOT))) {
+          return order;
+        }
+      }
+      return null;
+    }
+  }
+
+  private final Machine machine;
+  private final Groups groups;
+
+  ProcessControl(Machine machine, Groups groups) {
+    this.machine = machine;
+    this.groups = groups;
+  }
+
+  /// A message from outside to the processes of a state.
+  Reply apply(ExecState state, String name, Context message) {
+    Order order = Order.of(name);
+    if (order == null) {
+      return Reply.REJECTED;
+    }
+    int touched = 0;
+    for (Frame root : List.copyOf(state.groups().values())) {
+      switch (order) {
+        case PAUSE -> Groups.group(root).paused = true;
+        case RESUME -> Groups.group(root).paused = false;
+        case WAKE -> {}
+      }
+      for (Token token : held(root)) {
+        touched += order == Order.WAKE ? wake(state, token, message) : 0;
+        if (order == Order.RESUME) {
+          groups.release(state, token);
+        }
+      }
+    }
+    machine.trace(
+        state, TraceEvent.Kind.SIGNALLED, "SIGNAL", null, name, tag(message) + " " + touched);
+    return order == Order.WAKE && touched == 0 ? Reply.LOST : Reply.ACCEPTED;
+  }
+
+  private static String tag(Context message) {
+    return message.get("tag") instanceof String text ? text : "";
+  }
+
+  /// Wakes a process if the message means it: its payload is laid over, and its time has come.
+  private int wake(ExecState state, Token token, Context message) {
+    boolean meant =
+        message.has("process")
+            ? message.get("process") instanceof Long number && number == Groups.number(token)
+            : Groups.stepOf(token).equals(message.get("step"));
+    if (!meant) {
+      return 0;
+    }
+    if (message.get("payload") instanceof java.util.Map<?, ?> payload) {
+      Context merged = token.context;
+      for (var entry : payload.entrySet()) {
+        if (entry.getKey() instanceof String key && !key.startsWith("_")) {
+          merged = merged.with(key, entry.getValue());
+        }
+      }
+      if (merged.weight() > machine.limits.contextBytes()) {
+        return 0;
+      }
+      token.context = merged;
+    }
+    java.util.Objects.requireNonNull(token.wait).due = Timers.NEVER;
+    groups.release(state, token);
+    return 1;
+  }
+
+  /// The processes at their gates, in the order of their ids.
+  private static List<Token> held(Frame root) {
+    List<Token> held = new ArrayList<>(Groups.all(root));
+    held.removeIf(token -> token.state != Token.State.HELD);
+    return held;
+  }
+}

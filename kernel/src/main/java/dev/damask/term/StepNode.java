@@ -1,0 +1,102 @@
+package dev.damask.term;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A step of process instances: the task that evaluates it, and what follows from its outcome.
+///
+/// The task is a function that may wish for effects. It runs again after every effect until its
+/// context names an outcome. What it leaves under the reserved keys decides what happens next and
+/// is taken out of the context; the rest is the payload that children and joins receive.
+public record StepNode(String id, Term.Task task, Branch onValid, Branch onInvalid) {
+  /// In the context of a case: the step its first process evaluates.
+  public static final String ENTRY = "__entry";
+
+  /// In the context of a case: the greatest sum of costs; absent when there is no limit.
+  public static final String COST_MAX = "__costMax";
+
+  /// Left by the task: one of [Outcome], in lower case.
+  public static final String OUTCOME = "__outcome";
+
+  /// Left by the task: how many milliseconds the children wait before they begin.
+  public static final String WAIT = "__wait";
+
+  /// Left by the task: the time at which the children begin; wins over [#WAIT].
+  public static final String UNTIL = "__until";
+
+  /// Left by the task: a text for the trace.
+  public static final String LOG = "__log";
+
+  /// Left by the task: what the evaluation cost.
+  public static final String COST = "__cost";
+
+  /// Written by the machine: the number of a process, of its parent, and the step of its parent.
+  public static final String PROCESS = "__process";
+
+  public static final String PARENT = "__parent";
+  public static final String FROM = "__from";
+
+  public StepNode {
+    Names.require("step", id);
+    if (!(task.work() instanceof Term.Work.Pure)) {
+      throw new IllegalArgumentException("step " + id + ": its task is a function");
+    }
+    if (task.undo() != null) {
+      throw new IllegalArgumentException("step " + id + ": a step cannot be undone");
+    }
+  }
+
+  /// How an evaluation ended.
+  public enum Outcome {
+    VALID,
+    INVALID,
+    /// This process ends and takes no branch.
+    ABORTED,
+    /// Every process ends.
+    CANCELLED
+  }
+
+  /// What follows from one outcome.
+  ///
+  /// @param join null when the children belong to the group of their parent
+  public record Branch(List<String> spawns, @Nullable GroupJoin join) {
+    public static final Branch NONE = new Branch(List.of(), null);
+
+    public Branch {
+      spawns = List.copyOf(spawns);
+    }
+  }
+
+  /// A join of process instances: its children form a group of their own, and the target waits in
+  /// the group of the parent until enough of the sources have delivered.
+  ///
+  /// @param kills whether the rest of the group is stopped when the join is decided
+  public record GroupJoin(String target, int need, boolean kills, List<Source> from) {
+    public GroupJoin {
+      from = List.copyOf(from);
+      if (need < 1 || need > from.size()) {
+        throw new IllegalArgumentException(
+            "the join at "
+                + target
+                + " needs from 1 to "
+                + from.size()
+                + " of its sources, got "
+                + need);
+      }
+    }
+  }
+
+  /// A step whose outcome counts for a join.
+  public record Source(String step, When when) {}
+
+  /// Which outcome counts.
+  public enum When {
+    VALID,
+    INVALID,
+    ANY;
+
+    public boolean accepts(boolean valid) {
+      return this == ANY || (this == VALID) == valid;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.damask.exec;
+
+import dev.damask.task.Context;
+import dev.damask.task.EffectSpec;
+import dev.damask.task.TaskResult;
+import dev.damask.term.Flow;
+import dev.damask.term.StepNode;
+import dev.damask.term.Term;
+import dev.damask.term.Workflow;
+import java.util.Arrays;
+import java.util.List;
+
+/// Writes process instances whose evaluations are reported from outside.
+final class Steps {
+  static final Context VALID = outcome("valid");
+  static final Context INVALID = outcome("invalid");
+
+  private Steps() {}
+
+  static Context outcome(String word) {
+    return Context.of(StepNode.OUTCOME, word);
+  }
+
+  /// A step that waits to be told its outcome.
+  static StepNode step(String id, StepNode.Branch valid, StepNode.Branch invalid) {
+    Term.Task task =
+        Flow.task(id, context -> new TaskResult.Wants(EffectSpec.of("evaluate"), context));
+    return new StepNode(id, task, valid, invalid);
+  }
+
+  static StepNode step(String id, StepNode.Branch valid) {
+    return step(id, valid, StepNode.Branch.NONE);
+  }
+
+  static StepNode leaf(String id) {
+    return step(id, StepNode.Branch.NONE);
+  }
+
+  /// A step that is valid at once.
+  static StepNode sure(String id, StepNode.Branch valid) {
+    Term.Task task = Flow.task(id, context -> context.with(StepNode.OUTCOME, "valid"));
+    return new StepNode(id, task, valid, StepNode.Branch.NONE);
+  }
+
+  static StepNode.Branch spawns(String... steps) {
+    return new StepNode.Branch(List.of(steps), null);
+  }
+
+  static StepNode.Branch spawns(StepNode.GroupJoin join, String... steps) {
+    return new StepNode.Branch(List.of(steps), join);
+  }
+
+  /// A join such as `join("J", 2, "kill", "G valid", "H any")`.
+  static StepNode.GroupJoin join(String target, int need, String rest, String... from) {
+    return new StepNode.GroupJoin(
+        target, need, rest.equals("kill"), Arrays.stream(from).map(Steps::source).toList());
+  }
+
+  private static StepNode.Source source(String text) {
+    String[] words = text.split(" ", -1);
+    return new StepNode.Source(
+        words[0], StepNode.When.valueOf(words[1].toUpperCase(java.util.Locale.ROOT)));
+  }
+
+  static Workflow workflow(String entry, StepNode... steps) {
+    return Flow.workflow("w", new Term.Processes(List.of(steps)))
+        .withContext(Context.of(StepNode.ENTRY, entry));
+  }
+}
