@@ -117,6 +117,7 @@ final class CallCheck {
       case Term.Emit emit -> true;
       case Term.Kill kill -> true;
       case Term.Graph graph -> true;
+      case Term.Processes processes -> true;
     };
   }
 

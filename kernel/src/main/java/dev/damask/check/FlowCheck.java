@@ -78,6 +78,7 @@ final class FlowCheck {
       case Term.Emit emit -> GOES_ON;
       case Term.Call call -> GOES_ON;
       case Term.Graph graph -> GOES_ON;
+      case Term.Processes processes -> GOES_ON;
     };
   }
 

@@ -105,6 +105,10 @@ final class Moving {
       case SET -> set(frame, parent);
       case NET -> net(frame, parent);
       case CALL -> call(frame, parent);
+      case GROUP -> {
+        reasons.add("an orchestration stays with the graph it was started with");
+        yield copy(frame, parent, frame.spec);
+      }
     };
   }
 

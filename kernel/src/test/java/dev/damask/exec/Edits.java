@@ -106,6 +106,7 @@ final class Edits {
           case Term.Emit emit -> emit;
           case Term.Kill kill -> kill;
           case Term.Call call -> call;
+          case Term.Processes processes -> processes;
         };
     return here ? change.apply(inside) : inside;
   }
