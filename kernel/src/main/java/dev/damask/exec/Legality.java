@@ -70,6 +70,7 @@ final class Legality {
       case SET -> set(frame, opened(frame, Code.MI_SPAWN));
       case NET -> opened(frame, Code.NET_ENTER);
       case CALL -> call(frame);
+      case GROUP -> require(false, "an orchestration stays with the graph it was started with");
     }
     if (frame.undoing != null) {
       undoing(frame, frame.undoing);
@@ -159,7 +160,7 @@ final class Legality {
         }
       }
       case QUEUED -> queued(token, part);
-      case READY, GONE -> require(false, "a token is under way at " + part.path);
+      case READY, GONE, HELD -> require(false, "a token is under way at " + part.path);
     }
   }
 

@@ -1,0 +1,339 @@
+package dev.damask.benchmarks;
+
+import static dev.damask.term.Flow.defer;
+import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.skip;
+import static dev.damask.term.Flow.task;
+import static dev.damask.term.Flow.workflow;
+
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
+import dev.damask.cases.Statistics;
+import dev.damask.compile.Compiler;
+import dev.damask.exec.Machine;
+import dev.damask.program.Program;
+import dev.damask.schedule.InOrder;
+import dev.damask.store.MemoryStore;
+import dev.damask.task.Context;
+import dev.damask.term.Workflow;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.stream.Stream;
+
+/// Prints the figures of the durable engine as ratios of one run. Both sides of a ratio take turns,
+/// and the best turn of each counts.
+///
+/// Arguments: nothing for all figures but the largest, `million` for a million waiting cases.
+public final class EngineFigures {
+  private static final int TURNS = 5;
+  private static final long TURN_NANOS = 1_500_000_000L;
+  private static final Context START = Context.of("n", 0, "customer", "c-17", "total", 99);
+
+  private final List<String> json = new ArrayList<>();
+  private final Path folder;
+  private int cases;
+
+  private EngineFigures(Path folder) {
+    this.folder = folder;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Path folder = Files.createTempDirectory("damask-figures");
+    try {
+      EngineFigures figures = new EngineFigures(folder);
+      if (arguments.length > 0 && arguments[0].equals("million")) {
+        figures.waiting(1_000_000);
+      } else {
+        figures.run();
+      }
+      System.out.println("{" + String.join(", ", figures.json) + "}");
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private void run() throws Exception {
+    memory();
+    durable();
+    effects();
+    signals();
+    waiting(100_000);
+  }
+
+  private static Workflow five() {
+    return workflow(
+        "seq5",
+        task("a", EngineFigures::next),
+        task("b", EngineFigures::next),
+        task("c", EngineFigures::next),
+        task("d", EngineFigures::next),
+        task("e", EngineFigures::next));
+  }
+
+  private static Context next(Context context) {
+    return context.get("n") instanceof Long n ? context.with("n", n + 1) : context;
+  }
+
+  private static Workflow waits() {
+    return workflow("waits", defer(on("go", skip())));
+  }
+
+  // seq5 in memory
+
+  private void memory() throws Exception {
+    Program program = Compiler.compile(five());
+    Machine machine =
+        new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
+    Workflow flow = five();
+    double bare = 0;
+    double through = 0;
+    for (int turn = 0; turn < TURNS; turn++) {
+      bare = Math.max(bare, bare(machine));
+      try (Engine engine = Engine.open(options(), new MemoryStore(), flow)) {
+        through = Math.max(through, rate(engine, flow, 4_096));
+      }
+    }
+    print("seq5-mem", through / bare, "of the bare machine, at least 0.05", through + " cases/s");
+  }
+
+  private static double bare(Machine machine) {
+    long begin = System.nanoTime();
+    long done = 0;
+    while (System.nanoTime() - begin < TURN_NANOS / 4) {
+      for (int i = 0; i < 1_000; i++) {
+        var state = machine.start(START, 0);
+        machine.run(state, Integer.MAX_VALUE);
+        done++;
+      }
+    }
+    return done * 1e9 / (System.nanoTime() - begin);
+  }
+
+  /// Starts cases, so many at once, and counts those that ended.
+  private double rate(Engine engine, Workflow flow, int inFlight) throws InterruptedException {
+    Semaphore room = new Semaphore(inFlight);
+    long begin = System.nanoTime();
+    long started = 0;
+    while (System.nanoTime() - begin < TURN_NANOS) {
+      room.acquire();
+      started++;
+      var _ = engine.startAsync(flow, "c" + ++cases, START).whenComplete((_, _) -> room.release());
+    }
+    room.acquire(inFlight);
+    return started * 1e9 / (System.nanoTime() - begin);
+  }
+
+  private static EngineOptions options() {
+    return EngineOptions.defaults().withInbox(65_536, false).withGrace(Duration.ofMillis(50));
+  }
+
+  // seq5 on the disk
+
+  private void durable() throws Exception {
+    Workflow flow = five();
+    double through = 0;
+    double raw = 0;
+    long bytes = 0;
+    long size = 1;
+    for (int turn = 0; turn < TURNS; turn++) {
+      try (Engine engine = Engine.open(options(), folder.resolve("seq5-" + turn), flow)) {
+        through = Math.max(through, rate(engine, flow, 4_096));
+        Statistics statistics = engine.statistics();
+        bytes = statistics.bytesPerCase() + 60;
+        size = Math.max(1, statistics.commits() / statistics.batches());
+      }
+      try (RawStore store = new RawStore(folder.resolve("raw-" + turn))) {
+        raw = Math.max(raw, store.recordsPerSecond((int) size, (int) bytes, TURN_NANOS));
+      }
+    }
+    print(
+        "seq5-durable",
+        through / raw,
+        "of RocksDB with the same bytes and batches, at least 0.3",
+        through + " cases/s");
+    try (Engine engine = Engine.open(options(), folder.resolve("seq5-one"), flow)) {
+      for (int i = 0; i < 500; i++) {
+        engine.start(flow, "one-" + i, START).await();
+      }
+      double syncs = engine.statistics().batches() / 500.0;
+      print("seq5-one", syncs, "syncs per case, at most 1.5", "");
+    }
+  }
+
+  // five effects on the disk
+
+  private void effects() throws Exception {
+    Workflow flow =
+        workflow("effects5", effect("a"), effect("b"), effect("c"), effect("d"), effect("e"));
+    double steps = 0;
+    double raw = 0;
+    for (int turn = 0; turn < TURNS; turn++) {
+      try (Engine engine = Engine.open(handled(), folder.resolve("effects-" + turn), flow)) {
+        steps = Math.max(steps, 5 * completed(engine, flow, 1_000));
+      }
+      try (RawStore store = new RawStore(folder.resolve("raw-effects-" + turn))) {
+        raw = Math.max(raw, store.recordsPerSecond(256, 500, TURN_NANOS));
+      }
+    }
+    print(
+        "effects5-durable",
+        steps / raw,
+        "effect steps per record of RocksDB in batches of 256, at least 0.3",
+        steps + " steps/s");
+    try (Engine engine = Engine.open(handled(), folder.resolve("effects-one"), flow)) {
+      for (int i = 0; i < 200; i++) {
+        engine.start(flow, "one-" + i, START).await();
+      }
+      double syncs = engine.statistics().batches() / 1_000.0;
+      print("effects5-one", syncs, "syncs per effect, at most 2.2", "");
+    }
+  }
+
+  private static EngineOptions handled() {
+    EngineOptions options = options();
+    for (String type : List.of("a", "b", "c", "d", "e")) {
+      options = options.withHandler(type, _ -> null);
+    }
+    return options;
+  }
+
+  /// As [#rate], but a case counts when it has ended.
+  private double completed(Engine engine, Workflow flow, int inFlight) throws InterruptedException {
+    Semaphore room = new Semaphore(inFlight);
+    long begin = System.nanoTime();
+    long started = 0;
+    while (System.nanoTime() - begin < TURN_NANOS) {
+      room.acquire();
+      started++;
+      String id = "c" + ++cases;
+      var _ = engine.startAsync(flow, id, START);
+      var _ = engine.result(id).whenComplete((_, _) -> room.release());
+    }
+    room.acquire(inFlight);
+    return started * 1e9 / (System.nanoTime() - begin);
+  }
+
+  // a signal to a waiting case
+
+  private void signals() throws Exception {
+    Workflow flow = waits();
+    double handOver = Double.MAX_VALUE;
+    double signal = Double.MAX_VALUE;
+    for (int turn = 0; turn < TURNS; turn++) {
+      handOver = Math.min(handOver, handOver());
+      try (Engine engine = Engine.open(options(), new MemoryStore(), flow)) {
+        signal = Math.min(signal, signal(engine, flow, 3_000));
+      }
+    }
+    print(
+        "signal-mem",
+        signal / handOver,
+        "hand-overs to a thread and back, at most 3",
+        signal / 1_000 + " us");
+    try (Engine engine = Engine.open(options(), folder.resolve("signals"), flow)) {
+      int count = 300;
+      for (int i = 0; i < count; i++) {
+        engine.start(flow, "s" + i, START);
+      }
+      long before = engine.statistics().batches();
+      for (int i = 0; i < count; i++) {
+        engine.signal("s" + i, "go", Map.of());
+        engine.await("s" + i);
+      }
+      double syncs = (engine.statistics().batches() - before) / (double) count;
+      print("signal-durable", syncs, "syncs per signal, at most 1.5", "");
+    }
+  }
+
+  private double signal(Engine engine, Workflow flow, int count) throws InterruptedException {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ids.add("s" + ++cases);
+      engine.start(flow, ids.getLast(), START);
+    }
+    long begin = System.nanoTime();
+    for (String id : ids) {
+      engine.signal(id, "go", Map.of());
+    }
+    return (System.nanoTime() - begin) / (double) count;
+  }
+
+  private static double handOver() throws InterruptedException {
+    SynchronousQueue<Integer> there = new SynchronousQueue<>();
+    SynchronousQueue<Integer> back = new SynchronousQueue<>();
+    int count = 5_000;
+    Thread other =
+        new Thread(() -> {
+          try {
+            for (int i = 0; i < count; i++) {
+              back.put(there.take());
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    other.start();
+    long begin = System.nanoTime();
+    for (int i = 0; i < count; i++) {
+      there.put(i);
+      back.take();
+    }
+    double nanos = (System.nanoTime() - begin) / (double) count;
+    other.join();
+    return nanos;
+  }
+
+  // many cases that wait
+
+  private void waiting(int count) throws Exception {
+    Workflow flow = waits();
+    Path store = folder.resolve("waiting");
+    try (Engine engine = Engine.open(options(), store, flow)) {
+      Semaphore room = new Semaphore(8_192);
+      for (int i = 0; i < count; i++) {
+        room.acquire();
+        var _ = engine.startAsync(flow, "order-" + i, START).whenComplete((_, _) -> room.release());
+        if (i % 100_000 == 99_999) {
+          System.err.println(i + 1 + " cases started");
+        }
+      }
+      room.acquire(8_192);
+      System.gc();
+      long used = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+      print("heap-" + count, used / (double) count, "bytes of heap per waiting case", "");
+    }
+    long begin = System.nanoTime();
+    try (Engine engine = Engine.open(options(), store, flow)) {
+      engine.start(flow, "first", START);
+      print("open-" + count, (System.nanoTime() - begin) / 1e9, "s to the first new case", "");
+    }
+  }
+
+  private void print(String name, double value, String what, String rate) {
+    System.out.printf(Locale.ROOT, "%-18s %8.3f  %s  %s%n", name, value, what, rate);
+    json.add("\"%s\": %.4f".formatted(name, value));
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      all.sorted(java.util.Comparator.reverseOrder())
+          .forEach(path -> {
+            try {
+              Files.delete(path);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    }
+  }
+}
