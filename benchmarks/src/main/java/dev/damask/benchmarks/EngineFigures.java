@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 public final class EngineFigures {
   private static final int TURNS = 5;
   private static final long TURN_NANOS = 1_500_000_000L;
-  private static final Context START = Context.of("n", 0, "customer", "c-17", "total", 99);
+  private static final Context START = Context.of("n", 0, "customer", "c-17").with("total", 99);
 
   private final List<String> json = new ArrayList<>();
   private final Path folder;

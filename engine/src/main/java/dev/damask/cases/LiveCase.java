@@ -91,6 +91,7 @@ final class LiveCase {
     return !isDirty
         && queue.isEmpty()
         && isAtRest()
+        && intents.values().stream().noneMatch(EffectIntent::sent) // a call may be under way
         && record != null
         && durableRevision == record.revision();
   }

@@ -334,4 +334,34 @@ final class EffectsTest {
     }
     return context;
   }
+
+  @Test
+  void a_case_whose_call_is_under_way_stays_in_memory_and_is_not_called_again() throws Exception {
+    var ask = workflow("ask", effect("ask"));
+    var gate = new Semaphore(0);
+    var narrow =
+        options()
+            .withShards(1)
+            .withResidentMax(1)
+            .withHandler(
+                "ask",
+                call -> {
+                  calls.add(call);
+                  gate.acquire();
+                  return Map.of("answer", 42);
+                });
+    try (var engine = Engine.open(narrow, store, ask)) {
+      for (int i = 0; i < 5; i++) {
+        engine.start(ask, "c" + i, Context.empty());
+      }
+      for (int i = 0; i < 5; i++) {
+        assertThat(engine.status("c" + i).status()).isEqualTo(CaseStatus.WAITING);
+      }
+      gate.release(100);
+      for (int i = 0; i < 5; i++) {
+        assertThat(engine.await("c" + i)).isInstanceOf(CaseResult.Completed.class);
+      }
+    }
+    assertThat(calls).hasSize(5);
+  }
 }
