@@ -68,7 +68,9 @@ public final class Engine implements AutoCloseable {
     List<StoredProgram> stored = new ArrayList<>();
     for (Workflow workflow : workflows) {
       Program program = programs.register(workflow);
-      stored.add(new StoredProgram(program.hash(), program.name(), Bytes.of()));
+      if (store.program(program.hash()).isEmpty()) { // never lose the document of one that is there
+        stored.add(new StoredProgram(program.hash(), program.name(), Bytes.of()));
+      }
     }
     store.commit(new CommitBatch(List.of(), stored)).join();
     this.effects =
