@@ -1,36 +1,58 @@
 package dev.damask.cli;
 
+import dev.damask.effect.ApprovalEffect;
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectFailed;
+import dev.damask.effect.HttpEffect;
+import dev.damask.effect.SleepEffect;
+import dev.damask.effect.WaitingEffect;
 import dev.damask.exec.EffectRequest;
 import dev.damask.exec.Input;
 import dev.damask.exec.TokenId;
+import dev.damask.nursery.CancelReason;
+import dev.damask.nursery.Child;
+import dev.damask.nursery.Nursery;
+import dev.damask.nursery.NurseryOptions;
 import dev.damask.task.Context;
 import dev.damask.task.EffectSpec;
 import dev.damask.task.EffectTemplate;
+import dev.damask.task.Expression;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.task.Secrets;
-import java.math.BigDecimal;
-import java.time.DateTimeException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The effects a case in memory performs by itself: `log` and `sleep`. Nothing runs beside the
-/// case; a sleep is only a time at which its result comes in.
-final class BuiltIns {
-  static final Set<String> TYPES = Set.of("log", "sleep");
+/// The effects a case in memory performs by itself: `log`, `sleep`, `approval` and `http`. Only
+/// `http` runs beside the case; a sleep and an approval are times at which a result comes in.
+final class BuiltIns implements AutoCloseable {
+  static final Set<String> TYPES = Set.of("approval", "http", "log", "sleep");
 
-  private static final Duration SLEEP_MAX = Duration.ofDays(36_525);
+  private static final Map<String, WaitingEffect> WAITING =
+      Map.of("approval", new ApprovalEffect(), "sleep", new SleepEffect());
 
   private final Progress progress;
-  private final Map<TokenId, Long> sleeping = new HashMap<>();
+  private final HttpEffect http;
+  private final Nursery nursery = Nursery.open(NurseryOptions.named("http"));
+  private final LinkedBlockingQueue<Finished> finished = new LinkedBlockingQueue<>();
+  private final Map<TokenId, Wait> waiting = new HashMap<>();
+  private final Map<TokenId, Child<?>> calling = new HashMap<>();
 
-  BuiltIns(Progress progress) {
+  private record Wait(long dueMillis, WaitingEffect.TimeUp then) {}
+
+  private record Finished(TokenId token, Input input) {}
+
+  BuiltIns(Progress progress, List<String> allow) {
     this.progress = progress;
+    this.http = new HttpEffect(BuiltInHandlers.options(allow));
   }
 
   /// Starts an effect; the input is there when it ended at once.
@@ -39,23 +61,33 @@ final class BuiltIns {
     if (template == null || !TYPES.contains(template.type())) {
       return Optional.empty();
     }
+    TokenId token = request.token();
     try {
       EffectSpec spec = template.specFor(request.context());
-      if (spec.type().equals("log")) {
-        log(spec.with());
-        return Optional.of(new Input.TaskDone(request.token(), Context.empty()));
+      switch (spec.type()) {
+        case "log" -> {
+          log(spec.with());
+          return Optional.of(new Input.TaskDone(token, Context.empty()));
+        }
+        case "http" -> call(request, spec);
+        default -> {
+          WaitingEffect waits = Objects.requireNonNull(WAITING.get(spec.type()));
+          WaitingEffect.Plan plan = waits.plan(spec.with());
+          plan.within()
+              .ifPresent(
+                  time -> waiting.put(token, new Wait(nowMillis + time.toMillis(), plan.then())));
+        }
       }
-      sleeping.put(request.token(), nowMillis + duration(spec.with()).toMillis());
       return Optional.empty();
     } catch (ExpressionFailure e) {
-      return Optional.of(failed(request, "expression", e));
-    } catch (IllegalArgumentException e) {
-      return Optional.of(failed(request, "effect", e));
+      return Optional.of(new Input.TaskFailed(token, "expression", String.valueOf(e.getMessage())));
+    } catch (EffectFailed e) {
+      return Optional.of(failed(token, e));
     }
   }
 
-  private static Input failed(EffectRequest request, String reason, RuntimeException why) {
-    return new Input.TaskFailed(request.token(), reason, String.valueOf(why.getMessage()));
+  private static Input failed(TokenId token, EffectFailed why) {
+    return new Input.TaskFailed(token, why.reason(), String.valueOf(why.getMessage()));
   }
 
   private void log(Context with) {
@@ -70,54 +102,114 @@ final class BuiltIns {
     return Secrets.fill(value, Secrets::marker);
   }
 
-  private static Duration duration(Context with) {
-    Object value = with.has("for") ? with.get("for") : null;
-    try {
-      Duration duration =
-          switch (value) {
-            case String text -> Duration.parse(text);
-            case Number number ->
-                Duration.ofMillis(
-                    new BigDecimal(number.toString()).movePointRight(3).longValueExact());
-            case null, default -> Duration.ofMillis(-1);
-          };
-      if (!duration.isNegative() && duration.compareTo(SLEEP_MAX) <= 0) {
-        return duration;
-      }
-    } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-      // Said below, in the same words for every wrong value.
+  private void call(EffectRequest request, EffectSpec spec) {
+    Expression expression = request.task().options().key();
+    Object key = expression == null ? spec.key() : expression.value(request.context());
+    EffectCall call =
+        new EffectCall(
+            "case",
+            request.id(),
+            request.task().name(),
+            spec.type(),
+            key == null ? "case:" + request.id() : key.toString(),
+            request.attempt(),
+            request.task().options().delivery(),
+            filled(spec.with()),
+            request.context());
+    TokenId token = request.token();
+    calling.put(
+        token,
+        nursery.launch(
+            call.task(),
+            _ -> {
+              Input result;
+              try {
+                result = new Input.TaskDone(token, http.call(call));
+              } catch (EffectFailed e) {
+                result = failed(token, e);
+              }
+              finished.add(new Finished(token, result));
+            }));
+  }
+
+  private static Context filled(Context with) {
+    Context filled = Context.empty();
+    for (Map.Entry<String, @Nullable Object> entry : with.toMap().entrySet()) {
+      filled = filled.with(entry.getKey(), Secrets.fill(entry.getValue(), BuiltIns::secret));
     }
-    throw new IllegalArgumentException(
-        "sleep: 'for' is a duration such as PT10S or a number of seconds, found "
-            + Json.text(value));
+    return filled;
+  }
+
+  private static String secret(String name) {
+    String secret = System.getenv(name);
+    if (secret == null) {
+      throw new Refusal("the environment has no secret " + name + ": set it and run again");
+    }
+    return secret;
   }
 
   void withdraw(Collection<TokenId> tokens) {
-    tokens.forEach(sleeping::remove);
+    tokens.forEach(this::forget);
   }
 
   void forget(TokenId token) {
-    sleeping.remove(token);
+    waiting.remove(token);
+    Child<?> child = calling.remove(token);
+    if (child != null) {
+      child.cancel(CancelReason.explicit("the task was withdrawn"));
+    }
   }
 
-  /// The end of a sleep that is due.
+  /// The result of a call that has ended, or the end of a wait that is due.
   Optional<Input> due(long nowMillis) {
-    return sleeping.entrySet().stream()
-        .filter(entry -> entry.getValue() <= nowMillis)
+    for (Finished each = finished.poll(); each != null; each = finished.poll()) {
+      if (calling.remove(each.token()) != null) {
+        return Optional.of(each.input());
+      }
+    }
+    return waiting.entrySet().stream()
+        .filter(entry -> entry.getValue().dueMillis() <= nowMillis)
         .min(
-            Map.Entry.<TokenId, Long>comparingByValue()
+            Map.Entry.<TokenId, Wait>comparingByValue(
+                    java.util.Comparator.comparingLong(Wait::dueMillis))
                 .thenComparingInt(entry -> entry.getKey().number()))
         .map(entry -> {
-          sleeping.remove(entry.getKey());
-          return new Input.TaskDone(entry.getKey(), Context.empty());
+          waiting.remove(entry.getKey());
+          return ended(entry.getKey(), entry.getValue().then());
         });
   }
 
+  private static Input ended(TokenId token, WaitingEffect.TimeUp then) {
+    return switch (then) {
+      case WaitingEffect.TimeUp.Done(var result) -> new Input.TaskDone(token, result);
+      case WaitingEffect.TimeUp.Failed(var reason, var detail) ->
+          new Input.TaskFailed(token, reason, detail);
+      case WaitingEffect.TimeUp.Withdrawn() -> new Input.CancelTask(token);
+    };
+  }
+
   OptionalLong nextDue() {
-    return sleeping.values().stream().mapToLong(Long::longValue).min();
+    return calling.isEmpty()
+        ? waiting.values().stream().mapToLong(Wait::dueMillis).min()
+        : OptionalLong.of(
+            waiting.values().stream().mapToLong(Wait::dueMillis).min().orElse(Long.MAX_VALUE - 1));
   }
 
   boolean isBusy() {
-    return !sleeping.isEmpty();
+    return !waiting.isEmpty() || !calling.isEmpty();
+  }
+
+  /// Waits for that long, or until a call has ended.
+  void park(long millis) throws InterruptedException {
+    Finished first = finished.poll(Math.max(1, millis), TimeUnit.MILLISECONDS);
+    if (first != null) {
+      finished.add(first);
+    }
+  }
+
+  @Override
+  public void close() {
+    nursery.cancel("the case has ended");
+    nursery.close();
   }
 }

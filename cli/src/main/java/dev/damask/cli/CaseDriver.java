@@ -35,11 +35,15 @@ final class CaseDriver {
   private record Event(int number, ScenarioStep step) {}
 
   CaseDriver(
-      Recorder recorder, Executions executions, List<ScenarioStep> steps, Progress progress) {
+      Recorder recorder,
+      Executions executions,
+      List<ScenarioStep> steps,
+      BuiltIns builtIns,
+      Progress progress) {
     this.recorder = recorder;
     this.executions = executions;
     this.progress = progress;
-    this.builtIns = new BuiltIns(progress);
+    this.builtIns = builtIns;
     for (int i = 0; i < steps.size(); i++) {
       if (!(steps.get(i).event() instanceof ScenarioEvent.Start)) {
         events.add(new Event(i + 1, steps.get(i)));
@@ -70,7 +74,8 @@ final class CaseDriver {
     if (!events.isEmpty()) {
       progress.tell(
           "not played: "
-              + String.join(", ", events.stream().map(event -> name(event.step())).toList()));
+              + String.join(
+                  ", ", events.stream().map(event -> name(event.step().event())).toList()));
     }
   }
 
@@ -125,7 +130,7 @@ final class CaseDriver {
       Optional<Input> input = input(event.step().event());
       if (input.isPresent()) {
         each.remove();
-        progress.tell("event " + event.number() + ", " + name(event.step()));
+        progress.tell("event " + event.number() + ", " + name(event.step().event()));
         answered(event, apply(input.get(), now));
         return true;
       }
@@ -139,7 +144,7 @@ final class CaseDriver {
   private void answered(Event event, Reply reply) {
     if (!event.step().reply().name().equals(reply.name()) && reply != Reply.BUFFERED) {
       progress.message(
-          "event %d, %s: %s".formatted(event.number(), name(event.step()), word(reply)));
+          "event %d, %s: %s".formatted(event.number(), name(event.step().event()), word(reply)));
     }
   }
 
@@ -212,17 +217,17 @@ final class CaseDriver {
         .min();
   }
 
-  private static void park(long millis) {
+  private void park(long millis) {
     try {
-      Thread.sleep(Math.max(1, millis));
+      builtIns.park(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Refusal("interrupted");
     }
   }
 
-  private static String name(ScenarioStep step) {
-    return switch (step.event()) {
+  static String name(ScenarioEvent event) {
+    return switch (event) {
       case ScenarioEvent.Start() -> "start";
       case ScenarioEvent.Done(var task, var data) -> "done " + task;
       case ScenarioEvent.Fail(var task, var reason) -> "fail " + task;

@@ -9,23 +9,38 @@ import dev.damask.task.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// How a case stands, for people and for programs.
-final class CaseReport {
-  private final WorkflowDocument document;
-  private final CaseDriver driver;
-  private final ExecState state;
-  private final Outcome outcome;
-
-  CaseReport(WorkflowDocument document, CaseDriver driver) {
-    this.document = document;
-    this.driver = driver;
-    this.state = driver.recorder().state();
-    this.outcome = driver.recorder().outcome();
+///
+/// @param effects how many executions of tasks outside the machine were started
+/// @param isOverdue whether it was cancelled because it took longer than it may
+/// @param evidence why it was put aside; empty when it was not
+record CaseReport(
+    String name,
+    WorkflowDocument document,
+    ExecState state,
+    Outcome outcome,
+    int effects,
+    boolean isOverdue,
+    String evidence) {
+  /// A case in memory. There is one, so one name is enough.
+  static CaseReport of(WorkflowDocument document, CaseDriver driver) {
+    return new CaseReport(
+        document.workflow().name() + "-1",
+        document,
+        driver.recorder().state(),
+        driver.recorder().outcome(),
+        driver.effects(),
+        driver.isOverdue(),
+        "");
   }
 
   int exit() {
+    if (!evidence.isEmpty()) {
+      return Exit.WAITING;
+    }
     return switch (outcome) {
       case Outcome.Done done -> Exit.OK;
       case Outcome.Failed failed -> Exit.FAILED;
@@ -36,15 +51,14 @@ final class CaseReport {
     };
   }
 
-  String json() {
-    return Json.text(
-        Json.object(
-            "case", name(),
-            "status", status(),
-            "reason", reason(),
-            "context", state.result().toMap(),
-            "steps", state.steps(),
-            "effects", driver.effects()));
+  Map<String, @Nullable Object> json() {
+    return Json.object(
+        "case", name,
+        "status", status(),
+        "reason", reason(),
+        "context", state.result().toMap(),
+        "steps", state.steps(),
+        "effects", effects);
   }
 
   private @Nullable String reason() {
@@ -55,10 +69,10 @@ final class CaseReport {
 
   String text() {
     StringBuilder text = new StringBuilder();
-    text.append(name()).append(": ").append(status());
+    text.append(name).append(": ").append(status());
     text.append(" (").append(counted(state.steps(), "step")).append(", ");
-    text.append(counted(driver.effects(), "effect")).append(")\n");
-    details().forEach(line -> text.append("  ").append(line).append('\n'));
+    text.append(counted(effects, "effect")).append(")\n");
+    details().forEach(line -> text.append("  ").append(CommandTree.shown(line)).append('\n'));
     Context context = state.result();
     context.forEach((key, value) ->
         text.append("  ").append(key).append(": ").append(Json.text(value)).append('\n'));
@@ -69,23 +83,23 @@ final class CaseReport {
     return count + " " + what + (count == 1 ? "" : "s");
   }
 
-  /// There is one case in memory, so one name is enough.
-  private String name() {
-    return document.workflow().name() + "-1";
-  }
-
   private String status() {
-    return state.status().name().toLowerCase(Locale.ROOT);
+    return evidence.isEmpty() ? state.status().name().toLowerCase(Locale.ROOT) : "quarantined";
   }
 
   /// What there is to say beyond the status.
   private List<String> details() {
     List<String> lines = new ArrayList<>();
+    if (!evidence.isEmpty()) {
+      evidence.lines().limit(1).forEach(lines::add);
+      lines.add("look at it with 'damask show', then release it with 'damask retry'");
+      return lines;
+    }
     switch (outcome) {
       case Outcome.Failed(var failure) -> failures(failure, "reason ", lines);
       case Outcome.Waits waits -> lines.add(waiting(waits));
       case Outcome.Deadlocked(var report) -> lines.addAll(report);
-      case Outcome.Cancelled cancelled when driver.isOverdue() ->
+      case Outcome.Cancelled cancelled when isOverdue ->
           lines.add("limits.time: the case took longer than " + document.runLimits().caseTime());
       case Outcome.Cancelled cancelled -> {}
       case Outcome.Done done -> {}

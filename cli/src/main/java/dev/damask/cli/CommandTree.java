@@ -2,6 +2,8 @@ package dev.damask.cli;
 
 import dev.damask.check.Nearest;
 import dev.damask.document.DocumentProblem;
+import dev.damask.effect.LogEffect;
+import dev.damask.store.StoreFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -48,6 +50,15 @@ final class CommandTree {
             .addSubcommand(new CompileCommand(streams))
             .addSubcommand(new DrawCommand(streams))
             .addSubcommand(new ReplayCommand(streams))
+            .addSubcommand(new CasesCommand(streams))
+            .addSubcommand(new ShowCommand(streams))
+            .addSubcommand(new SignalCommand(streams))
+            .addSubcommand(new CompleteCommand(streams))
+            .addSubcommand(new FailCommand(streams))
+            .addSubcommand(new CancelCommand(streams))
+            .addSubcommand(new RetryCommand(streams))
+            .addSubcommand(new VerifyCommand(streams))
+            .addSubcommand(new BackupCommand(streams))
             .addSubcommand(new SchemaCommand(streams))
             .addSubcommand(new CompletionCommand(streams));
     return line.setOut(streams.out())
@@ -58,7 +69,9 @@ final class CommandTree {
         .setExpandAtFiles(false)
         .setParameterExceptionHandler((problem, arguments) -> misused(problem, streams.err()))
         .setExecutionExceptionHandler((problem, command, parsed) -> {
-          if (problem instanceof Refusal || problem instanceof DocumentProblem) {
+          if (problem instanceof Refusal
+              || problem instanceof DocumentProblem
+              || problem instanceof StoreFailure) {
             streams.err().println("damask: " + oneLine(String.valueOf(problem.getMessage())));
             return Exit.INVALID;
           }
@@ -105,8 +118,13 @@ final class CommandTree {
   }
 
   static String oneLine(String message) {
-    String line = message.strip().replaceAll("\\s*\\R\\s*", " ");
+    String line = shown(message.strip().replaceAll("\\s*\\R\\s*", " "));
     return line.length() <= MESSAGE_MAX ? line : line.substring(0, MESSAGE_MAX) + "…";
+  }
+
+  /// A line that cannot move the reader's cursor, whatever somebody put into it.
+  static String shown(String line) {
+    return LogEffect.oneLine(line);
   }
 
   private static String outOfMemory() {

@@ -10,46 +10,79 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Is there somebody to perform every task of a program? A case is not started otherwise.
 final class Coverage {
-  /// Effect types that only the engine can perform.
-  private static final Set<String> ENGINE = Set.of("http", "approval");
+  private static final String HTTP = "http";
 
   private Coverage() {}
 
-  static void require(String file, Program program, List<ScenarioStep> events) {
-    Set<String> answered = answered(events);
-    TreeSet<String> open = new TreeSet<>();
-    TreeMap<String, String> later = new TreeMap<>();
-    for (Pool.Task task : program.pools().tasks()) {
-      EffectTemplate template = task.template();
-      if (template == null || answered.contains(task.name())) {
-        continue;
-      }
-      String type = template.type();
-      if (ENGINE.contains(type)) {
-        later.put(task.name(), type);
-      } else if (!BuiltIns.TYPES.contains(type)) {
+  /// For a case in memory, which nobody could reach later.
+  static void require(String file, Program program, List<ScenarioStep> events, List<String> allow) {
+    List<String> sentences = new ArrayList<>();
+    Set<String> open = new TreeSet<>();
+    for (Pool.Task task : unanswered(program, events)) {
+      if (!BuiltIns.TYPES.contains(type(task))) {
         open.add(task.name());
       }
     }
-    List<String> sentences = new ArrayList<>();
     if (!open.isEmpty()) {
       sentences.add(
           "nobody performs %s %s: answer by events such as 'done: %s' in a file given by --events"
               .formatted(
-                  open.size() == 1 ? "task" : "the tasks", String.join(", ", open), open.first()));
+                  open.size() == 1 ? "task" : "the tasks",
+                  String.join(", ", open),
+                  open.iterator().next()));
     }
-    later.forEach((task, type) ->
-        sentences.add(
-            "task %s needs %s, which comes with the engine: answer it by an event"
-                .formatted(task, type)));
+    sentences.addAll(withoutHosts(program, events, allow));
+    refuse(file, sentences);
+  }
+
+  /// For a case on a store, whose tasks can be answered at any time.
+  static void requireHosts(
+      String file, Program program, List<ScenarioStep> events, List<String> allow) {
+    refuse(file, withoutHosts(program, events, allow));
+  }
+
+  private static List<String> withoutHosts(
+      Program program, List<ScenarioStep> events, List<String> allow) {
+    Set<String> calling = new TreeSet<>();
+    if (allow.isEmpty()) {
+      for (Pool.Task task : unanswered(program, events)) {
+        if (type(task).equals(HTTP)) {
+          calling.add(task.name());
+        }
+      }
+    }
+    return calling.stream()
+        .map(task ->
+            "task %s needs http, and no host may be called: allow some by --allow HOST"
+                .formatted(task))
+        .toList();
+  }
+
+  private static void refuse(String file, List<String> sentences) {
     if (!sentences.isEmpty()) {
       throw new Refusal(file + ": " + String.join("; ", sentences));
     }
+  }
+
+  private static String type(Pool.Task task) {
+    EffectTemplate template = task.template();
+    return template == null ? "" : template.type();
+  }
+
+  /// The effects for which no event has a result.
+  private static List<Pool.Task> unanswered(Program program, List<ScenarioStep> events) {
+    Set<String> answered = answered(events);
+    List<Pool.Task> tasks = new ArrayList<>();
+    for (Pool.Task task : program.pools().tasks()) {
+      if (task.template() != null && !answered.contains(task.name())) {
+        tasks.add(task);
+      }
+    }
+    return tasks;
   }
 
   private static Set<String> answered(List<ScenarioStep> events) {

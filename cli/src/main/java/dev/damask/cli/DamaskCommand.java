@@ -19,6 +19,8 @@ import picocli.CommandLine.Option;
     footer = {
       "  damask run order.yaml --events order-events.yaml   run one case",
       "  damask run order.yaml --context '{\"amount\": 120}'  start it with a context",
+      "  damask run order.yaml --store orders               keep it in a folder, and go on",
+      "  damask show orders order-1                         look at a case in a store",
       "  damask test scenarios                              run every scenario below a folder",
       "  damask check order.yaml                            look for mistakes",
       "  damask draw order.yaml -o order.svg                draw it",

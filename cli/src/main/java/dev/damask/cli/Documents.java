@@ -6,7 +6,9 @@ import dev.damask.compile.Compiler;
 import dev.damask.document.DocumentReader;
 import dev.damask.document.Position;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.exec.Machine;
 import dev.damask.program.Program;
+import dev.damask.schedule.InOrder;
 import dev.damask.term.TermPath;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,6 +32,12 @@ final class Documents {
       throw new Refusal(describe(file, document, errors.getFirst()) + rest);
     }
     return Compiler.compile(document.workflow());
+  }
+
+  /// A machine that reads stored states of a program.
+  static Machine machine(Program program) {
+    return new Machine(
+        program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
   }
 
   /// A finding as one line that editors and people can follow to its place.

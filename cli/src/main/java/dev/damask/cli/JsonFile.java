@@ -24,6 +24,16 @@ final class JsonFile {
   private static final int TEXT_MAX = 64 * 1_024 * 1_024;
   private static final int DIGITS_MAX = 2_000;
 
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(NESTING_MAX)
+                  .maxStringLength(TEXT_MAX)
+                  .maxNumberLength(DIGITS_MAX)
+                  .build())
+          .build();
+
   private JsonFile() {}
 
   static @Nullable Object read(Path file) {
@@ -33,31 +43,35 @@ final class JsonFile {
     if (Files.isDirectory(file)) {
       throw new Refusal(file + ": the file is a directory");
     }
-    JsonFactory factory =
-        JsonFactory.builder()
-            .streamReadConstraints(
-                StreamReadConstraints.builder()
-                    .maxNestingDepth(NESTING_MAX)
-                    .maxStringLength(TEXT_MAX)
-                    .maxNumberLength(DIGITS_MAX)
-                    .build())
-            .build();
     try (var in = Files.newInputStream(file);
-        JsonParser parser = factory.createParser(ObjectReadContext.empty(), in)) {
+        JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), in)) {
+      return whole(file.toString(), parser);
+    } catch (IOException e) {
+      throw new Refusal(file + ": the file cannot be read");
+    }
+  }
+
+  /// Reads a text; the name appears in messages.
+  static @Nullable Object parse(String name, String text) {
+    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
+      return whole(name, parser);
+    }
+  }
+
+  private static @Nullable Object whole(String name, JsonParser parser) {
+    try {
       JsonToken first = parser.nextToken();
       if (first == null) {
-        throw new Refusal(file + ": the file is empty");
+        throw new Refusal(name + ": the file is empty");
       }
       Object value = value(parser, first);
       if (parser.nextToken() != null) {
-        throw new Refusal(file + ":" + line(parser) + ": text after the end");
+        throw new Refusal(name + ":" + line(parser) + ": text after the end");
       }
       return value;
     } catch (JacksonException e) {
       int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
-      throw new Refusal(file + ":" + line + ": not JSON: " + e.getOriginalMessage());
-    } catch (IOException e) {
-      throw new Refusal(file + ": the file cannot be read");
+      throw new Refusal(name + ":" + line + ": not JSON: " + e.getOriginalMessage());
     }
   }
 

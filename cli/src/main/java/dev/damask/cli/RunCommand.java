@@ -16,30 +16,67 @@ import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
 import dev.damask.trace.TracePrinter;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/// Runs one case of a workflow document in memory.
+/// Runs one case of a workflow document, in memory or on a store.
 @Command(
     name = "run",
-    description = "Runs one case of a workflow document and prints its status and final context.",
+    description = {
+      "Runs one case of a workflow document and prints its status and final context.",
+      "With --store the case is durable, and everything that was left unfinished in the store",
+      "goes on; without DOC nothing new is started."
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:completed",
       "2:invalid document or option",
       "3:failed",
       "4:cancelled",
-      "5:waiting for events from outside, or deadlocked"
+      "5:waiting for events from outside or for a distant timer, deadlocked, or quarantined"
     })
 final class RunCommand implements Callable<Integer> {
   private final Streams streams;
 
-  @Parameters(paramLabel = "DOC", description = "The workflow document.")
-  private Path document = Path.of("");
+  @Spec private @Nullable CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "DOC",
+      arity = "0..1",
+      description = "The workflow document. It may be left out with --store.")
+  private @Nullable Path document;
+
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description = "Keeps the case in a store in this folder, which is made if need be.")
+  private @Nullable Path store;
+
+  @Option(
+      names = "--id",
+      paramLabel = "ID",
+      description = {
+        "The id of the case on the store: one that is there goes on. Without it, the open case",
+        "of the workflow goes on, or a new one gets the next number."
+      })
+  private @Nullable String id;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "DURATION",
+      description = {
+        "On a store: how far ahead a timer may lie for the command to wait for it; PT1M by",
+        "default. The case itself waits in the store."
+      })
+  private Duration wait = Duration.ofMinutes(1);
 
   @Option(
       names = "--context",
@@ -90,7 +127,10 @@ final class RunCommand implements Callable<Integer> {
       names = "--allow",
       paramLabel = "HOST",
       split = ",",
-      description = "Hosts that http effects may call (http comes with the engine).")
+      description = {
+        "Hosts that http effects may call, as HOST or HOST:PORT; none by default. An address",
+        "that is not public must be named itself; localhost stands for this machine."
+      })
   private List<String> allow = List.of();
 
   /// What `--trace` takes.
@@ -108,20 +148,89 @@ final class RunCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
+    BuiltInHandlers.options(allow);
+    if (store != null) {
+      return onStore(new StoreFolder(store));
+    }
+    if (document == null) {
+      throw StoreCommand.misused(spec, "missing DOC");
+    }
+    if (id != null) {
+      throw new Refusal("--id goes with --store");
+    }
+    return inMemory(document);
+  }
+
+  private int onStore(StoreFolder folder) throws InterruptedException {
+    if (traceOut != null || !scheduler.equals("deterministic")) {
+      throw new Refusal(
+          "--trace-out and --scheduler are for runs in memory; on a store use --trace and 'damask"
+              + " show'");
+    }
+    if (wait.isNegative()) {
+      throw new Refusal("--wait is not negative, found " + wait);
+    }
+    WorkflowDocument read = document == null ? null : Documents.read(document);
+    Context start = Context.empty();
+    if (read != null && document != null) {
+      Program program = Documents.compile(document.toString(), read);
+      start = startContext(document, read);
+      Coverage.requireHosts(document.toString(), program, steps(), allow);
+    }
+    StoreRun.Wish wish = new StoreRun.Wish(folder, allow, level(), wait, steps());
+    try (StoreRun run = new StoreRun(wish, streams, read)) {
+      if (document == null || read == null) {
+        return followAll(run);
+      }
+      String caseId = run.start(read, document, id, start);
+      CaseReport report = run.follow(caseId);
+      run.traced(caseId).forEach(streams.err()::println);
+      print(report);
+      return report.exit();
+    }
+  }
+
+  private int followAll(StoreRun run) throws InterruptedException {
+    List<CaseReport> reports = new ArrayList<>();
+    for (String each : id == null ? run.openCases() : List.of(id)) {
+      reports.add(run.follow(each));
+    }
+    if (id != null) {
+      print(reports.getFirst());
+      return reports.getFirst().exit();
+    }
+    if (json) {
+      streams.out().println(Json.text(StoreRun.json(reports)));
+    } else {
+      reports.forEach(each -> streams.out().print(each.text()));
+    }
+    return reports.stream().mapToInt(CaseReport::exit).max().orElse(Exit.OK);
+  }
+
+  private void print(CaseReport report) {
+    streams.out().print(json ? Json.text(report.json()) + System.lineSeparator() : report.text());
+  }
+
+  private List<ScenarioStep> steps() {
+    return events == null ? List.of() : new ScenarioReader().readEvents(events);
+  }
+
+  private int inMemory(Path document) {
     WorkflowDocument read = Documents.read(document);
     Program program = Documents.compile(document.toString(), read);
-    Context start = startContext(read);
-    List<ScenarioStep> steps = events == null ? List.of() : new ScenarioReader().readEvents(events);
-    Coverage.require(document.toString(), program, steps);
-    allow.forEach(RunCommand::requireHost);
+    Context start = startContext(document, read);
+    List<ScenarioStep> steps = steps();
+    Coverage.require(document.toString(), program, steps, allow);
 
     Executions executions = new Executions(false);
     Recorder.Style style = new Recorder.Style(scheduler(), level(), executions);
+    Progress progress = new Progress(streams, program.name());
+    BuiltIns builtIns = new BuiltIns(progress, allow);
     CaseDriver driver;
-    try {
+    try (builtIns) {
       Recorder recorder = new Recorder(program, style, start, System.currentTimeMillis());
-      driver = new CaseDriver(recorder, executions, steps, new Progress(streams, program.name()));
+      driver = new CaseDriver(recorder, executions, steps, builtIns, progress);
       driver.run(read.runLimits().caseTime());
     } catch (Replaying.Diverged e) {
       throw new Refusal("--scheduler " + scheduler + ": " + e.getMessage());
@@ -133,12 +242,12 @@ final class RunCommand implements Callable<Integer> {
       streams.err().print(TracePrinter.print(program, recording.events()));
       streams.err().flush();
     }
-    CaseReport report = new CaseReport(read, driver);
-    streams.out().print(json ? report.json() + System.lineSeparator() : report.text());
+    CaseReport report = CaseReport.of(read, driver);
+    print(report);
     return report.exit();
   }
 
-  private Context startContext(WorkflowDocument read) {
+  private Context startContext(Path document, WorkflowDocument read) {
     ContextReader reader = new ContextReader();
     Context given =
         context.startsWith("@")
@@ -190,12 +299,5 @@ final class RunCommand implements Callable<Integer> {
       case "full" -> TraceLevel.FULL;
       default -> throw new Refusal("--trace is none, min or full, found '" + trace + "'");
     };
-  }
-
-  private static void requireHost(String host) {
-    if (host.isBlank() || host.contains("/")) {
-      throw new Refusal(
-          "--allow takes the name of a host such as api.example, found '" + host + "'");
-    }
   }
 }

@@ -103,7 +103,7 @@ final class RunCommandTest {
   }
 
   @Test
-  void an_effect_of_the_engine_is_named_as_such() throws IOException {
+  void an_http_task_needs_a_host_that_may_be_called() throws IOException {
     String document =
         file("a.yaml", "{workflow: a, do: {task: fetch, effect: {type: http, with: {url: x}}}}");
 
@@ -114,7 +114,8 @@ final class RunCommandTest {
         .isEqualTo(
             "damask: "
                 + document
-                + ": task fetch needs http, which comes with the engine: answer it by an event\n");
+                + ": task fetch needs http, and no host may be called: allow some by"
+                + " --allow HOST\n");
   }
 
   @Test
@@ -331,5 +332,41 @@ final class RunCommandTest {
 
     assertThat(shell.exit()).isEqualTo(Exit.CANCELLED);
     assertThat(shell.out()).contains("limits.time: the case took longer than PT0.05S");
+  }
+
+  @Test
+  void an_approval_is_decided_by_an_event_or_by_its_time() throws IOException {
+    String document =
+        file(
+            "a.yaml",
+            """
+            workflow: a
+            do:
+              task: ask
+              effect:
+                type: approval
+                with: {question: ship?, within: 0.1, onTimeout: default, default: {ok: false}}
+            """);
+    String events = file("e.yaml", "[{done: ask, set: {ok: true}}]");
+    String patient = file("p.yaml", "{workflow: p, do: {task: ask, effect: {type: approval}}}");
+
+    assertThat(damask("run", document).out()).contains("a-1: completed", "  ok: false");
+    assertThat(damask("run", document, "--events", events).out()).contains("  ok: true");
+    assertThat(damask("run", patient).exit()).isEqualTo(Exit.WAITING);
+  }
+
+  @Test
+  void a_message_cannot_forge_lines_or_move_the_cursor() throws IOException {
+    String document =
+        file(
+            "a.yaml",
+            """
+            workflow: a
+            do:
+              task: t
+              effect: {type: log, with: {message: "one\\ntwo\\e[2Jthree"}}
+            """);
+
+    assertThat(damask("run", document).err()).isEqualTo("a: one two\\u{1b}[2Jthree\n");
   }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Tasks that only wait: `sleep` and `approval`.
-@Timeout(20)
+@Timeout(60)
 final class WaitingTasksTest {
   private static final Duration HOUR = Duration.ofHours(1);
 

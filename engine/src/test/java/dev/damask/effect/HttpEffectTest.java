@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Calls of a server in this process.
-@Timeout(30)
+@Timeout(60)
 final class HttpEffectTest {
   private final List<HttpExchange> seen = new CopyOnWriteArrayList<>();
   private final List<String> bodies = new CopyOnWriteArrayList<>();

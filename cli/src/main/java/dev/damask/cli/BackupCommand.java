@@ -1,0 +1,52 @@
+package dev.damask.cli;
+
+import dev.damask.store.Store;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/// Copies a store.
+@Command(
+    name = "backup",
+    description = {
+      "Copies a store that nobody holds into a folder that does not exist yet.",
+      "The copy is a store like the original."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:copied", "2:no store, or the target is there already"})
+final class BackupCommand extends StoreCommand {
+  @Parameters(
+      paramLabel = "TARGET",
+      arity = "0..*",
+      description = "The folder to make. " + ARGUMENTS_NOTE)
+  private List<String> words = List.of();
+
+  BackupCommand(Streams streams) {
+    super(streams);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Arguments arguments = arguments(words, "TARGET");
+    Path target = Path.of(arguments.get(0));
+    if (Files.exists(target)) {
+      throw new Refusal(target + ": it exists already; name a folder that does not");
+    }
+    try (Store store = arguments.folder().open()) {
+      LongWork.run(
+          streams,
+          "copying",
+          () -> {
+            store.backup(target);
+            return target;
+          });
+    }
+    print(
+        json
+            ? Json.text(Json.object("backup", target.toString()))
+            : target + ": copied from " + arguments.folder().path());
+    return Exit.OK;
+  }
+}

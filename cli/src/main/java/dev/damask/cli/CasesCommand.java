@@ -1,0 +1,164 @@
+package dev.damask.cli;
+
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.Store;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Lists the cases of a store.
+@Command(
+    name = "cases",
+    description = "Lists the cases of a store, by status and start, a page at a time.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:listed", "2:no store, or a wrong option"})
+final class CasesCommand extends StoreCommand {
+  @Parameters(paramLabel = "DIR", arity = "0..*", description = "The folder of the store.")
+  private List<String> words = List.of();
+
+  @Option(names = "--workflow", paramLabel = "NAME", description = "Only cases of this workflow.")
+  private @Nullable String workflow;
+
+  @Option(
+      names = "--status",
+      paramLabel = "STATUS",
+      completionCandidates = Statuses.class,
+      description = "Only cases that are ${COMPLETION-CANDIDATES}.")
+  private @Nullable String status;
+
+  @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      description = {
+        "Only cases that started at or after a time such as 2026-11-15T10:00:00Z,",
+        "or at most so long ago as a duration such as PT2H says."
+      })
+  private @Nullable String since;
+
+  @Option(names = "--until", paramLabel = "TIME", description = "Only cases that started before.")
+  private @Nullable String until;
+
+  @Option(names = "--limit", paramLabel = "N", description = "How many on a page; 50 by default.")
+  private int limit = 50;
+
+  @Option(
+      names = "--after",
+      paramLabel = "CURSOR",
+      description = "The page after the one that named this cursor.")
+  private String after = "";
+
+  /// What `--status` takes.
+  static final class Statuses implements Iterable<String> {
+    static final List<String> ALL =
+        Arrays.stream(CaseStatus.values()).map(CasesCommand::word).toList();
+
+    @Override
+    public java.util.Iterator<String> iterator() {
+      return ALL.iterator();
+    }
+  }
+
+  CasesCommand(Streams streams) {
+    super(streams);
+  }
+
+  static String word(CaseStatus status) {
+    return status.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public Integer call() {
+    Arguments arguments = arguments(words);
+    CaseQuery query = query();
+    try (Store store = arguments.folder().open()) {
+      CasePage page = store.list(query);
+      if (json) {
+        print(
+            Json.text(
+                Json.object(
+                    "cases",
+                    page.cases().stream().map(CasesCommand::json).toList(),
+                    "next",
+                    page.next().isEmpty() ? null : page.next())));
+        return Exit.OK;
+      }
+      page.cases().forEach(each -> print(line(each)));
+      if (!page.next().isEmpty()) {
+        streams.err().println("damask: there are more, with --after '" + page.next() + "'");
+      } else if (page.cases().isEmpty()) {
+        streams.err().println("damask: no case");
+      }
+      return Exit.OK;
+    }
+  }
+
+  private CaseQuery query() {
+    if (limit < 1 || limit > CaseQuery.LIMIT_MAX) {
+      throw new Refusal("--limit is from 1 to " + CaseQuery.LIMIT_MAX + ", found " + limit);
+    }
+    CaseStatus wanted = null;
+    if (status != null) {
+      int index = Statuses.ALL.indexOf(status);
+      if (index < 0) {
+        throw new Refusal(
+            "--status is %s, found '%s'".formatted(String.join(", ", Statuses.ALL), status));
+      }
+      wanted = CaseStatus.values()[index];
+    }
+    long from = since == null ? Long.MIN_VALUE : millis("--since", since);
+    long before = until == null ? Long.MAX_VALUE : millis("--until", until);
+    return new CaseQuery(workflow, wanted, from, before, after, limit);
+  }
+
+  private static long millis(String option, String text) {
+    try {
+      return text.startsWith("P")
+          ? Instant.now().minus(Duration.parse(text)).toEpochMilli()
+          : Instant.parse(text).toEpochMilli();
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new Refusal(
+          option
+              + " is a time such as 2026-11-15T10:00:00Z or a duration such as PT2H, found '"
+              + text
+              + "'");
+    }
+  }
+
+  private static String line(CaseRecord record) {
+    return "%-11s  %s  %s  %s"
+        .formatted(
+            word(record.status()),
+            time(record.startedMillis()),
+            record.workflow(),
+            record.caseId());
+  }
+
+  private static Map<String, @Nullable Object> json(CaseRecord record) {
+    return Json.object(
+        "case", record.caseId(),
+        "workflow", record.workflow(),
+        "status", word(record.status()),
+        "started", time(record.startedMillis()),
+        "due", due(record),
+        "revision", record.revision());
+  }
+
+  static @Nullable String due(CaseRecord record) {
+    return record.dueMillis() == CaseRecord.NEVER ? null : time(record.dueMillis());
+  }
+
+  static String time(long millis) {
+    return Instant.ofEpochMilli(millis).toString();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.damask.cli;
+
+import dev.damask.cases.CaseView;
+import dev.damask.exec.Reply;
+import dev.damask.store.CaseStatus;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// What all commands have in common that let something happen to one case.
+abstract class InputCommand extends StoreCommand {
+  @Option(
+      names = "--document",
+      paramLabel = "DOC",
+      description = "The workflow document, for a store that does not keep it.")
+  private @Nullable Path document;
+
+  InputCommand(Streams streams) {
+    super(streams);
+  }
+
+  CaseInputs open(Arguments arguments) {
+    return CaseInputs.open(arguments.folder(), arguments.get(0), document);
+  }
+
+  /// Says how the case took it and how it stands now.
+  int answer(CaseInputs inputs, Reply reply) {
+    CaseView view = inputs.view();
+    if (json) {
+      print(
+          Json.text(
+              Json.object(
+                  "case", view.caseId(),
+                  "reply", CaseInputs.word(reply),
+                  "status", CasesCommand.word(view.status()),
+                  "revision", view.revision())));
+    } else {
+      print(view.caseId() + ": " + sentence(reply) + "; " + standing(view));
+    }
+    return CaseInputs.isTaken(reply) ? Exit.OK : Exit.DIFFERENT;
+  }
+
+  private static String sentence(Reply reply) {
+    return switch (reply) {
+      case ACCEPTED -> "accepted";
+      case BUFFERED -> "kept until somebody waits for it";
+      case LOST -> "lost, nobody waited for it";
+      case REJECTED -> "rejected, the case does not take it";
+      case LATE -> "late, the task has ended";
+      case NO_SUCH_REGION -> "there is nothing open of that name";
+      case CASE_ENDED -> "the case had ended";
+    };
+  }
+
+  /// The status in a few words, and what the case waits for.
+  static String standing(CaseView view) {
+    String status = CasesCommand.word(view.status());
+    if (view.status() != CaseStatus.WAITING) {
+      return status;
+    }
+    List<String> parts = new ArrayList<>();
+    for (var task : view.tasks()) {
+      String label = task.label().isEmpty() ? "" : "[" + task.label() + "]";
+      parts.add("task " + task.task() + label);
+    }
+    view.places().forEach(place -> parts.add("signal " + place));
+    view.nextDue().ifPresent(due -> parts.add("a timer at " + CasesCommand.time(due)));
+    return parts.isEmpty() ? status : status + " for " + String.join(", ", parts);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.damask.cli;
+
+import dev.damask.exec.Reply;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/// Releases a case that was put aside.
+@Command(
+    name = "retry",
+    description = "Releases a quarantined case: it goes on from its last commit.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:released",
+      "1:the case is not quarantined",
+      "2:no store, no such case, or a wrong option"
+    })
+final class RetryCommand extends InputCommand {
+  @Parameters(paramLabel = "ID", arity = "0..*", description = "The case. " + ARGUMENTS_NOTE)
+  private List<String> words = List.of();
+
+  RetryCommand(Streams streams) {
+    super(streams);
+  }
+
+  @Override
+  public Integer call() {
+    Arguments arguments = arguments(words, "ID");
+    try (CaseInputs inputs = open(arguments)) {
+      boolean wasQuarantined = inputs.take(engine -> engine.retry(arguments.get(0)));
+      if (!wasQuarantined && !json) {
+        streams
+            .err()
+            .println("damask: case " + arguments.get(0) + " is not quarantined, nothing to retry");
+      }
+      return answer(inputs, wasQuarantined ? Reply.ACCEPTED : Reply.REJECTED);
+    }
+  }
+}

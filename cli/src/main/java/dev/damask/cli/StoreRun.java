@@ -1,0 +1,248 @@
+package dev.damask.cli;
+
+import dev.damask.cases.CaseEvent;
+import dev.damask.cases.CaseView;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
+import dev.damask.compile.Compiler;
+import dev.damask.document.ScenarioStep;
+import dev.damask.document.WorkflowDocument;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
+import dev.damask.program.Program;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.Store;
+import dev.damask.task.Context;
+import dev.damask.term.Workflow;
+import dev.damask.trace.TraceLevel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Runs cases on a store: takes up everything that was left unfinished there, and follows one case
+/// or all of them until only the outside could move them on.
+final class StoreRun implements AutoCloseable {
+  /// How a run was asked for.
+  ///
+  /// @param patience how far ahead a timer may lie for the run to wait for it
+  record Wish(
+      StoreFolder folder,
+      List<String> allow,
+      TraceLevel trace,
+      Duration patience,
+      List<ScenarioStep> events) {}
+
+  private static final long PAUSE_MILLIS = 10;
+
+  private final Wish wish;
+  private final Streams streams;
+  private final Store store;
+  private final Engine engine;
+  private final Set<String> called;
+  private final Semaphore changes = new Semaphore(0);
+  private final List<String> overdue = new ArrayList<>();
+
+  /// @param given a document besides those that the store keeps; null for none
+  StoreRun(Wish wish, Streams streams, @Nullable WorkflowDocument given) {
+    this.wish = wish;
+    this.streams = streams;
+    this.store = given == null ? wish.folder().open() : wish.folder().openOrMake();
+    boolean isOpen = false;
+    try {
+      BuiltInHandlers handlers = new BuiltInHandlers(streams, wish.allow());
+      this.called = handlers.called();
+      EngineOptions options =
+          EngineOptions.defaults()
+              .withShards(2)
+              .withTrace(wish.trace())
+              .withListener(this::changed)
+              .withHandlers(handlers.all());
+      this.engine = Engine.open(options, store, workflows(given));
+      isOpen = true;
+    } finally {
+      if (!isOpen) {
+        store.close();
+      }
+    }
+  }
+
+  private Workflow[] workflows(@Nullable WorkflowDocument given) {
+    List<Workflow> workflows = new ArrayList<>();
+    Set<Object> hashes = new HashSet<>();
+    List<WorkflowDocument> documents = new ArrayList<>(KeptDocuments.ofOpenCases(store));
+    if (given != null) {
+      documents.add(given);
+    }
+    for (WorkflowDocument document : documents) {
+      if (hashes.add(Compiler.compile(document.workflow()).hash())) {
+        workflows.add(document.workflow());
+      }
+    }
+    return workflows.toArray(Workflow[]::new);
+  }
+
+  private void changed(CaseEvent event) {
+    changes.release();
+  }
+
+  /// Starts a case, or goes on with the one of that id.
+  ///
+  /// @param id null to go on with the case of this workflow that is open, or to make a new one
+  String start(WorkflowDocument document, Path file, @Nullable String id, Context context) {
+    Program program = Compiler.compile(document.workflow());
+    KeptDocuments.keep(store, program, file);
+    String chosen = id == null ? new CaseIds(store, program.name()).choose() : id;
+    boolean isNew;
+    try {
+      isNew = engine.startAsync(document.workflow(), chosen, context).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof IllegalArgumentException wrong) {
+        throw new Refusal(String.valueOf(wrong.getMessage()));
+      }
+      throw e;
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+    CaseView view = engine.status(chosen);
+    if (!isNew) {
+      String version =
+          view.program().equals(program.hash()) ? "" : ", by the workflow it was started with";
+      streams.err().println("damask: case " + chosen + " was there and goes on" + version);
+    } else if (id == null) {
+      streams.err().println("damask: this is case " + chosen);
+    }
+    return chosen;
+  }
+
+  /// Every case that has not ended.
+  List<String> openCases() {
+    return CaseIds.open(store, null);
+  }
+
+  /// Follows a case until it has ended or only the outside could move it on.
+  CaseReport follow(String caseId) throws InterruptedException {
+    WorkflowDocument document = document(StoreCommand.require(store, caseId));
+    Progress progress = new Progress(streams, caseId);
+    EventPlayer player = new EventPlayer(engine, caseId, wish.events(), progress);
+    String told = "";
+    while (true) {
+      changes.drainPermits();
+      CaseView view = engine.status(caseId);
+      String standing = InputCommand.standing(view);
+      if (!standing.equals(told)) {
+        progress.tell(standing);
+        told = standing;
+      }
+      if (isAtEnd(view)) {
+        break;
+      }
+      boolean isBusy =
+          view.status() == CaseStatus.RUNNING
+              || view.tasks().stream().anyMatch(task -> called.contains(task.type()));
+      if (limit(caseId, document) || player.play(view, isBusy)) {
+        continue;
+      }
+      long pause = pause(view, isBusy, player, deadline(caseId, document));
+      if (pause < 0) {
+        break;
+      }
+      boolean _ = changes.tryAcquire(pause, TimeUnit.MILLISECONDS);
+    }
+    player.finish();
+    return report(caseId, document);
+  }
+
+  private static boolean isAtEnd(CaseView view) {
+    return switch (view.status()) {
+      case COMPLETED, FAILED, CANCELLED, DEADLOCKED, QUARANTINED -> true;
+      case RUNNING, WAITING -> false;
+    };
+  }
+
+  /// How long to wait for the next change; negative when there is nothing to wait for.
+  private long pause(CaseView view, boolean isBusy, EventPlayer player, long deadline) {
+    long now = System.currentTimeMillis();
+    long due = view.nextDue().orElse(Long.MAX_VALUE);
+    boolean isNear = due <= now + Math.min(wish.patience().toMillis(), Long.MAX_VALUE - now);
+    long until = Math.min(player.waitsUntil(), isNear ? due : Long.MAX_VALUE);
+    if (!isBusy && until == Long.MAX_VALUE) {
+      return -1;
+    }
+    return Math.clamp(Math.min(until, deadline) - now, PAUSE_MILLIS, TimeUnit.HOURS.toMillis(1));
+  }
+
+  private long deadline(String caseId, WorkflowDocument document) {
+    Duration time = document.runLimits().caseTime();
+    return time == null || overdue.contains(caseId)
+        ? Long.MAX_VALUE
+        : StoreCommand.require(store, caseId).startedMillis() + time.toMillis();
+  }
+
+  /// Cancels a case that takes longer than its document allows.
+  private boolean limit(String caseId, WorkflowDocument document) {
+    if (System.currentTimeMillis() < deadline(caseId, document)) {
+      return false;
+    }
+    overdue.add(caseId);
+    engine.cancel(caseId);
+    return true;
+  }
+
+  private WorkflowDocument document(CaseRecord record) {
+    return KeptDocuments.find(store, record.program())
+        .orElseThrow(() -> CaseInputs.unknown(record));
+  }
+
+  private CaseReport report(String caseId, WorkflowDocument document) {
+    CaseRecord record = StoreCommand.require(store, caseId);
+    Machine machine = Documents.machine(Compiler.compile(document.workflow()));
+    ExecState state = StateCodec.decode(machine, record.state());
+    Set<Object> effects = new HashSet<>();
+    store.receipts(caseId).forEach(receipt -> effects.add(receipt.body().effect()));
+    store.intents(caseId).forEach(intent -> effects.add(intent.id()));
+    String evidence = record.status() == CaseStatus.QUARANTINED ? record.evidence() : "";
+    return new CaseReport(
+        caseId,
+        document,
+        state,
+        machine.outcome(state),
+        effects.size(),
+        overdue.contains(caseId),
+        evidence);
+  }
+
+  /// What was traced of a case; empty without a trace.
+  List<String> traced(String caseId) {
+    Optional<WorkflowDocument> document =
+        KeptDocuments.find(store, StoreCommand.require(store, caseId).program());
+    return document.isEmpty()
+        ? List.of()
+        : CasePicture.of(
+                store, StoreCommand.require(store, caseId), document.get(), Integer.MAX_VALUE)
+            .traced();
+  }
+
+  /// Several reports as one object.
+  static Map<String, @Nullable Object> json(List<CaseReport> reports) {
+    Map<String, @Nullable Object> all = new TreeMap<>();
+    all.put("cases", reports.stream().map(CaseReport::json).toList());
+    return all;
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

@@ -1,0 +1,92 @@
+package dev.damask.cli;
+
+import static dev.damask.cli.Shell.damask;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Runs the commands that pages show after a `$`, in order, and compares what they print. A line of
+/// `…` stands for any lines, a `…` inside a line for anything.
+@Timeout(240)
+final class CommandsOnPagesTest {
+  private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+
+  /// Names on the pages that belong to the reader's own folder.
+  private static final List<String> OWN = List.of("orders", "order.svg", "run.json");
+
+  @TempDir Path folder;
+
+  /// A command and what is shown below it.
+  private record Shown(String command, List<String> output) {}
+
+  private static List<Shown> shown(String page) {
+    List<Shown> all = new ArrayList<>();
+    boolean isBlock = false;
+    boolean isOutput = false;
+    for (String line : page.lines().toList()) {
+      if (line.startsWith("```")) {
+        isBlock = !isBlock;
+        isOutput = false;
+      } else if (isBlock && line.startsWith("$ ")) {
+        all.add(new Shown(line.substring(2), new ArrayList<>()));
+        isOutput = true;
+      } else if (isOutput) {
+        all.getLast().output().add(line);
+      }
+    }
+    return all;
+  }
+
+  private String[] words(String command) {
+    List<String> words = new ArrayList<>();
+    Matcher word = WORD.matcher(command);
+    while (word.find()) {
+      String text = word.group(1) == null ? word.group(2) : word.group(1);
+      if (text.startsWith("examples/")) {
+        words.add("../" + text);
+      } else {
+        words.add(OWN.contains(text) ? folder.resolve(text).toString() : text);
+      }
+    }
+    assertThat(words.removeFirst()).isEqualTo("./damask");
+    return words.toArray(String[]::new);
+  }
+
+  private static Pattern pattern(List<String> output) {
+    return Pattern.compile(
+        output.stream()
+            .map(line ->
+                line.equals("…")
+                    ? "(?:.*\n)*"
+                    : Pattern.compile("…")
+                        .splitAsStream(line + "\n")
+                        .map(Pattern::quote)
+                        .collect(Collectors.joining(".*")))
+            .collect(Collectors.joining()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "docs/tutorial.md"})
+  void every_command_prints_what_the_page_says(String page) throws IOException {
+    List<Shown> all = shown(Files.readString(Path.of("..", page)));
+    assertThat(all).isNotEmpty();
+
+    for (Shown each : all) {
+      Shell shell = damask(words(each.command()));
+      String printed = (shell.err() + shell.out()).replace("../examples/", "examples/");
+
+      assertThat(printed).as(each.command()).matches(pattern(each.output()));
+    }
+  }
+}

@@ -1,0 +1,332 @@
+package dev.damask.cli;
+
+import static dev.damask.cli.Shell.damask;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands that work on a store, each as a user types it.
+@Timeout(120)
+final class StoreCommandsTest {
+  private static final String EXAMPLES = "../examples/documents/";
+  private static final String ORDER = EXAMPLES + "order.yaml";
+
+  @TempDir Path folder;
+  private String store = "";
+
+  @BeforeEach
+  void name() {
+    store = folder.resolve("store").toString();
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  private Shell onStore(String command, String... words) {
+    String[] all = new String[words.length + 3];
+    all[0] = command;
+    System.arraycopy(words, 0, all, 1, words.length);
+    all[words.length + 1] = "--store";
+    all[words.length + 2] = store;
+    return damask(all);
+  }
+
+  @Test
+  void an_order_goes_on_from_command_to_command() {
+    Shell started = onStore("run", ORDER, "--id", "o-1");
+    assertThat(started.exit()).as(started.err()).isEqualTo(Exit.WAITING);
+    assertThat(started.out())
+        .isEqualTo(
+            """
+            o-1: waiting (4 steps, 2 effects)
+              waits for task charge, task reserve
+              amount: 120
+            """);
+
+    Shell charged = onStore("complete", "o-1", "charge", "--data", "{\"payment\": \"p-17\"}");
+    assertThat(charged.out()).isEqualTo("o-1: accepted; waiting for task reserve\n");
+    assertThat(charged.exit()).isZero();
+    onStore("complete", "o-1", "reserve", "--data", "{\"shelf\": \"B4\"}");
+
+    Shell approved = onStore("signal", "o-1", "approved", "--data", "{\"by\": \"eve\"}");
+    assertThat(approved.out()).isEqualTo("o-1: accepted; waiting for task ship\n");
+
+    onStore("complete", "o-1", "ship");
+    Shell ended = onStore("run", ORDER, "--id", "o-1");
+    assertThat(ended.exit()).isZero();
+    assertThat(ended.out())
+        .startsWith("o-1: completed (")
+        .contains("3 effects", "  by: \"eve\"", "  payment: \"p-17\"", "  shelf: \"B4\"");
+    assertThat(onStore("signal", "o-1", "approved").exit()).isEqualTo(Exit.DIFFERENT);
+  }
+
+  @Test
+  void a_run_plays_events_on_a_store_as_it_does_in_memory() {
+    Shell shell = onStore("run", ORDER, "--events", EXAMPLES + "order-events.yaml", "--json");
+
+    assertThat(shell.exit()).as(shell.err()).isZero();
+    Map<?, ?> result = shell.json().getFirst();
+    assertThat(result.get("case")).isEqualTo("order-1");
+    assertThat(result.get("status")).isEqualTo("completed");
+    assertThat(result.get("effects")).isEqualTo(3L);
+    assertThat(result.get("context"))
+        .isEqualTo(
+            Map.of(
+                "amount", 120L, "by", "eve", "parcel", "DX-340", "payment", "p-17", "shelf", "B4"));
+  }
+
+  @Test
+  void without_an_id_the_open_case_goes_on_and_an_ended_one_is_followed_by_the_next() {
+    assertThat(onStore("run", ORDER).err()).isEqualTo("damask: this is case order-1\n");
+    assertThat(onStore("run", ORDER).err())
+        .isEqualTo("damask: case order-1 was there and goes on\n");
+    onStore("cancel", "order-1");
+    assertThat(onStore("run", ORDER).err()).isEqualTo("damask: this is case order-2\n");
+    onStore("run", ORDER, "--id", "another");
+
+    Shell several = onStore("run", ORDER);
+
+    assertThat(several.exit()).isEqualTo(Exit.INVALID);
+    assertThat(several.err())
+        .isEqualTo(
+            "damask: several cases of workflow order are open (order-2, another): choose one, or a"
+                + " new one, by --id\n");
+  }
+
+  @Test
+  void a_run_without_a_document_takes_up_everything_that_was_left() throws IOException {
+    String nap =
+        file(
+            "nap.yaml",
+            """
+            workflow: nap
+            places: {up: {external: true}}
+            do:
+              - take: up
+              - {task: hello, effect: {type: log, with: {message: "good\\nmorning"}}}
+            """);
+    assertThat(onStore("run", nap, "--id", "a").exit()).isEqualTo(Exit.WAITING);
+    assertThat(onStore("run", nap, "--id", "b").exit()).isEqualTo(Exit.WAITING);
+    Shell signalled = onStore("signal", "a", "up");
+    assertThat(signalled.out()).isEqualTo("a: accepted; waiting for task hello\n");
+    assertThat(signalled.err()).isEmpty();
+
+    Shell all = onStore("run");
+
+    assertThat(all.err()).isEqualTo("a: good\\nmorning\n");
+    assertThat(all.out()).contains("a: completed (").contains("b: waiting (");
+    assertThat(all.exit()).isEqualTo(Exit.WAITING);
+  }
+
+  @Test
+  void a_sleep_is_as_long_as_it_says_and_a_distant_timer_is_left_to_the_store() throws IOException {
+    String nap =
+        file("n.yaml", "{workflow: n, do: {task: t, effect: {type: sleep, with: {for: 0.3}}}}");
+    String distant =
+        file("d.yaml", "{workflow: d, do: {task: t, effect: {type: sleep, with: {for: P2D}}}}");
+
+    long begin = System.nanoTime();
+    assertThat(onStore("run", nap).exit()).isZero();
+    assertThat(System.nanoTime() - begin).isGreaterThan(300_000_000);
+
+    Shell left = onStore("run", distant);
+    assertThat(left.exit()).isEqualTo(Exit.WAITING);
+    assertThat(onStore("show", "d-1").out()).contains("  next timer 2");
+  }
+
+  @Test
+  void an_approval_is_decided_by_complete_or_fail() throws IOException {
+    String ask =
+        file(
+            "ask.yaml",
+            """
+            workflow: ask
+            do:
+              mi: m
+              count: 2
+              do:
+                task: ask
+                effect: {type: approval, with: {question: "ship ${index}?", within: P1D}}
+            """);
+    onStore("run", ask);
+
+    Shell yes = onStore("complete", "ask-1", "ask[2]", "--data", "{\"ok\": true}", "--json");
+    Shell no = onStore("fail", "ask-1", "ask[1]", "--reason", "no");
+
+    assertThat(yes.json().getFirst().get("reply")).isEqualTo("accepted");
+    assertThat(no.out()).isEqualTo("ask-1: accepted; failed\n");
+    Shell shown = onStore("show", "ask-1", "--json");
+    assertThat(shown.json().getFirst().get("status")).isEqualTo("failed");
+    assertThat((List<?>) shown.json().getFirst().get("receipts")).hasSize(2);
+  }
+
+  @Test
+  void cases_are_listed_by_filter_and_page() {
+    for (int i = 1; i <= 5; i++) {
+      onStore("run", ORDER, "--id", "o-" + i);
+    }
+    onStore("cancel", "o-3");
+
+    Shell waiting = damask("cases", store, "--status", "waiting", "--limit", "3");
+    assertThat(waiting.out().lines()).hasSize(3).allMatch(line -> line.startsWith("waiting "));
+    String cursor = waiting.err().replaceAll("(?s).*--after '(.*)'.*", "$1");
+    Shell rest = damask("cases", store, "--status", "waiting", "--after", cursor, "--json");
+    assertThat((List<?>) rest.json().getFirst().get("cases")).hasSize(1);
+    assertThat(rest.json().getFirst().get("next")).isNull();
+
+    assertThat(damask("cases", store, "--status", "cancelled").out()).contains("o-3");
+    assertThat(damask("cases", store, "--workflow", "none").err()).isEqualTo("damask: no case\n");
+    assertThat(damask("cases", store, "--since", "PT1H").out().lines()).hasSize(5);
+    assertThat(damask("cases", store, "--until", "2001-01-01T00:00:00Z").out()).isEmpty();
+  }
+
+  @Test
+  void a_case_is_shown_with_its_tasks_tokens_receipts_and_trace() throws IOException {
+    onStore("run", ORDER, "--id", "o-1", "--trace", "full");
+    onStore("complete", "o-1", "reserve", "--data", "{\"shelf\": \"B4\"}");
+    Path svg = folder.resolve("o.svg");
+
+    Shell shown = onStore("show", "o-1", "-o", svg.toString());
+
+    assertThat(shown.out())
+        .startsWith("o-1: waiting (revision 2)\n  workflow order, program ")
+        .contains("pending tasks:\n  ", "  charge, effect charge, attempt 1, key o-1:")
+        .contains("tokens:\n  1 at do.do[0].par[0]\n")
+        .contains("reserve, effect reserve, attempt 1: ok {\"shelf\": \"B4\"}")
+        .contains("trace:\n", "PAR-FORK");
+    assertThat(Files.readString(svg)).contains("<svg", "charge", "token-text");
+    assertThat(damask("show", store, "o-1").exit()).isZero();
+  }
+
+  @Test
+  void verify_and_backup_look_at_and_copy_a_store() {
+    onStore("run", ORDER, "--id", "o-1");
+    String copy = folder.resolve("copy").toString();
+
+    assertThat(damask("verify", store).out()).isEqualTo(store + ": everything fits\n");
+    assertThat(onStore("verify", "--json").out()).isEqualTo("{\"ok\": true, \"problems\": []}\n");
+    assertThat(onStore("backup", copy).out()).isEqualTo(copy + ": copied from " + store + "\n");
+    assertThat(damask("complete", copy, "o-1", "charge").exit()).isZero();
+    assertThat(damask("show", copy, "o-1").out()).contains("revision 2");
+    assertThat(damask("show", store, "o-1").out()).contains("revision 1");
+    assertThat(onStore("backup", copy).err())
+        .isEqualTo("damask: " + copy + ": it exists already; name a folder that does not\n");
+  }
+
+  @Test
+  void what_is_wrong_is_said_in_one_line() throws IOException {
+    onStore("run", ORDER, "--id", "order-17");
+    String other = file("other.yaml", "{workflow: other, do: {task: x}}");
+    String full = Files.createDirectories(folder.resolve("full")).toString();
+    Files.writeString(Path.of(full, "letter.txt"), "dear");
+    String none = folder.resolve("none").toString();
+    Map<List<String>, String> wrong =
+        Map.ofEntries(
+            Map.entry(
+                List.of("cases", none),
+                "damask: %s: there is no store here; 'damask run DOC --store %s' makes one"
+                    .formatted(none, none)),
+            Map.entry(
+                List.of("run", ORDER, "--store", full),
+                "damask: %s: this is not a store, and it is not an empty folder either; name"
+                        .formatted(full)
+                    + " another one"),
+            Map.entry(
+                List.of("show", store, "order-71"),
+                "damask: there is no case 'order-71', did you mean 'order-17'?"),
+            Map.entry(
+                List.of("signal", store, "order-1", "approved"),
+                "damask: there is no case 'order-1', did you mean 'order-17'?"),
+            Map.entry(
+                List.of("fail", store, "order-17", "chrage"),
+                "damask: case order-17 has no pending task 'chrage', did you mean 'charge'?"),
+            Map.entry(
+                List.of("complete", store, "order-17", "nothing", "--data", "{\"a\": 1}"),
+                "damask: case order-17 has no pending task 'nothing', known: charge, reserve"),
+            Map.entry(
+                List.of("signal", store, "order-17"),
+                "damask signal: missing PLACE; see 'damask signal --help'"),
+            Map.entry(List.of("cases"), "damask cases: missing DIR; see 'damask cases --help'"),
+            Map.entry(
+                List.of("show", "a", "b", "c"),
+                "damask show: 'c' is one argument too many; see 'damask show --help'"),
+            Map.entry(
+                List.of("cases", store, "--status", "tired"),
+                "damask: --status is running, waiting, deadlocked, quarantined, completed, failed,"
+                    + " cancelled, found 'tired'"),
+            Map.entry(
+                List.of("cases", store, "--limit", "0"),
+                "damask: --limit is from 1 to 1000, found 0"),
+            Map.entry(
+                List.of("run", other, "--store", store, "--id", "order-17"),
+                "damask: case order-17 is a case of workflow order, not of other"),
+            Map.entry(
+                List.of("run", ORDER, "--store", store, "--id", "a/b"),
+                "damask: a case id has from 1 to 128 letters, digits, '.', '_', ':' and '-', got"
+                    + " 'a/b'"),
+            Map.entry(
+                List.of("cancel", store, "order-17", "--document", other),
+                "damask: case order-17 was started with another version of workflow order than "
+                    + other),
+            Map.entry(List.of("run", ORDER, "--id", "x"), "damask: --id goes with --store"));
+    wrong.forEach((words, message) -> {
+      Shell shell = damask(words.toArray(String[]::new));
+
+      assertThat(shell.err()).as(words.toString()).isEqualTo(message + "\n");
+      assertThat(shell.exit()).as(words.toString()).isEqualTo(Exit.INVALID);
+    });
+    assertThat(Path.of(none)).doesNotExist();
+  }
+
+  @Test
+  void a_store_that_somebody_holds_is_left_alone() {
+    onStore("run", ORDER, "--id", "o-1");
+    try (var _ = new StoreFolder(Path.of(store)).open()) {
+      Shell shell = onStore("cases");
+
+      assertThat(shell.exit()).isEqualTo(Exit.INVALID);
+      assertThat(shell.err())
+          .isEqualTo(
+              "damask: the store in %s is held by process %d: close that engine first\n"
+                  .formatted(store, ProcessHandle.current().pid()));
+    }
+  }
+
+  @Test
+  void a_case_that_takes_longer_than_its_document_allows_is_cancelled() throws IOException {
+    String slow =
+        file(
+            "slow.yaml",
+            "{workflow: slow, limits: {time: 0.05},"
+                + " do: {task: t, effect: {type: sleep, with: {for: 30}}}}");
+
+    Shell shell = onStore("run", slow);
+
+    assertThat(shell.exit()).isEqualTo(Exit.CANCELLED);
+    assertThat(shell.out()).contains("limits.time: the case took longer than PT0.05S");
+  }
+
+  @Test
+  void a_case_keeps_the_workflow_it_was_started_with() throws IOException {
+    String document = file("w.yaml", "{workflow: w, do: [{task: a}, {set: {old: true}}]}");
+    onStore("run", document, "--id", "one");
+    file("w.yaml", "{workflow: w, do: [{task: a}, {set: {new: true}}]}");
+
+    Shell again = onStore("run", document, "--id", "one");
+    onStore("complete", "one", "a");
+    Shell ended = onStore("show", "one");
+
+    assertThat(again.err())
+        .isEqualTo("damask: case one was there and goes on, by the workflow it was started with\n");
+    assertThat(ended.out()).contains("one: completed", "old: true").doesNotContain("new: true");
+  }
+}

@@ -1,0 +1,13 @@
+package dev.damask.examples.instances;
+
+import dev.damask.examples.Expected;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class InstancesExampleTest {
+  @Test
+  void it_prints_what_it_should() throws Exception {
+    Expected.compare("instances.txt", InstancesExample::run);
+  }
+}
