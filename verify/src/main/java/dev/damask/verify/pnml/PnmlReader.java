@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.MissingResourceException;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -99,6 +100,9 @@ public final class PnmlReader {
       String message =
           String.valueOf(e.getMessage()).lines().reduce((a, b) -> a + " " + b).orElse("");
       throw new PnmlProblem(name + ": not well-formed XML: " + message);
+    } catch (MissingResourceException e) {
+      // The platform's parser has no text for some of its own errors.
+      throw new PnmlProblem(name + ": not well-formed XML: " + e.getKey());
     }
   }
 
