@@ -37,6 +37,7 @@ public final class EffectRunner implements Effects {
     final EffectHandler handler;
     final boolean userKey;
     boolean withdrawn; // guarded by the lock of the runner
+    boolean begun; // whether its thread has come as far as the handler; guarded likewise
     @Nullable Child<?> child; // null before it runs; guarded by the lock of the runner
 
     Job(EffectCall call, EffectHandler handler, boolean userKey) {
@@ -104,10 +105,15 @@ public final class EffectRunner implements Effects {
         return;
       }
       job.withdrawn = true;
-      child = job.child;
-      if (child == null) {
+      child = job.begun ? job.child : null;
+      if (job.child == null) {
         lane(job).waiting.remove(job);
         leaveLine(job);
+      } else if (!job.begun) {
+        // Its thread finds it withdrawn and leaves, or is cancelled before it runs at all.
+        job.child.cancel(CancelReason.explicit("the task was withdrawn"));
+        leaveLine(job);
+        leaveLane(job);
       }
     }
     if (child != null && child.cancel(CancelReason.explicit("the task was withdrawn"))) {
@@ -197,6 +203,12 @@ public final class EffectRunner implements Effects {
   }
 
   private void perform(Job job) {
+    synchronized (lock) {
+      if (job.withdrawn) {
+        return;
+      }
+      job.begun = true;
+    }
     EffectResult result;
     try {
       result = job.userKey ? finished.find(job.call.type(), job.call.key()) : null;
@@ -214,15 +226,20 @@ public final class EffectRunner implements Effects {
         // No receipt of ours will carry the key: the next in line may try.
         leaveLine(job);
       }
-      Lane lane = lane(job);
-      lane.running--;
-      Job next = lane.waiting.pollFirst();
-      if (next != null) {
-        spawn(lane, next);
-      }
+      leaveLane(job);
     }
     if (!isInterrupted) {
       sink.report(job.call, result);
+    }
+  }
+
+  /// Makes room for the next call of the type.
+  private void leaveLane(Job job) {
+    Lane lane = lane(job);
+    lane.running--;
+    Job next = lane.waiting.pollFirst();
+    if (next != null) {
+      spawn(lane, next);
     }
   }
 

@@ -42,7 +42,19 @@ public sealed interface Migration {
     if (!unknown.isEmpty()) {
       return new Refused(unknown);
     }
+    try {
+      return move(state, to, mapping);
+    } catch (IndexOutOfBoundsException | NullPointerException | IllegalStateException e) {
+      throw Invariant.unfit(e);
+    }
+  }
+
+  private static Migration move(ExecState state, Machine to, Mapping mapping) {
     Outline before = new Outline(state.program);
+    List<String> own = new Legality(state, before).broken();
+    if (!own.isEmpty()) {
+      return new Refused(own.stream().map(each -> "in its own version " + each).toList());
+    }
     Outline after = new Outline(to.program);
     Moving moving = new Moving(state, new Pairing(before, after, mapping), before, after);
     ExecState bare = moving.move();

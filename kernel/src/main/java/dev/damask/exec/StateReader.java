@@ -109,7 +109,7 @@ final class StateReader {
       case REGION -> frame.scope = scope(pools.regions()[spec]);
       case CALL -> {
         frame.depth = in.below(Integer.MAX_VALUE);
-        frame.returnAddress = address();
+        frame.returnAddress = behindCall(spec);
         if (pools.entries()[spec].localPlaces() > 0) {
           frame.places = new PlaceState[pools.entries()[spec].localPlaces()];
         }
@@ -438,6 +438,18 @@ final class StateReader {
     if (wait.due != Timers.NEVER) {
       state.timers().add(wait.due, wait.number, token);
     }
+  }
+
+  /// The address behind a call of a definition.
+  private int behindCall(int definition) {
+    int address = address();
+    int call = address - Code.length(Code.CALL);
+    int[] code = program.raw().code();
+    boolean fits = call >= 0 && program.source().isStart(call) && code[call] == Code.CALL;
+    if (!fits || code[call + 1] != definition) {
+      throw in.damaged("no call returns to " + address);
+    }
+    return address;
   }
 
   private int address() {

@@ -9,7 +9,7 @@ import java.util.function.IntPredicate;
 
 /// Everything that decides a run.
 ///
-/// @param crashesAt whether the process dies when it hands over the n-th batch
+/// @param crashes whether the process dies when it hands over the n-th batch
 /// @param comparesBytes whether every state is rebuilt from its bytes and compared
 record SimulationPlan(
     Choices scheduling,

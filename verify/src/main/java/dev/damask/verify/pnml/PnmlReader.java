@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.MissingResourceException;
 import java.util.Set;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -129,6 +130,9 @@ public final class PnmlReader {
       String message =
           String.valueOf(e.getMessage()).lines().reduce((a, b) -> a + " " + b).orElse("");
       throw new PnmlProblem(name + ": not well-formed XML: " + message);
+    } catch (MissingResourceException e) {
+      // The platform's parser has no text for some of its own errors.
+      throw new PnmlProblem(name + ": not well-formed XML: " + e.getKey());
     }
   }
 

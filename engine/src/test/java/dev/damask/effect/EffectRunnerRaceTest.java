@@ -1,0 +1,127 @@
+package dev.damask.effect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.nursery.Nursery;
+import dev.damask.task.Context;
+import dev.damask.task.Delivery;
+import dev.damask.task.EffectId;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The calls in flight, started and withdrawn by many threads at once. The runner makes threads of
+/// its own, so it is tried on real ones: what must hold afterwards can be told whatever happened.
+@Timeout(60)
+final class EffectRunnerRaceTest {
+  private static final int THREADS = 8;
+  private static final int ROUNDS = 400;
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  private final AtomicInteger reports = new AtomicInteger();
+  private final AtomicInteger inside = new AtomicInteger();
+  private final AtomicInteger most = new AtomicInteger();
+
+  private static EffectCall call(String caseId, int number, String key) {
+    return new EffectCall(
+        caseId,
+        new EffectId(number),
+        "A",
+        "type",
+        key,
+        1,
+        Delivery.KEYED,
+        Context.empty(),
+        Context.empty());
+  }
+
+  /// A handler that notes how many of its kind run at the same time.
+  private Context perform() {
+    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+    Thread.onSpinWait();
+    inside.decrementAndGet();
+    return Context.empty();
+  }
+
+  private void storm(EffectRunner runner, boolean userKey) {
+    CountDownLatch start = new CountDownLatch(1);
+    try (Nursery nursery = Nursery.open("storm")) {
+      for (int thread = 0; thread < THREADS; thread++) {
+        String caseId = "c" + thread;
+        nursery.spawn(
+            caseId,
+            () -> {
+              start.await();
+              for (int i = 1; i <= ROUNDS; i++) {
+                EffectCall call = call(caseId, i, "key");
+                runner.start(call, any -> perform(), userKey);
+                if (i % 3 != 0) {
+                  runner.withdraw(caseId, call.id());
+                }
+              }
+              return "";
+            });
+      }
+      start.countDown();
+    }
+  }
+
+  @Test
+  void a_lane_never_runs_more_than_its_limit_and_never_gets_stuck() throws InterruptedException {
+    EffectRunner runner =
+        new EffectRunner(GRACE, type -> 2, (type, key) -> null, (call, result) -> {});
+    storm(runner, false);
+
+    requireAlive(runner, call("last", 1, "other"), false);
+
+    assertThat(most.get()).isBetween(1, 2);
+    assertThat(runner.open()).isZero();
+    runner.close(GRACE);
+  }
+
+  @Test
+  void effects_with_one_key_run_one_at_a_time_and_their_line_never_gets_stuck()
+      throws InterruptedException {
+    EffectRunner[] self = new EffectRunner[1];
+    EffectRunner runner =
+        new EffectRunner(
+            GRACE,
+            type -> 100,
+            (type, key) -> null,
+            (call, result) -> {
+              reports.incrementAndGet();
+              self[0].settled(call.caseId(), call.id(), call.type(), call.key());
+            });
+    self[0] = runner;
+    storm(runner, true);
+
+    requireAlive(runner, call("last", 1, "key"), true);
+
+    assertThat(most.get()).isEqualTo(1);
+    assertThat(reports.get()).isPositive();
+    assertThat(runner.open()).isZero();
+    runner.close(GRACE);
+  }
+
+  /// After everything else a last call comes through.
+  private static void requireAlive(EffectRunner runner, EffectCall call, boolean userKey)
+      throws InterruptedException {
+    Semaphore called = new Semaphore(0);
+    runner.start(
+        call,
+        any -> {
+          called.release();
+          return Context.empty();
+        },
+        userKey);
+
+    assertThat(called.tryAcquire(30, TimeUnit.SECONDS)).as("the last call is made").isTrue();
+    while (runner.open() > 0) {
+      Thread.onSpinWait();
+    }
+  }
+}
