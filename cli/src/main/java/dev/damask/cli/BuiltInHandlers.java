@@ -1,6 +1,5 @@
 package dev.damask.cli;
 
-import dev.damask.effect.ApprovalEffect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectFailed;
 import dev.damask.effect.EffectHandler;
@@ -17,14 +16,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The effects that `damask run` performs itself: `log`, `sleep`, `approval`, and `http` once a
-/// host is allowed. Without one, tasks of type `http` stay pending instead of failing, so that a
-/// run that forgot `--allow` spoils nothing.
+/// The effects that `damask run` performs itself: `log`, `sleep`, and `http` once a host is
+/// allowed; an `approval` waits in the engine. Without one, tasks of type `http` stay pending
+/// instead of failing, so that a run that forgot `--allow` spoils nothing.
 final class BuiltInHandlers {
   private final Map<String, EffectHandler> handlers = new TreeMap<>();
 
   BuiltInHandlers(Streams streams, List<String> allow) {
-    handlers.put("approval", new ApprovalEffect());
     handlers.put("sleep", new SleepEffect());
     handlers.put("log", new CaseLog(streams));
     if (!allow.isEmpty()) {

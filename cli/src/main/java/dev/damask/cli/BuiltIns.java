@@ -1,6 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.effect.ApprovalEffect;
+import dev.damask.effect.Approval;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectFailed;
 import dev.damask.effect.HttpEffect;
@@ -37,7 +37,7 @@ final class BuiltIns implements AutoCloseable {
   static final Set<String> TYPES = Set.of("approval", "http", "log", "sleep");
 
   private static final Map<String, WaitingEffect> WAITING =
-      Map.of("approval", new ApprovalEffect(), "sleep", new SleepEffect());
+      Map.of("approval", with -> Approval.of(with).plan(), "sleep", new SleepEffect());
 
   private final Progress progress;
   private final HttpEffect http;

@@ -9,7 +9,6 @@ import dev.damask.compile.Compiler;
 import dev.damask.document.ContextReader;
 import dev.damask.document.TaskAddress;
 import dev.damask.document.WorkflowDocument;
-import dev.damask.effect.ApprovalEffect;
 import dev.damask.effect.SleepEffect;
 import dev.damask.exec.Reply;
 import dev.damask.store.CaseRecord;
@@ -66,8 +65,7 @@ final class CaseInputs implements AutoCloseable {
 
   private static EngineOptions options() {
     EngineOptions options = EngineOptions.defaults().withShards(1);
-    return options.withHandlers(
-        Map.of("approval", new ApprovalEffect(), "sleep", new SleepEffect()));
+    return options.withHandlers(Map.of("sleep", new SleepEffect()));
   }
 
   /// Lets something happen. What cannot happen to this case, such as a signal to one that was put

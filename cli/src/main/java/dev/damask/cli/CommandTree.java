@@ -57,6 +57,7 @@ final class CommandTree {
             .addSubcommand(new FailCommand(streams))
             .addSubcommand(new CancelCommand(streams))
             .addSubcommand(new RetryCommand(streams))
+            .addSubcommand(new MigrateCommand(streams))
             .addSubcommand(new VerifyCommand(streams))
             .addSubcommand(new BackupCommand(streams))
             .addSubcommand(new SchemaCommand(streams))

@@ -329,4 +329,24 @@ final class StoreCommandsTest {
         .isEqualTo("damask: case one was there and goes on, by the workflow it was started with\n");
     assertThat(ended.out()).contains("one: completed", "old: true").doesNotContain("new: true");
   }
+
+  @Test
+  void a_waiting_case_moves_to_a_new_version_or_says_why_not() throws IOException {
+    String old = file("old.yaml", "workflow: w\ndo: [{task: ask}]\n");
+    String next = file("next.yaml", "workflow: w\ndo: [{task: question}, {task: after}]\n");
+    String other = file("other.yaml", "workflow: w\ndo: [{task: something}]\n");
+    onStore("run", old, "--id", "o-1");
+
+    Shell refused = onStore("migrate", "o-1", other);
+    assertThat(refused.exit()).as(refused.err()).isEqualTo(Exit.DIFFERENT);
+    assertThat(refused.out()).startsWith("o-1: not moved, nothing was changed\n  ").contains("ask");
+
+    Shell moved = onStore("migrate", "o-1", next, "--task", "ask=question");
+    assertThat(moved.exit()).as(moved.err()).isZero();
+    assertThat(moved.out()).isEqualTo("o-1: moved; waiting for task question\n");
+
+    assertThat(onStore("complete", "o-1", "question").out())
+        .isEqualTo("o-1: accepted; waiting for task after\n");
+    assertThat(onStore("verify").exit()).isZero();
+  }
 }

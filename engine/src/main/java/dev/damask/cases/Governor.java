@@ -155,12 +155,7 @@ final class Governor {
             ? waiting.plan(intent.with()).then()
             : new TimeUp.Failed("effect", "nobody is registered for " + intent.type());
       }
-      Approval approval = approval(intent).orElse(Approval.of(""));
-      return switch (approval.onTimeout()) {
-        case CANCEL -> new TimeUp.Withdrawn();
-        case DEFAULT -> new TimeUp.Done(approval.fallback());
-        case ESCALATE -> new TimeUp.Failed(Approval.ESCALATED, approval.lateness());
-      };
+      return approval(intent).orElse(Approval.of("")).plan().then();
     } catch (EffectFailed e) {
       return new TimeUp.Failed(e.reason(), String.valueOf(e.getMessage()));
     }

@@ -121,8 +121,15 @@ public record Approval(
     };
   }
 
-  /// What to say when the time is up.
-  public String lateness() {
-    return question.isEmpty() ? "nobody decided" : "nobody decided: " + question;
+  /// How long to wait, and what becomes of the task when nobody has decided by then.
+  public WaitingEffect.Plan plan() {
+    String lateness = question.isEmpty() ? "nobody decided" : "nobody decided: " + question;
+    return new WaitingEffect.Plan(
+        within,
+        switch (onTimeout) {
+          case CANCEL -> new WaitingEffect.TimeUp.Withdrawn();
+          case DEFAULT -> new WaitingEffect.TimeUp.Done(fallback);
+          case ESCALATE -> new WaitingEffect.TimeUp.Failed(ESCALATED, lateness);
+        });
   }
 }

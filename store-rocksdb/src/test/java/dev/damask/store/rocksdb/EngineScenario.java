@@ -22,7 +22,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +37,17 @@ final class EngineScenario implements AutoCloseable {
   private final ScenarioDocument scenario;
   private final Supplier<Store> stores;
   private final boolean reopens;
+  private final int reporters;
   private final StoppedClock clock = new StoppedClock();
   private final Executions executions = new Executions();
   private final List<String> mismatches = new ArrayList<>();
   private Engine engine;
   private int seen;
 
-  EngineScenario(ScenarioDocument scenario, Supplier<Store> stores, boolean reopens) {
+  /// @param reporters how many threads report each result at the same time
+  EngineScenario(
+      ScenarioDocument scenario, Supplier<Store> stores, boolean reopens, int reporters) {
+    this.reporters = reporters;
     this.scenario = scenario;
     this.stores = stores;
     this.reopens = reopens;
@@ -83,8 +90,7 @@ final class EngineScenario implements AutoCloseable {
         engine.start(scenario.workflow().workflow(), CASE, scenario.with());
         yield Reply.ACCEPTED;
       }
-      case ScenarioEvent.Done(var task, var data) ->
-          engine.completeTask(CASE, find(task), data.toMap());
+      case ScenarioEvent.Done(var task, var data) -> done(find(task), data.toMap());
       case ScenarioEvent.Fail(var task, var reason) -> engine.failTask(CASE, find(task), reason);
       case ScenarioEvent.Signal(var place, var data) -> engine.signal(CASE, place, data.toMap());
       case ScenarioEvent.Cancel(var region) -> engine.cancel(CASE, region);
@@ -98,6 +104,32 @@ final class EngineScenario implements AutoCloseable {
         yield Reply.ACCEPTED;
       }
     };
+  }
+
+  /// Reports a result from several threads at once: it counts once, and nobody else is told so.
+  private Reply done(EffectId task, Map<String, @Nullable Object> data) {
+    List<CompletableFuture<Reply>> reports = new ArrayList<>();
+    CountDownLatch together = new CountDownLatch(reporters);
+    for (int i = 0; i < reporters; i++) {
+      CompletableFuture<Reply> reply = new CompletableFuture<>();
+      reports.add(reply);
+      Thread.ofVirtual()
+          .start(() -> {
+            together.countDown();
+            try {
+              together.await();
+              reply.complete(engine.completeTask(CASE, task, data));
+            } catch (InterruptedException | RuntimeException e) {
+              reply.completeExceptionally(e);
+            }
+          });
+    }
+    List<Reply> replies = reports.stream().map(CompletableFuture::join).sorted().toList();
+    expect(
+        "how often it was accepted",
+        true,
+        replies.stream().filter(each -> each == Reply.ACCEPTED).count() <= 1);
+    return replies.getFirst();
   }
 
   /// Stops at every timer on the way, as time does.

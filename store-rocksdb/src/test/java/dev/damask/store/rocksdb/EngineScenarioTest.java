@@ -30,7 +30,7 @@ final class EngineScenarioTest {
   @ParameterizedTest
   @MethodSource("scenarios")
   void passes_in_memory(Path file) {
-    passes(file, MemoryStore::new, false);
+    passes(file, MemoryStore::new, false, 1);
   }
 
   @ParameterizedTest
@@ -38,18 +38,24 @@ final class EngineScenarioTest {
   void passes_in_memory_with_another_engine_for_every_event(Path file) {
     MemoryStore store = new MemoryStore();
 
-    passes(file, store::reopened, true);
+    passes(file, store::reopened, true, 1);
   }
 
   @ParameterizedTest
   @MethodSource("scenarios")
   void passes_on_disk_with_another_engine_for_every_event(Path file) {
-    passes(file, () -> RocksStore.open(folder), true);
+    passes(file, () -> RocksStore.open(folder), true, 1);
   }
 
-  private static void passes(Path file, Supplier<Store> stores, boolean reopens) {
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void passes_with_every_result_reported_by_four_threads_at_once(Path file) {
+    passes(file, MemoryStore::new, false, 4);
+  }
+
+  private static void passes(Path file, Supplier<Store> stores, boolean reopens, int reporters) {
     ScenarioDocument scenario = new ScenarioReader().read(file);
-    try (EngineScenario played = new EngineScenario(scenario, stores, reopens)) {
+    try (EngineScenario played = new EngineScenario(scenario, stores, reopens, reporters)) {
       assertThat(played.play()).as(file.toString()).isEmpty();
     }
   }
