@@ -7,6 +7,7 @@ import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.Workflow;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,7 +67,7 @@ final class CallCheck {
     while (!open.isEmpty()) {
       String name = open.pop();
       if (reached.add(name)) {
-        open.addAll(callees.getOrDefault(name, Set.of()));
+        open.addAll(callees.getOrDefault(name, Collections.emptySet()));
       }
     }
     for (String name : bodies.keySet()) {
@@ -84,7 +85,7 @@ final class CallCheck {
       Outline body = bodies.get(name);
       if (body != null && !ending.contains(name) && canEnd(body)) {
         ending.add(name);
-        open.addAll(callers.getOrDefault(name, Set.of()));
+        open.addAll(callers.getOrDefault(name, Collections.emptySet()));
       }
     }
   }
@@ -158,11 +159,11 @@ final class CallCheck {
         continue;
       }
       String remedy = "put the call under a condition";
-      if (callees.getOrDefault(name, Set.of()).contains(name)) {
+      if (callees.getOrDefault(name, Collections.emptySet()).contains(name)) {
         warn("ENDLESS_CALL", name, "definition '" + name + "' always calls itself", remedy);
       } else {
         String next =
-            callees.getOrDefault(name, Set.of()).stream()
+            callees.getOrDefault(name, Collections.emptySet()).stream()
                 .filter(each -> bodies.containsKey(each) && !ending.contains(each))
                 .findFirst()
                 .orElse(name);

@@ -287,8 +287,12 @@ final class FlowCheck {
       warn(
           "BOUNDS_NEVER_MET",
           at,
-          "there are always %d instances, but allowed are %d to %d"
-              .formatted(number, policy.min(), policy.max()),
+          "there are always "
+              + number
+              + " instances, but allowed are "
+              + policy.min()
+              + " to "
+              + policy.max(),
           "change the count or its bounds");
     } else if (policy.open()) {
       return;
@@ -299,7 +303,7 @@ final class FlowCheck {
       warn(
           "JOIN_NEVER_MET",
           at,
-          "%s instances must complete, but there are only %d".formatted(needed.text(), number),
+          needed.text() + " instances must complete, but there are only " + number,
           "need fewer, or start more");
     }
   }

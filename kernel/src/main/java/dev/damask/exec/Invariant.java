@@ -26,6 +26,7 @@ final class Invariant {
   /// A state whose parts do not belong together: nothing the machine does leads there, but bytes
   /// that somebody made up, with a right checksum, can.
   static Broken unfit(RuntimeException cause) {
-    return new Broken("broken invariant: I18 a state fits its program; found " + cause, cause);
+    String rule = "I18 a state fits its program";
+    return new Broken("broken invariant: " + rule + "; found " + cause, cause);
   }
 }

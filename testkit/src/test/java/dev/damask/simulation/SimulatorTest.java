@@ -16,7 +16,9 @@ final class SimulatorTest {
 
   private static void require(java.util.Optional<Simulator.Found> found) {
     found.ifPresent(each ->
-        fail("seed %d: %s%n%s%n%s".formatted(each.seed(), each.violation(), each.code(), each.log())));
+        fail(
+            "seed %d: %s%n%s%n%s"
+                .formatted(each.seed(), each.violation(), each.code(), each.log())));
   }
 
   @Test
@@ -26,11 +28,13 @@ final class SimulatorTest {
     require(simulator.run(1, FIXED, _ -> {}));
 
     Set<Situation> missed = EnumSet.allOf(Situation.class);
-    simulator.met().forEach((situation, times) -> {
-      if (times > 0) {
-        missed.remove(situation);
-      }
-    });
+    simulator
+        .met()
+        .forEach((situation, times) -> {
+          if (times > 0) {
+            missed.remove(situation);
+          }
+        });
     assertThat(missed).isEmpty();
   }
 
