@@ -3,6 +3,7 @@
 module dev.damask.cli {
   requires static transitive org.jspecify;
   requires dev.damask.drawing;
+  requires dev.damask.orchestration;
   requires dev.damask.testkit;
   requires info.picocli;
   requires tools.jackson.core;

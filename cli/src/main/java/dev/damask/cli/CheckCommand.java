@@ -4,6 +4,7 @@ import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
 import dev.damask.document.DocumentProblem;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.orchestration.Notice;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,15 @@ final class CheckCommand implements Callable<Integer> {
       description = "How many states a search may visit (used once there is a search).")
   private long bound = 1_000_000;
 
+  @Option(
+      names = "--rules",
+      paramLabel = "DIR",
+      description = "The rules of a graph document, one KEY.json each.")
+  private @Nullable Path rules;
+
+  @Option(names = "--entry", paramLabel = "STEP", description = "The first step of a graph.")
+  private @Nullable String entry;
+
   CheckCommand(Streams streams) {
     this.streams = streams;
   }
@@ -64,6 +74,14 @@ final class CheckCommand implements Callable<Integer> {
     List<Violation> violations = new ArrayList<>();
     boolean valid = true;
     try {
+      if (GraphFiles.isGraph(file)) {
+        for (Notice notice : GraphFiles.read(file, rules).check(entry, null)) {
+          valid &= !notice.isError();
+          violations.add(new Violation(notice.code(), file + ":" + notice, notice.isError()));
+        }
+        report(file, valid, violations, (System.nanoTime() - begin) / 1_000_000);
+        return valid;
+      }
       WorkflowDocument document = Documents.read(file);
       for (Finding finding : TermCheck.check(document.workflow())) {
         valid &= !finding.isError();

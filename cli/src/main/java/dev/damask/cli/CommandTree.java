@@ -2,6 +2,7 @@ package dev.damask.cli;
 
 import dev.damask.check.Nearest;
 import dev.damask.document.DocumentProblem;
+import dev.damask.orchestration.Rejected;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -49,6 +50,14 @@ final class CommandTree {
             .addSubcommand(new DrawCommand(streams))
             .addSubcommand(new ReplayCommand(streams))
             .addSubcommand(new SchemaCommand(streams))
+            .addSubcommand(new GraphsCommand(streams))
+            .addSubcommand(new RulesCommand(streams))
+            .addSubcommand(new SessionsCommand(streams))
+            .addSubcommand(new SessionCommand(streams))
+            .addSubcommand(new WakeCommand(streams))
+            .addSubcommand(new PauseCommand(streams))
+            .addSubcommand(new ResumeCommand(streams))
+            .addSubcommand(new KillCommand(streams))
             .addSubcommand(new CompletionCommand(streams));
     return line.setOut(streams.out())
         .setErr(streams.err())
@@ -58,7 +67,9 @@ final class CommandTree {
         .setExpandAtFiles(false)
         .setParameterExceptionHandler((problem, arguments) -> misused(problem, streams.err()))
         .setExecutionExceptionHandler((problem, command, parsed) -> {
-          if (problem instanceof Refusal || problem instanceof DocumentProblem) {
+          if (problem instanceof Refusal
+              || problem instanceof DocumentProblem
+              || problem instanceof Rejected) {
             streams.err().println("damask: " + oneLine(String.valueOf(problem.getMessage())));
             return Exit.INVALID;
           }

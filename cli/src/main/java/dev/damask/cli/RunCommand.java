@@ -93,6 +93,30 @@ final class RunCommand implements Callable<Integer> {
       description = "Hosts that http effects may call (http comes with the engine).")
   private List<String> allow = List.of();
 
+  @Option(
+      names = "--entry",
+      paramLabel = "STEP",
+      description = "Runs a session of a graph document from this step.")
+  private @Nullable String entry;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "DIR",
+      description = "The rules of a graph document, one KEY.json each.")
+  private @Nullable Path rules;
+
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description = "Keeps the session of a graph document in this folder; else in memory.")
+  private @Nullable Path store;
+
+  @Option(
+      names = "--owner",
+      paramLabel = "NAME",
+      description = "The owner of the session; by default the name of the user.")
+  private String owner = System.getProperty("user.name", "user");
+
   /// What `--trace` takes.
   static final class Levels implements Iterable<String> {
     static final List<String> ALL = List.of("none", "min", "full");
@@ -109,6 +133,15 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (entry != null) {
+      ContextReader reader = new ContextReader();
+      Context payload =
+          context.startsWith("@")
+              ? reader.read(Path.of(context.substring(1)))
+              : reader.read("--context", context);
+      return new GraphRun(streams, document, rules, entry, payload.toMap(), store, owner, allow)
+          .run(json);
+    }
     WorkflowDocument read = Documents.read(document);
     Program program = Documents.compile(document.toString(), read);
     Context start = startContext(read);
