@@ -4,6 +4,7 @@ module dev.damask.cli {
   requires static transitive org.jspecify;
   requires dev.damask.drawing;
   requires dev.damask.engine;
+  requires dev.damask.orchestration;
   requires dev.damask.testkit;
   requires dev.damask.verify;
   requires info.picocli;

@@ -2,6 +2,7 @@ package dev.damask.cli;
 
 import dev.damask.drawing.Drawing;
 import dev.damask.drawing.Marks;
+import dev.damask.orchestration.Notice;
 import dev.damask.verify.Counterexample;
 import dev.damask.verify.Options;
 import dev.damask.verify.Verdict;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,15 @@ final class CheckCommand implements Callable<Integer> {
       description = "Writes the first counterexample as a scenario that 'damask test' plays.")
   private @Nullable Path scenario;
 
+  @Option(
+      names = "--rules",
+      paramLabel = "DIR",
+      description = "The rules of a graph document, one KEY.json each.")
+  private @Nullable Path rules;
+
+  @Option(names = "--entry", paramLabel = "STEP", description = "The first step of a graph.")
+  private @Nullable String entry;
+
   CheckCommand(Streams streams) {
     this.streams = streams;
   }
@@ -75,6 +86,10 @@ final class CheckCommand implements Callable<Integer> {
     CheckReport report = new CheckReport(streams);
     List<Integer> exits = new ArrayList<>();
     for (Path file : files) {
+      if (GraphFiles.isGraph(file)) {
+        exits.add(graph(file));
+        continue;
+      }
       Checked checked =
           Checkable.check(
               file,
@@ -89,6 +104,44 @@ final class CheckCommand implements Callable<Integer> {
       exits.add(checked.exit());
     }
     return worst(exits);
+  }
+
+  /// A graph document: everything that can be said without running it.
+  private int graph(Path file) {
+    long begin = System.nanoTime();
+    List<Map<String, @Nullable Object>> found = new ArrayList<>();
+    boolean isValid = true;
+    for (Notice notice : GraphFiles.read(file, rules).check(entry, null)) {
+      isValid &= !notice.isError();
+      found.add(
+          Json.object("property", notice.code(), "where", file + ":" + notice, "trace", List.of()));
+      if (!json) {
+        String word = notice.isError() ? "error" : "warning";
+        streams.err().println(word + ": " + CommandTree.oneLine(file + ":" + notice));
+      }
+    }
+    String why = isValid ? "an orchestration is checked without running it" : "it is invalid";
+    long millis = (System.nanoTime() - begin) / 1_000_000;
+    streams
+        .out()
+        .println(
+            json
+                ? Json.text(
+                    Json.object(
+                        "file",
+                        file.toString(),
+                        "verdict",
+                        "unknown",
+                        "why",
+                        why,
+                        "violations",
+                        found,
+                        "states",
+                        0L,
+                        "millis",
+                        millis))
+                : file + (isValid ? ": unknown: " : ": invalid: ") + why);
+    return isValid ? Exit.UNKNOWN : Exit.INVALID;
   }
 
   private static int worst(List<Integer> exits) {

@@ -3,6 +3,7 @@ package dev.damask.cli;
 import dev.damask.check.Nearest;
 import dev.damask.document.DocumentProblem;
 import dev.damask.effect.LogEffect;
+import dev.damask.orchestration.Rejected;
 import dev.damask.store.StoreFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,6 +62,14 @@ final class CommandTree {
             .addSubcommand(new VerifyCommand(streams))
             .addSubcommand(new BackupCommand(streams))
             .addSubcommand(new SchemaCommand(streams))
+            .addSubcommand(new GraphsCommand(streams))
+            .addSubcommand(new RulesCommand(streams))
+            .addSubcommand(new SessionsCommand(streams))
+            .addSubcommand(new SessionCommand(streams))
+            .addSubcommand(new WakeCommand(streams))
+            .addSubcommand(new PauseCommand(streams))
+            .addSubcommand(new ResumeCommand(streams))
+            .addSubcommand(new KillCommand(streams))
             .addSubcommand(new CompletionCommand(streams));
     return line.setOut(streams.out())
         .setErr(streams.err())
@@ -72,6 +81,7 @@ final class CommandTree {
         .setExecutionExceptionHandler((problem, command, parsed) -> {
           if (problem instanceof Refusal
               || problem instanceof DocumentProblem
+              || problem instanceof Rejected
               || problem instanceof StoreFailure) {
             streams.err().println("damask: " + oneLine(String.valueOf(problem.getMessage())));
             return Exit.INVALID;

@@ -1,5 +1,6 @@
 package dev.damask.cli;
 
+import dev.damask.compile.Compiler;
 import dev.damask.program.Listing;
 import dev.damask.program.Program;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Parameters;
 final class CompileCommand implements Callable<Integer> {
   private final Streams streams;
 
-  @Parameters(paramLabel = "DOC", description = "The workflow document.")
+  @Parameters(paramLabel = "DOC", description = "The workflow or graph document.")
   private Path document = Path.of("");
 
   @Option(names = "--raw", description = "Shows the program before the optimiser.")
@@ -29,7 +30,10 @@ final class CompileCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Program program = Documents.compile(document.toString(), Documents.read(document));
+    Program program =
+        GraphFiles.isGraph(document)
+            ? Compiler.compile(GraphFiles.workflow(document))
+            : Documents.compile(document.toString(), Documents.read(document));
     streams.out().print(raw ? Listing.raw(program) : Listing.optimised(program));
     streams.out().println("hash " + program.hash());
     return Exit.OK;

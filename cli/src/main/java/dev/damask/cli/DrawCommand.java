@@ -2,6 +2,7 @@ package dev.damask.cli;
 
 import dev.damask.document.WorkflowDocument;
 import dev.damask.drawing.Drawing;
+import dev.damask.term.Workflow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Parameters;
 final class DrawCommand implements Callable<Integer> {
   private final Streams streams;
 
-  @Parameters(paramLabel = "DOC", description = "The workflow document.")
+  @Parameters(paramLabel = "DOC", description = "The workflow or graph document.")
   private Path document = Path.of("");
 
   @Option(
@@ -33,12 +34,19 @@ final class DrawCommand implements Callable<Integer> {
     this.streams = streams;
   }
 
-  @Override
-  public Integer call() {
+  private Workflow workflow() {
+    if (GraphFiles.isGraph(document)) {
+      return GraphFiles.workflow(document);
+    }
     WorkflowDocument read = Documents.read(document);
     // A picture of names that do not exist would mislead.
     Documents.compile(document.toString(), read);
-    String svg = Drawing.svg(read.workflow());
+    return read.workflow();
+  }
+
+  @Override
+  public Integer call() {
+    String svg = Drawing.svg(workflow());
     if (output == null) {
       streams.out().print(svg);
       return Exit.OK;

@@ -133,6 +133,24 @@ final class RunCommand implements Callable<Integer> {
       })
   private List<String> allow = List.of();
 
+  @Option(
+      names = "--entry",
+      paramLabel = "STEP",
+      description = "Runs a session of a graph document from this step.")
+  private @Nullable String entry;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "DIR",
+      description = "The rules of a graph document, one KEY.json each.")
+  private @Nullable Path rules;
+
+  @Option(
+      names = "--owner",
+      paramLabel = "NAME",
+      description = "The owner of the session; by default the name of the user.")
+  private String owner = System.getProperty("user.name", "user");
+
   /// What `--trace` takes.
   static final class Levels implements Iterable<String> {
     static final List<String> ALL = List.of("none", "min", "full");
@@ -150,6 +168,12 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     BuiltInHandlers.options(allow);
+    if (entry != null) {
+      if (document == null) {
+        throw StoreCommand.misused(spec, "missing DOC");
+      }
+      return graph(document, entry);
+    }
     if (store != null) {
       return onStore(new StoreFolder(store));
     }
@@ -160,6 +184,16 @@ final class RunCommand implements Callable<Integer> {
       throw new Refusal("--id goes with --store");
     }
     return inMemory(document);
+  }
+
+  private int graph(Path file, String first) {
+    ContextReader reader = new ContextReader();
+    Context payload =
+        context.startsWith("@")
+            ? reader.read(Path.of(context.substring(1)))
+            : reader.read("--context", context);
+    return new GraphRun(streams, file, rules, first, payload.toMap(), store, owner, allow)
+        .run(json);
   }
 
   private int onStore(StoreFolder folder) throws InterruptedException {

@@ -1,10 +1,13 @@
 package dev.damask.expression;
 
 import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelFunctionDecl;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelOptions;
+import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
+import dev.cel.common.types.CelType;
 import dev.cel.common.types.MapType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
@@ -17,6 +20,8 @@ import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.CelVariableResolver;
 import dev.cel.runtime.Program;
 import dev.damask.task.Context;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,6 +39,9 @@ final class CelLibrary {
   private static final Set<String> TYPES =
       Set.of(
           "bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint");
+
+  /// Functions of the language that closures know only when a front end brings them along.
+  private static final Set<String> STANDARD = Set.of("matches", "uint");
 
   /// How the library begins the message of a failure; the number is an offset into the text.
   private static final Pattern PREFIX =
@@ -58,13 +66,17 @@ final class CelLibrary {
   }
 
   Parsed parse(Source source) {
-    CelAbstractSyntaxTree checked = check(source);
-    CelTrees trees = new CelTrees(source, checked);
+    return parse(source, Functions.NONE);
+  }
+
+  Parsed parse(Source source, Functions functions) {
+    CelAbstractSyntaxTree checked = check(source, functions);
+    CelTrees trees = new CelTrees(source, checked, functions);
     return new Parsed(trees.tree(), trees.slots(), names(checked));
   }
 
   /// Parses a text, takes every free name for a context key, and checks the types that are known.
-  private CelAbstractSyntaxTree check(Source source) {
+  private CelAbstractSyntaxTree check(Source source, Functions functions) {
     CelAbstractSyntaxTree parsed = accepted(source, parser.parse(source.text()));
     int nodes = CelNames.count(parsed.getExpr());
     if (nodes > Expressions.NODES_MAX) {
@@ -72,12 +84,35 @@ final class CelLibrary {
           0, "an expression has at most " + Expressions.NODES_MAX + " nodes, found " + nodes);
     }
     CelCompilerBuilder builder = compiler();
+    functions.table().forEach((name, function) -> declare(builder, name, function));
     for (String name : names(parsed)) {
       builder.addVar(
           name,
           name.equals("ctx") ? MapType.create(SimpleType.STRING, SimpleType.DYN) : SimpleType.DYN);
     }
     return accepted(source, builder.build().check(parsed));
+  }
+
+  /// Functions of a front end take and give anything; they look at their values themselves. Those
+  /// that the language has, such as `matches`, are declared already.
+  private static void declare(
+      CelCompilerBuilder builder, String name, Functions.Function function) {
+    if (STANDARD.contains(name)) {
+      return;
+    }
+    List<CelOverloadDecl> overloads = new ArrayList<>();
+    for (int count = function.least(); count <= function.most(); count++) {
+      List<CelType> values = Collections.nCopies(count, SimpleType.DYN);
+      overloads.add(
+          CelOverloadDecl.newGlobalOverload(
+              "damask_" + name + "_" + count, SimpleType.DYN, values));
+      if (count > 0) {
+        overloads.add(
+            CelOverloadDecl.newMemberOverload(
+                "damask_member_" + name + "_" + count, SimpleType.DYN, values));
+      }
+    }
+    builder.addFunctionDeclarations(CelFunctionDecl.newFunctionDeclaration(name, overloads));
   }
 
   private static Set<String> names(CelAbstractSyntaxTree tree) {
@@ -124,7 +159,7 @@ final class CelLibrary {
   Closures.Node program(Source source) {
     Program program;
     try {
-      program = runtime.createProgram(check(source));
+      program = runtime.createProgram(check(source, Functions.NONE));
     } catch (CelEvaluationException e) {
       throw source.invalid(0, oneLine(String.valueOf(e.getMessage())));
     }

@@ -47,12 +47,14 @@ final class CelTrees {
 
   private final Source source;
   private final CelAbstractSyntaxTree checked;
+  private final Functions functions;
   private final Map<String, Integer> locals = new HashMap<>();
   private int slots;
 
-  CelTrees(Source source, CelAbstractSyntaxTree checked) {
+  CelTrees(Source source, CelAbstractSyntaxTree checked, Functions functions) {
     this.source = source;
     this.checked = checked;
+    this.functions = functions;
   }
 
   /// A part that closures do not know.
@@ -141,6 +143,10 @@ final class CelTrees {
     List<CelExpr> operands = new ArrayList<>();
     call.target().ifPresent(operands::add);
     operands.addAll(call.args());
+    Functions.Function function = functions.find(call.function(), operands.size());
+    if (function != null) {
+      return new Tree.Call(position, call.function(), function, trees(operands));
+    }
     if (operands.size() == 1) {
       Tree operand = tree(operands.getFirst());
       if (call.function().equals("@not_strictly_false")) {

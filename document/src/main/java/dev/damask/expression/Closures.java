@@ -58,6 +58,7 @@ final class Closures {
       case Tree.Fold fold -> fold(fold);
       case Tree.Append(var position, var slot, var item) -> append(slot, node(item));
       case Tree.NotFalse(var position, var operand) -> notFalse(node(operand));
+      case Tree.Call call -> call(call);
     };
   }
 
@@ -71,7 +72,7 @@ final class Closures {
     return (context, locals) -> {
       Object value = context.get(name);
       if (value == null && !context.has(name)) {
-        throw source.failure(position, "there is no key '" + name + "'");
+        throw source.missing(position, "there is no key '" + name + "'");
       }
       return value;
     };
@@ -94,7 +95,7 @@ final class Closures {
     }
     Object entry = map.get(field);
     if (entry == null && !map.containsKey(field)) {
-      throw source.failure(position, "there is no key '" + field + "'");
+      throw source.missing(position, "there is no key '" + field + "'");
     }
     return entry;
   }
@@ -125,7 +126,7 @@ final class Closures {
         return field(value, key, tree.position());
       }
       if (value instanceof Map<?, ?>) {
-        throw source.failure(tree.position(), "there is no key " + at);
+        throw source.missing(tree.position(), "there is no key " + at);
       }
       if (value instanceof List<?> list) {
         return list.get(position(list, at, tree));
@@ -146,7 +147,7 @@ final class Closures {
           tree.position(), "a list is indexed by an int, found " + Operations.kind(at));
     }
     if (wanted < 0 || wanted >= list.size()) {
-      throw source.failure(tree.position(), "index " + wanted + " of a list of " + list.size());
+      throw source.missing(tree.position(), "index " + wanted + " of a list of " + list.size());
     }
     return (int) wanted;
   }
@@ -219,6 +220,22 @@ final class Closures {
         return Operations.binary(operator, one, other);
       } catch (Refused refused) {
         throw source.failure(tree.position(), Objects.requireNonNull(refused.getMessage()));
+      }
+    };
+  }
+
+  private Node call(Tree.Call tree) {
+    List<Node> operands = tree.operands().stream().map(this::node).toList();
+    Functions.Body body = tree.function().body();
+    return (context, locals) -> {
+      List<@Nullable Object> values = new ArrayList<>(operands.size());
+      for (Node operand : operands) {
+        values.add(operand.value(context, locals));
+      }
+      try {
+        return body.apply(values);
+      } catch (IllegalArgumentException e) {
+        throw source.failure(tree.position(), tree.name() + ": " + e.getMessage());
       }
     };
   }

@@ -69,6 +69,20 @@ public final class Expressions {
     };
   }
 
+  /// An expression that may also call the given functions; `matches` is one of them.
+  public static RuleExpression expression(String text, Functions functions) {
+    Source source = new Source(text);
+    requireShort(source);
+    Parsed plain = SimpleParser.parse(text);
+    Parsed parsed = plain != null ? plain : Library.CEL.parse(source, functions);
+    Tree tree = parsed.tree();
+    if (tree == null) {
+      throw source.invalid(0, "it uses a part of the language that is not allowed here");
+    }
+    return new RuleExpression(
+        new CompiledExpression(source, tree, parsed.slots()), parsed.names(), Shapes.of(tree));
+  }
+
   /// The context keys an expression reads; `ctx` stands for all of them.
   public static Set<String> names(String text) {
     return parse(new Source(text)).names();

@@ -10,6 +10,11 @@ record Source(String text) {
     return new ExpressionFailure(sentence(position, cause));
   }
 
+  /// The failure of something that is not there.
+  ExpressionFailure missing(int position, String cause) {
+    return new ExpressionFailure(sentence(position, cause), true);
+  }
+
   InvalidExpression invalid(int position, String cause) {
     return new InvalidExpression(sentence(position, cause));
   }

@@ -57,6 +57,10 @@ sealed interface Tree {
   /// True unless the operand is false; a failure counts as true.
   record NotFalse(int position, Tree operand) implements Tree {}
 
+  /// A call of a function that a front end brings along.
+  record Call(int position, String name, Functions.Function function, List<Tree> operands)
+      implements Tree {}
+
   /// The functions of one or two values that closures know.
   enum Operator {
     NOT("!"),

@@ -1,0 +1,41 @@
+package dev.damask.cli;
+
+import dev.damask.orchestration.SessionKey;
+import dev.damask.orchestration.SessionView;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Lists the sessions of an owner, the latest first.
+
+@Command(
+    name = "sessions",
+    description = "Lists the sessions of an owner, the latest first.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "2:there is no such session, or it is not yours"})
+final class SessionsCommand implements Callable<Integer> {
+  private final Streams streams;
+
+  @Mixin private StoreOptions store = new StoreOptions();
+
+  @Option(names = "--last", paramLabel = "N", description = "How many at most.")
+  private int last = 100;
+
+  SessionsCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() {
+    return store.with(sessions -> {
+      for (SessionKey key : sessions.list(store.owner(), last)) {
+        SessionView view = sessions.view(key);
+        String status = view.status().name().toLowerCase(Locale.ROOT);
+        streams.out().println(key.number() + " " + view.graph() + " " + status);
+      }
+      return Exit.OK;
+    });
+  }
+}

@@ -1,0 +1,41 @@
+package dev.damask.cli;
+
+import dev.damask.orchestration.SessionKey;
+import dev.damask.orchestration.SessionOptions;
+import dev.damask.orchestration.Sessions;
+import java.nio.file.Path;
+import java.util.function.Function;
+import picocli.CommandLine.Option;
+
+/// The options of every command on the sessions of a store.
+final class StoreOptions {
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      required = true,
+      description = "The folder of the store.")
+  private Path store = Path.of("");
+
+  @Option(
+      names = "--owner",
+      paramLabel = "NAME",
+      description = "Whose sessions, graphs and rules; by default the name of the user.")
+  private String owner = System.getProperty("user.name", "user");
+
+  String owner() {
+    return owner;
+  }
+
+  SessionKey key(long number) {
+    return SessionKey.of(owner, number);
+  }
+
+  /// Opens the store, does something with its sessions, and closes it again.
+  <T> T with(Function<Sessions, T> action) {
+    try (Sessions sessions = Sessions.open(SessionOptions.defaults(), store)) {
+      return action.apply(sessions);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+}

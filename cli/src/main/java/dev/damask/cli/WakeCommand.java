@@ -1,0 +1,66 @@
+package dev.damask.cli;
+
+import dev.damask.document.ContextReader;
+import dev.damask.task.Context;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Wakes a waiting process, or every process that waits at a step.
+
+@Command(
+    name = "wake",
+    description = "Wakes a waiting process, or every process that waits at a step.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "2:there is no such session, or it is not yours"})
+final class WakeCommand implements Callable<Integer> {
+  private final Streams streams;
+
+  @Mixin private StoreOptions store = new StoreOptions();
+
+  @Parameters(paramLabel = "SESSION", description = "The number of the session.")
+  private long session;
+
+  @Option(names = "--step", paramLabel = "STEP", description = "All that wait at this step.")
+  private @Nullable String step;
+
+  @Option(names = "--process", paramLabel = "N", description = "This process only.")
+  private @Nullable Long process;
+
+  @Option(
+      names = "--payload",
+      paramLabel = "JSON or @FILE",
+      description = "What is laid over the payload of the process.")
+  private String payload = "{}";
+
+  WakeCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() {
+    if ((step == null) == (process == null)) {
+      throw new Refusal("wake takes either --step or --process");
+    }
+    ContextReader reader = new ContextReader();
+    Context given =
+        payload.startsWith("@")
+            ? reader.read(Path.of(payload.substring(1)))
+            : reader.read("--payload", payload);
+    String at = step;
+    long number = process == null ? 0 : process;
+    int woken =
+        store.with(sessions ->
+            at != null
+                ? sessions.wakeStep(store.owner(), store.key(session), at, given.toMap())
+                : sessions.wakeProcess(store.owner(), store.key(session), number, given.toMap())
+                    ? 1
+                    : 0);
+    streams.out().println("woken " + woken);
+    return Exit.OK;
+  }
+}

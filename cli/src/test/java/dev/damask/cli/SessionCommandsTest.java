@@ -1,0 +1,91 @@
+package dev.damask.cli;
+
+import static dev.damask.cli.Shell.damask;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands on graphs, rules and sessions.
+final class SessionCommandsTest {
+  private static final String GRAPH = "../examples/order-approval/graph.json";
+  private static final String RULES = "../examples/order-approval/rules";
+
+  @TempDir Path folder;
+
+  @Test
+  void a_graph_is_compiled_drawn_and_checked() {
+    Shell compiled = damask("compile", GRAPH);
+    Shell drawn = damask("draw", GRAPH);
+    Shell checked = damask("check", GRAPH);
+
+    assertThat(compiled.exit()).isZero();
+    assertThat(compiled.out())
+        .contains("STEP_GATE Request", "SPAWN Request valid [Decide] invalid [Reject]");
+    assertThat(drawn.exit()).isZero();
+    assertThat(drawn.out()).contains("<svg", "Decide", "invalid");
+    assertThat(checked.out()).contains("order-approval");
+  }
+
+  @Test
+  void a_session_is_run_looked_at_woken_and_killed() {
+    String store = folder.resolve("store").toString();
+
+    Shell run =
+        damask(
+            "run",
+            GRAPH,
+            "--rules",
+            RULES,
+            "--entry",
+            "Request",
+            "--store",
+            store,
+            "--owner",
+            "eve",
+            "--context",
+            "{\"order\": \"o-1\", \"amount\": 120}");
+    Shell shown = damask("session", "1", "--store", store, "--owner", "eve");
+    Shell paused = damask("pause", "1", "--store", store, "--owner", "eve");
+    Shell resumed = damask("resume", "1", "--store", store, "--owner", "eve");
+    Shell woken =
+        damask(
+            "wake",
+            "1",
+            "--step",
+            "Decide",
+            "--payload",
+            "{\"decision\": \"yes\"}",
+            "--store",
+            store,
+            "--owner",
+            "eve");
+    Shell listed = damask("sessions", "--store", store, "--owner", "eve");
+    Shell log = damask("session", "1", "--log", "--store", store, "--owner", "eve");
+
+    assertThat(run.exit()).as(run.err()).isEqualTo(Exit.WAITING);
+    assertThat(shown.out()).contains("1:2 Decide waiting until ");
+    assertThat(paused.exit()).as(paused.err()).isZero();
+    assertThat(resumed.exit()).as(resumed.err()).isZero();
+    assertThat(woken.out()).isEqualTo("woken 1\n");
+    assertThat(listed.out()).isEqualTo("1 order-approval completed\n");
+    assertThat(log.out()).contains("\"stepId\":\"Ship\"").contains("\"shipped\":true");
+  }
+
+  @Test
+  void the_registry_is_filled_and_listed() {
+    String store = folder.resolve("store").toString();
+
+    Shell put = damask("graphs", "put", GRAPH, "--store", store, "--owner", "eve");
+    Shell rules = damask("rules", "put", RULES + "/ship.json", "--store", store, "--owner", "eve");
+    Shell listed = damask("graphs", "list", "--store", store);
+    Shell foreign = damask("graphs", "put", GRAPH, "--store", store, "--owner", "mallory");
+
+    assertThat(put.exit()).as(put.err()).isZero();
+    assertThat(rules.out()).startsWith("ship version 1 hash ");
+    assertThat(listed.out()).startsWith("order-approval version 1 hash ").contains("owner eve");
+    assertThat(foreign.exit()).isEqualTo(Exit.INVALID);
+    assertThat(foreign.err()).contains("only its owner");
+  }
+}

@@ -1,0 +1,174 @@
+package dev.damask.orchestration;
+
+import dev.damask.expression.InvalidExpression;
+import dev.damask.expression.RuleExpression;
+import dev.damask.orchestration.Trouble.Hard;
+import dev.damask.orchestration.Trouble.Soft;
+import dev.damask.task.Context;
+import dev.damask.task.ExpressionFailure;
+import dev.damask.task.Values;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// A rule document that is ready to run: its expressions are compiled once.
+final class CompiledRule {
+  private final RuleDocument document;
+  private final String hash;
+  private final Map<String, RuleExpression> expressions = new ConcurrentHashMap<>();
+  private final Map<String, RuleTemplate> templates = new ConcurrentHashMap<>();
+  private final Map<String, RuleText.Form> classes = new ConcurrentHashMap<>();
+  private final Cost cost;
+
+  CompiledRule(RuleDocument document) {
+    this.document = document;
+    this.hash = document.hash();
+    this.cost = new Cost(document);
+  }
+
+  RuleDocument document() {
+    return document;
+  }
+
+  String hash() {
+    return hash;
+  }
+
+  Cost cost() {
+    return cost;
+  }
+
+  /// The value of an expression.
+  @Nullable Object evaluate(String text, Context variables) throws Hard, Soft {
+    RuleExpression expression = compiled(text);
+    for (String name : expression.names()) {
+      requireShortLists(name, variables.get(name));
+    }
+    try {
+      return Values.of(expression.value(variables));
+    } catch (ExpressionFailure e) {
+      if (e.isMissing()) {
+        throw new Soft(String.valueOf(e.getMessage()));
+      }
+      throw new Hard(Hard.TX, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private RuleExpression compiled(String text) throws Hard {
+    RuleExpression known = expressions.get(text);
+    if (known != null) {
+      return known;
+    }
+    int bytes = RuleText.bytes(text);
+    if (!Cap.CEL_BYTES.allows(bytes)) {
+      throw new Hard(Hard.COMPLEX, Cap.CEL_BYTES.breach(bytes));
+    }
+    try {
+      RuleExpression compiled = RuleText.compile(text);
+      expressions.put(text, compiled);
+      return compiled;
+    } catch (InvalidExpression e) {
+      String message = String.valueOf(e.getMessage());
+      throw new Hard(message.contains(" nodes, found") ? Hard.COMPLEX : Hard.TX, message);
+    }
+  }
+
+  /// Whether a text is no expression at all, whatever its variables are.
+  boolean isBroken(String text) {
+    try {
+      compiled(text);
+      return false;
+    } catch (Hard e) {
+      return true;
+    }
+  }
+
+  private static void requireShortLists(String name, @Nullable Object value) throws Hard {
+    switch (value) {
+      case List<?> items -> {
+        if (!Cap.LIST_SIZE.allows(items.size())) {
+          throw new Hard(Hard.LIST_CAP, "in '" + name + "': " + Cap.LIST_SIZE.breach(items.size()));
+        }
+        for (Object item : items) {
+          requireShortLists(name, item);
+        }
+      }
+      case Map<?, ?> entries -> {
+        for (Object entry : entries.values()) {
+          requireShortLists(name, entry);
+        }
+      }
+      case null, default -> {}
+    }
+  }
+
+  /// Whether a condition is true; one that misses something is not.
+  boolean holds(String text, Context variables) throws Hard {
+    try {
+      Object value = evaluate(text, variables);
+      if (value instanceof Boolean flag) {
+        return flag;
+      }
+      throw new Hard(Hard.TX, "the rule '" + text + "' gives no boolean: " + JsonText.of(value));
+    } catch (Soft e) {
+      return false;
+    }
+  }
+
+  /// The value of a text that may be a literal, a template or an expression.
+  @Nullable Object resolve(Json json, Context variables) throws Hard, Soft {
+    return json instanceof Json.Text(var at, var text)
+        ? resolve(text, variables)
+        : ValueReader.literal(json) instanceof java.math.BigDecimal number
+            ? (Object) number.doubleValue()
+            : ValueReader.literal(json);
+  }
+
+  @Nullable Object resolve(String text, Context variables) throws Hard, Soft {
+    return switch (classes.computeIfAbsent(text, RuleText::classify)) {
+      case PASS -> {
+        String name = text.strip();
+        String key = name.substring(1, name.length() - 1);
+        if (!variables.has(key)) {
+          throw new Soft("there is no '" + key + "'");
+        }
+        yield variables.get(key);
+      }
+      case EXPRESSION -> evaluate(text, variables);
+      case TEMPLATE -> {
+        try {
+          yield template(text, false).render(variables, value -> value);
+        } catch (RuleTemplate.Missing e) {
+          throw new Soft(String.valueOf(e.getMessage()));
+        }
+      }
+    };
+  }
+
+  RuleTemplate template(String text, boolean strict) {
+    return templates.computeIfAbsent(text, key -> RuleTemplate.parse(key, strict));
+  }
+
+  /// A typed value, its default where it has one and the value cannot be had.
+  Object typed(RuleDocument.TypedValue value, Context variables) throws Hard, Soft {
+    try {
+      return value
+          .type()
+          .cast(
+              value.value() instanceof Json.Text(var at, var text)
+                  ? resolve(text, variables)
+                  : ValueReader.literal(value.value()));
+    } catch (Soft e) {
+      if (value.fallback() != null) {
+        return value.fallback();
+      }
+      throw e;
+    } catch (ValueType.CastFailed e) {
+      if (value.fallback() != null) {
+        return value.fallback();
+      }
+      throw new Hard(Hard.TX, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.damask.orchestration;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// One process of a session.
+///
+/// @param iteration from 1; the process id is the number of the session, a colon, and this
+/// @param parent the iteration of the process that spawned it; 0 for the first
+/// @param valid how it was evaluated; empty when it was not
+/// @param group the join group it belongs to; 0 for the outermost
+/// @param fromGroup the join group it waits for; 0 when it is not the target of an open join
+/// @param nextWakeAt when it may begin at the latest; empty when no time keeps it
+/// @param delivered the sources its open join has got
+/// @param payload what it waits with; empty when it has ended
+public record ProcessInstance(
+    long iteration,
+    long parent,
+    String step,
+    Status status,
+    Optional<Boolean> valid,
+    int group,
+    int fromGroup,
+    OptionalLong nextWakeAt,
+    List<String> delivered,
+    Map<String, @Nullable Object> payload) {
+  /// Where a process stands.
+  public enum Status {
+    WAITING,
+    RUNNING,
+    DONE,
+    ABORTED;
+
+    public boolean isTerminal() {
+      return this == DONE || this == ABORTED;
+    }
+  }
+}

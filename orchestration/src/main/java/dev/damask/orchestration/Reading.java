@@ -1,0 +1,115 @@
+package dev.damask.orchestration;
+
+import dev.damask.orchestration.Json.Spot;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// Looks at the parts of one document and gathers what is wrong with them.
+final class Reading {
+  static final String LIMIT = "LIMIT_EXCEEDED";
+  static final String TYPE = "WRONG_TYPE";
+  private static final int NOTICES_MAX = 200;
+
+  private final List<Notice> notices = new ArrayList<>();
+
+  List<Notice> notices() {
+    return notices;
+  }
+
+  boolean hasErrors() {
+    return notices.stream().anyMatch(Notice::isError);
+  }
+
+  void error(String code, String path, Json at, String sentence) {
+    add(Notice.error(code, path, at.at(), sentence));
+  }
+
+  void warning(String code, String path, Json at, String sentence) {
+    add(Notice.warning(code, path, at.at(), sentence));
+  }
+
+  void add(Notice notice) {
+    if (notices.size() < NOTICES_MAX) {
+      notices.add(notice);
+    }
+  }
+
+  /// The root of a document; null when it has none that can be looked at.
+  Json.@Nullable Fields root(String text, Cap bytes) {
+    long length = text.getBytes(StandardCharsets.UTF_8).length;
+    if (!bytes.allows(length)) {
+      add(Notice.error(LIMIT, "", new Spot(1, 1), bytes.breach(length)));
+      return null;
+    }
+    try {
+      Json json = JsonText.read(text);
+      return fields("", json);
+    } catch (JsonText.Malformed e) {
+      add(Notice.error("NOT_JSON", "", e.at(), String.valueOf(e.getMessage())));
+      return null;
+    }
+  }
+
+  boolean cap(Cap cap, long observed, String path, Json at) {
+    if (!cap.allows(observed)) {
+      error(LIMIT, path, at, cap.breach(observed));
+      return false;
+    }
+    return true;
+  }
+
+  Json.@Nullable Fields fields(String path, @Nullable Json json) {
+    if (json instanceof Json.Fields fields) {
+      return fields;
+    }
+    if (json != null) {
+      error(TYPE, path, json, "expected an object, found " + json.kind());
+    }
+    return null;
+  }
+
+  /// The items of a list; none when it is missing or no list.
+  List<Json> items(String path, @Nullable Json json) {
+    if (json instanceof Json.Items(var at, var items)) {
+      return items;
+    }
+    if (json != null) {
+      error(TYPE, path, json, "expected a list, found " + json.kind());
+    }
+    return List.of();
+  }
+
+  /// A text; null when it is missing or none.
+  @Nullable String text(String path, @Nullable Json json) {
+    if (json instanceof Json.Text(var at, var value)) {
+      return value;
+    }
+    if (json != null) {
+      error(TYPE, path, json, "expected text, found " + json.kind());
+    }
+    return null;
+  }
+
+  /// Refuses every key that is not among the known ones.
+  void known(String path, Json.Fields fields, String... keys) {
+    Set<String> known = new TreeSet<>(List.of(keys));
+    for (Map.Entry<String, Json> entry : fields.entries().entrySet()) {
+      if (!known.contains(entry.getKey())) {
+        error(
+            "UNKNOWN_KEY",
+            join(path, entry.getKey()),
+            entry.getValue(),
+            "there is no key '" + entry.getKey() + "' here, only " + known);
+      }
+    }
+  }
+
+  static String join(String path, String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+}

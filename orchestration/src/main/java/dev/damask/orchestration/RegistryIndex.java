@@ -1,0 +1,40 @@
+package dev.damask.orchestration;
+
+import dev.damask.orchestration.RegistryEntry.Kind;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The latest state of each registry entry, deleted ones included. It is there before the engine
+/// is, because sessions of the store begin to move, and to read rules, when the engine opens.
+final class RegistryIndex implements RuleSource {
+  // written by the registry under its lock, read by every evaluation
+  private final Map<String, RegistryStore.Change> latest = new ConcurrentHashMap<>();
+
+  RegistryIndex(List<RegistryStore.Change> changes) {
+    changes.forEach(this::put);
+  }
+
+  private static String id(Kind kind, String key) {
+    return kind.name() + " " + key;
+  }
+
+  void put(RegistryStore.Change change) {
+    latest.put(id(change.entry().kind(), change.entry().key()), change);
+  }
+
+  RegistryStore.@Nullable Change get(Kind kind, String key) {
+    return latest.get(id(kind, key));
+  }
+
+  List<RegistryEntry> all() {
+    return latest.values().stream().map(RegistryStore.Change::entry).toList();
+  }
+
+  @Override
+  public @Nullable String text(String key) {
+    RegistryStore.Change change = get(Kind.RULE, key);
+    return change == null || change.entry().isDeleted() ? null : change.entry().text();
+  }
+}

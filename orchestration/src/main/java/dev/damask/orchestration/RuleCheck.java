@@ -1,0 +1,122 @@
+package dev.damask.orchestration;
+
+import dev.damask.expression.InvalidExpression;
+import dev.damask.orchestration.Json.Spot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Do the parts of one rule fit together? Every placeholder must have been read, extracted or
+/// declared before it is used.
+final class RuleCheck {
+  private final RuleDocument rule;
+  private final List<Notice> notices = new ArrayList<>();
+  private final Set<String> known = new TreeSet<>(Set.of("from", "pid"));
+
+  private RuleCheck(RuleDocument rule) {
+    this.rule = rule;
+  }
+
+  static List<Notice> check(RuleDocument rule) {
+    return new RuleCheck(rule).run();
+  }
+
+  private List<Notice> run() {
+    known.addAll(rule.payload().keySet());
+    for (int i = 0; i < rule.reads().size(); i++) {
+      RuleDocument.Read read = rule.reads().get(i);
+      String path = "contractReads[" + i + "]";
+      mixed(path + ".to", read.to());
+      typed(path + ".args", read.args());
+      read.saves().values().forEach(save -> known.add(save.key()));
+    }
+    for (int i = 0; i < rule.calls().size(); i++) {
+      call("apiCalls[" + i + "]", rule.calls().get(i));
+    }
+    for (int i = 0; i < rule.rules().size(); i++) {
+      expression("rules[" + i + "]", rule.rules().get(i).expression(), Set.of());
+    }
+    branch("onValid", rule.onValid());
+    branch("onInvalid", rule.onInvalid());
+    return notices;
+  }
+
+  private void call(String path, RuleDocument.Call call) {
+    template(path + ".urlTemplate", call.urlTemplate());
+    template(path + ".bodyTemplate", call.bodyTemplate());
+    call.headers().forEach((name, value) -> template(path + ".headers." + name, value));
+    call.extracts()
+        .forEach((alias, extract) ->
+            expression(path + ".extractMap." + alias, extract.value(), Set.of("resp")));
+    known.addAll(call.extracts().keySet());
+  }
+
+  private void branch(String path, RuleDocument.Branch branch) {
+    payload(path + ".payload", branch.payload());
+    RuleDocument.Execution execution = branch.execution();
+    if (execution != null) {
+      mixed(path + ".execution.to", execution.to());
+      typed(path + ".execution.args", execution.args());
+    }
+    for (Json wait : new Json[] {branch.waitSec(), branch.waitUntilMillis()}) {
+      if (wait instanceof Json.Text(var at, var text)) {
+        expression(path + ".wait", text, Set.of());
+      }
+    }
+    for (int i = 0; i < branch.wakeUps().size(); i++) {
+      payload(path + ".wakeUps[" + i + "].payload", branch.wakeUps().get(i).payload());
+    }
+  }
+
+  private void payload(String path, Map<String, Json> entries) {
+    entries.forEach((key, json) -> {
+      if (json instanceof Json.Text(var at, var text)) {
+        mixed(path + "." + key, text);
+      }
+    });
+  }
+
+  private void typed(String path, List<RuleDocument.TypedValue> values) {
+    for (int i = 0; i < values.size(); i++) {
+      if (values.get(i).value() instanceof Json.Text(var at, var text)) {
+        mixed(path + "[" + i + "]", text);
+      }
+    }
+  }
+
+  private void mixed(String path, String text) {
+    if (RuleText.classify(text) == RuleText.Form.EXPRESSION) {
+      expression(path, text, Set.of());
+    } else {
+      RuleTemplate.parse(text, false).names().forEach(name -> name(path, name));
+    }
+  }
+
+  private void template(String path, String text) {
+    RuleTemplate.parse(text, true).names().forEach(name -> name(path, name));
+  }
+
+  private void expression(String path, String text, Set<String> more) {
+    try {
+      for (String name : RuleText.compile(text).names()) {
+        if (!more.contains(name) && !name.equals("ctx")) {
+          name(path, name);
+        }
+      }
+    } catch (InvalidExpression e) {
+      // Only an expression that is too long gets here: the reader has refused all others.
+      notices.add(
+          Notice.error("RULE_EXPR_INVALID", path, Spot.NOWHERE, String.valueOf(e.getMessage())));
+    }
+  }
+
+  private void name(String path, String name) {
+    if (!known.contains(name) && !name.startsWith("__")) {
+      notices.add(
+          Notice.error(
+              "PLACEHOLDER_UNKNOWN", path, Spot.NOWHERE, "nothing gives '" + name + "' a value"));
+    }
+  }
+}

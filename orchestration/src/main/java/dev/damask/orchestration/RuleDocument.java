@@ -1,0 +1,145 @@
+package dev.damask.orchestration;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// The behaviour of one step as data: what it takes in, asks, demands, and gives on.
+///
+/// @param payload by name, in the order of the document
+/// @param canonical the text that its hash is made of
+/// @param rawHash of the text it was read from
+record RuleDocument(
+    Map<String, Field> payload,
+    List<Read> reads,
+    List<Call> calls,
+    List<Rule> rules,
+    Branch onValid,
+    Branch onInvalid,
+    String canonical,
+    String rawHash) {
+  RuleDocument {
+    payload = Collections.unmodifiableMap(new LinkedHashMap<>(payload));
+    reads = List.copyOf(reads);
+    calls = List.copyOf(calls);
+    rules = List.copyOf(rules);
+  }
+
+  String hash() {
+    return Hash.of(canonical);
+  }
+
+  /// An input. It is required if it has no default.
+  ///
+  /// @param fallback the default, cast; null when there is none
+  record Field(ValueType type, @Nullable Object fallback) {}
+
+  /// A value that is computed and cast.
+  ///
+  /// @param fallback the default, cast; null when there is none
+  record TypedValue(ValueType type, Json value, @Nullable Object fallback) {}
+
+  /// A read of state through a pluggable reader.
+  record Read(
+      String to,
+      String function,
+      List<TypedValue> args,
+      SortedMap<Integer, Save> saves,
+      String backend) {
+    Read {
+      args = List.copyOf(args);
+      saves = Collections.unmodifiableSortedMap(new TreeMap<>(saves));
+    }
+  }
+
+  /// Where one output of a read goes.
+  record Save(String key, ValueType type, @Nullable Object fallback) {}
+
+  /// A call of an HTTP interface.
+  record Call(
+      String name,
+      String method,
+      String urlTemplate,
+      String bodyTemplate,
+      SortedMap<String, String> headers,
+      long timeoutMillis,
+      Map<String, Extract> extracts) {
+    Call {
+      headers = Collections.unmodifiableSortedMap(new TreeMap<>(headers));
+      extracts = Collections.unmodifiableMap(new LinkedHashMap<>(extracts));
+    }
+  }
+
+  /// A part of a response.
+  record Extract(ValueType type, String value, @Nullable Object fallback, boolean save) {}
+
+  /// A condition.
+  record Rule(String expression, Kind kind) {}
+
+  /// What a true or false condition means.
+  enum Kind {
+    /// All of these must be true for the step to be valid.
+    VALIDATE,
+    /// If true, the step ends and takes no branch.
+    ABORT_STEP,
+    /// If true, the session ends.
+    CANCEL_SESSION
+  }
+
+  /// What follows from one outcome.
+  ///
+  /// @param waitSec a number, an expression, or null
+  /// @param waitUntilMillis a number, an expression, or null
+  record Branch(
+      Map<String, Json> payload,
+      @Nullable Execution execution,
+      List<Grant> grants,
+      List<WakeUp> wakeUps,
+      @Nullable Integer logExpireDays,
+      @Nullable Json waitSec,
+      @Nullable Json waitUntilMillis) {
+    static final Branch EMPTY = new Branch(Map.of(), null, List.of(), List.of(), null, null, null);
+
+    Branch {
+      payload = Collections.unmodifiableMap(new LinkedHashMap<>(payload));
+      grants = List.copyOf(grants);
+      wakeUps = List.copyOf(wakeUps);
+    }
+  }
+
+  /// Something that is done outside, through a pluggable handler.
+  record Execution(
+      String to,
+      String function,
+      List<TypedValue> args,
+      @Nullable TypedValue value,
+      long gasLimit,
+      @Nullable Json extras) {
+    Execution {
+      args = List.copyOf(args);
+    }
+  }
+
+  /// Who may read the log of the step.
+  record Grant(String address, int rights, int expireDays) {}
+
+  /// Wakes a waiting step of another session.
+  record WakeUp(String runner, Json sessionId, String stepId, Map<String, Json> payload) {
+    WakeUp {
+      payload = Collections.unmodifiableMap(new LinkedHashMap<>(payload));
+    }
+  }
+
+  /// Reads a text; throws [Rejected] with everything that is wrong with it.
+  static RuleDocument read(String text) {
+    RuleReader.Result result = RuleReader.read(text);
+    if (result.document() == null) {
+      throw new Rejected("rule document", result.notices());
+    }
+    return result.document();
+  }
+}

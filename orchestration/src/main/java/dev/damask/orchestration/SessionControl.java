@@ -1,0 +1,74 @@
+package dev.damask.orchestration;
+
+import dev.damask.cases.Engine;
+import dev.damask.exec.Reply;
+import dev.damask.exec.TraceEvent;
+import dev.damask.task.Context;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// Sends orders to running sessions.
+final class SessionControl {
+  private static final String WAKE = "process.wake";
+
+  private final Engine engine;
+  private final SessionReader reader;
+
+  SessionControl(Engine engine, SessionReader reader) {
+    this.engine = engine;
+    this.reader = reader;
+  }
+
+  void requireOwner(String caller, SessionKey key) {
+    reader.requireThere(key);
+    if (!caller.equals(key.owner())) {
+      throw new IllegalStateException(caller + " is not the owner of session " + key);
+    }
+  }
+
+  WakeUpList allowList(SessionKey key) {
+    return new WakeUpList(engine.status(key.caseId()).context().get(StepScope.WAKE_UP));
+  }
+
+  void send(SessionKey key, String order) {
+    engine.signal(key.caseId(), order, Map.of());
+  }
+
+  /// Wakes processes and says how many.
+  int wake(SessionKey key, Context which, Map<String, ? extends @Nullable Object> payload) {
+    String tag = UUID.randomUUID().toString();
+    return wake(key, which.with("tag", tag), payload, tag);
+  }
+
+  /// The same for a step, once for each message id however often it is asked.
+  int wakeOnce(
+      SessionKey key,
+      String step,
+      Map<String, ? extends @Nullable Object> payload,
+      String messageId) {
+    return wake(key, Context.of("step", step, "tag", messageId), payload, messageId);
+  }
+
+  private int wake(
+      SessionKey key,
+      Context which,
+      Map<String, ? extends @Nullable Object> payload,
+      String messageId) {
+    Map<String, @Nullable Object> message = new TreeMap<>(which.toMap());
+    message.put("payload", new TreeMap<String, @Nullable Object>(payload));
+    Reply reply = engine.signal(key.caseId(), WAKE, message, messageId);
+    return reply == Reply.ACCEPTED ? woken(engine.trace(key.caseId()), messageId) : 0;
+  }
+
+  /// How many processes a message has woken, as the trace tells.
+  private static int woken(List<TraceEvent> trace, String tag) {
+    return trace.stream()
+        .filter(event -> event.kind() == TraceEvent.Kind.SIGNALLED)
+        .filter(event -> event.detail().startsWith(tag + " "))
+        .mapToInt(event -> Integer.parseInt(event.detail().substring(tag.length() + 1)))
+        .sum();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.damask.orchestration;
+
+import dev.damask.cases.CaseView;
+import dev.damask.cases.Engine;
+import dev.damask.compile.Compiler;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
+import dev.damask.program.Program;
+import dev.damask.program.ProgramHash;
+import dev.damask.schedule.InOrder;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.Store;
+import dev.damask.task.Context;
+import dev.damask.term.Workflow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// Looks at sessions without touching them.
+final class SessionReader {
+  private final Engine engine;
+  private final Store store;
+  private final Map<ProgramHash, Machine> machines = new ConcurrentHashMap<>();
+
+  SessionReader(Engine engine, Store store) {
+    this.engine = engine;
+    this.store = store;
+  }
+
+  /// Learns to read the states of a workflow.
+  void know(Workflow workflow) {
+    Program program = Compiler.compile(workflow);
+    machines.put(
+        program.hash(),
+        new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null)));
+  }
+
+  void requireThere(SessionKey key) {
+    if (store.load(key.caseId()).isEmpty()) {
+      throw new IllegalArgumentException("there is no session " + key);
+    }
+  }
+
+  /// The state of an open session; null when it has ended or its graph is not known.
+  @Nullable ExecState state(String caseId) {
+    CaseRecord record =
+        store
+            .load(caseId)
+            .orElseThrow(() -> new IllegalArgumentException("there is no session " + caseId));
+    Machine machine = machines.get(record.program());
+    return machine == null ? null : StateCodec.decode(machine, record.state());
+  }
+
+  SessionView view(SessionKey key) {
+    CaseView found = engine.status(key.caseId());
+    ExecState state = state(key.caseId());
+    boolean ended = found.status().isEnded();
+    Context context = found.context();
+    SessionHistory history = new SessionHistory(key, engine.trace(key.caseId()));
+    return new SessionView(
+        key,
+        String.valueOf(context.get("__graphId")),
+        String.valueOf(context.get(StepScope.GRAPH)),
+        found.status(),
+        state != null && state.isPaused(),
+        state == null ? 0 : state.cost(),
+        found.failure().map(failure -> failure.reason() + ": " + failure.detail()),
+        ended ? SessionHistory.plain(context.toMap()) : Map.of(),
+        history.processes(state == null || ended ? List.of() : state.processes(), ended));
+  }
+
+  List<LogLine> log(SessionKey key, Predicate<LogLine> wanted) {
+    SessionHistory history = new SessionHistory(key, engine.trace(key.caseId()));
+    return history.log().stream().filter(wanted).toList();
+  }
+
+  /// The sessions of an owner, or of everybody; the ones that began last come first.
+  List<SessionKey> list(@Nullable String owner, int most) {
+    List<CaseRecord> found = new ArrayList<>();
+    String cursor = "";
+    do {
+      var page = store.list(CaseQuery.ALL.withPage(cursor, CaseQuery.LIMIT_MAX));
+      page.cases().stream().filter(each -> SessionKey.isSession(each.caseId())).forEach(found::add);
+      cursor = page.next();
+    } while (!cursor.isEmpty());
+    found.sort(
+        java.util.Comparator.comparingLong(CaseRecord::startedMillis)
+            .reversed()
+            .thenComparing(CaseRecord::caseId));
+    List<SessionKey> keys = new ArrayList<>();
+    for (CaseRecord each : found) {
+      if (keys.size() >= most) {
+        break;
+      }
+      Context context = engine.status(each.caseId()).context();
+      String name = String.valueOf(context.get(StepScope.OWNER));
+      if (owner == null || owner.equals(name)) {
+        keys.add(SessionKey.of(name, StepScope.session(context)));
+      }
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,33 @@
+package dev.damask.orchestration;
+
+import dev.damask.store.CaseStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A session at its last durable revision.
+///
+/// @param graphHash what the session is pinned to
+/// @param failure why it failed; empty when it did not
+/// @param result the payload of the process that ended last; empty while the session is open
+/// @param processes all processes there have been, in the order they were made
+public record SessionView(
+    SessionKey key,
+    String graph,
+    String graphHash,
+    CaseStatus status,
+    boolean paused,
+    long cost,
+    Optional<String> failure,
+    Map<String, @Nullable Object> result,
+    List<ProcessInstance> processes) {
+  public SessionView {
+    processes = List.copyOf(processes);
+  }
+
+  /// The processes that stand at a step or have been evaluated there, in order.
+  public List<ProcessInstance> at(String step) {
+    return processes.stream().filter(process -> process.step().equals(step)).toList();
+  }
+}

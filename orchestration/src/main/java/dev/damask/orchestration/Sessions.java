@@ -1,0 +1,321 @@
+package dev.damask.orchestration;
+
+import dev.damask.cases.CaseResult;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
+import dev.damask.effect.EffectCall;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.ProcessView;
+import dev.damask.store.MemoryStore;
+import dev.damask.store.Store;
+import dev.damask.store.StoreProvider;
+import dev.damask.task.Context;
+import dev.damask.term.StepNode;
+import dev.damask.term.Workflow;
+import dev.damask.trace.TraceLevel;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// The front door for orchestrations: sessions of graphs that live in a store.
+///
+/// A session is a case of the engine, so what holds for cases holds for it: what a method has told
+/// its caller is durable, and a session goes on after a crash where it was. Secrets are the one
+/// exception: they are kept in memory only and have to be given again.
+public final class Sessions implements AutoCloseable {
+  private final Store store;
+  private final Engine engine;
+  private final Registry registry;
+  private final RuleSource.Cache rules;
+  private final Vault vault = new Vault();
+  private final SessionReader reader;
+  private final SessionControl control;
+
+  /// A graph that sessions are or may be pinned to, and what it was lowered to.
+  private record Pinned(GraphDocument document, Workflow workflow) {}
+
+  /// By the hash of the graph.
+  private final Map<String, Pinned> graphs = new ConcurrentHashMap<>();
+
+  // written and read under the lock of this object
+  private final Map<String, Long> lastNumbers = new TreeMap<>();
+
+  private Sessions(SessionOptions options, Store store) {
+    this.store = store;
+    List<RegistryStore.Change> changes = new RegistryStore(store).load();
+    RegistryIndex index = new RegistryIndex(changes);
+    this.rules = new RuleSource.Cache(index);
+    List<Workflow> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
+    for (RegistryStore.Change change : changes) {
+      if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
+        GraphDocument graph = GraphDocument.read(change.entry().text());
+        Workflow workflow = Lowering.workflow(graph, rules, vault);
+        if (graphs.putIfAbsent(graph.hash(), new Pinned(graph, workflow)) == null) {
+          known.add(workflow);
+        }
+      }
+    }
+    StepEffects effects = new StepEffects(rules, vault, options, InetAddress::getAllByName);
+    EngineOptions engineOptions =
+        options
+            .engine()
+            .withTrace(TraceLevel.MIN)
+            .withHandler(StepRun.READ, effects::read)
+            .withHandler(StepRun.API, effects::call)
+            .withHandler(StepRun.EXECUTE, effects::execute)
+            .withHandler(StepRun.WAKE, this::wakeFromRule);
+    this.engine = Engine.open(engineOptions, store, known.toArray(Workflow[]::new));
+    this.registry = new Registry(engine, options.engine().clock()::millis, index);
+    this.reader = new SessionReader(engine, store);
+    known.forEach(reader::know);
+    this.control = new SessionControl(engine, reader);
+  }
+
+  /// Sessions in memory: nothing outlives them.
+  public static Sessions open(SessionOptions options) {
+    return open(options, new MemoryStore());
+  }
+
+  /// Sessions on a folder.
+  public static Sessions open(SessionOptions options, Path folder) {
+    StoreProvider provider =
+        ServiceLoader.load(StoreProvider.class)
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("no store for folders was found"));
+    return open(options, provider.open(folder));
+  }
+
+  /// Sessions on a store, which they close.
+  public static Sessions open(SessionOptions options, Store store) {
+    return new Sessions(options, store);
+  }
+
+  public Registry registry() {
+    return registry;
+  }
+
+  /// The engine underneath, for what concerns cases and not graphs.
+  public Engine engine() {
+    return engine;
+  }
+
+  /// Starts a session. Everything that can be refused is refused before it exists; when it returns
+  /// the session is durable.
+  public SessionKey start(SessionStart start) {
+    try {
+      return startAsync(start).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(e.getCause());
+    }
+  }
+
+  /// As [#start], for callers with many sessions at once. Completes when the session is durable.
+  public CompletableFuture<SessionKey> startAsync(SessionStart start) {
+    RegistryEntry entry =
+        registry
+            .find(RegistryEntry.Kind.GRAPH, start.graph())
+            .orElseThrow(
+                () -> new IllegalArgumentException("there is no graph '" + start.graph() + "'"));
+    if (!entry.mayStart(start.caller())) {
+      throw new IllegalStateException(
+          start.caller() + " is neither the owner nor an executor of graph " + start.graph());
+    }
+    String pinned = start.graphHash();
+    if (pinned != null && !(Hash.isHash(pinned) && Hash.same(pinned, entry.hash()))) {
+      throw new IllegalStateException(
+          "the graph is pinned to " + pinned + ", the registry has " + entry.hash());
+    }
+    Pinned graph = graphs.computeIfAbsent(entry.hash(), hash -> pin(entry));
+    if (!graph.document().steps().containsKey(start.step())) {
+      throw new IllegalArgumentException("the graph has no step '" + start.step() + "'");
+    }
+    synchronized (this) {
+      long next = nextNumber(start.owner());
+      if (start.number() != 0 && start.number() != next) {
+        throw new IllegalStateException(
+            "the next session of " + start.owner() + " is " + next + ", not " + start.number());
+      }
+      SessionKey key = SessionKey.of(start.owner(), next);
+      Context context = context(start, key, graph.document());
+      CompletableFuture<Boolean> started =
+          engine.startAsync(graph.workflow(), key.caseId(), context);
+      lastNumbers.put(start.owner(), next);
+      return started.thenApply(isNew -> key);
+    }
+  }
+
+  private Pinned pin(RegistryEntry entry) {
+    GraphDocument document = GraphDocument.read(entry.text());
+    Workflow workflow = Lowering.workflow(document, rules, vault);
+    reader.know(workflow);
+    return new Pinned(document, workflow);
+  }
+
+  private Context context(SessionStart start, SessionKey key, GraphDocument graph) {
+    Map<String, String> secrets = new TreeMap<>();
+    Context context = Context.empty();
+    for (Map.Entry<String, ? extends @Nullable Object> entry : start.payload().entrySet()) {
+      String name = entry.getKey();
+      if (Vault.isSecret(name)) {
+        secrets.put(name, Vault.require(name, entry.getValue()));
+      } else if (name.startsWith("__") && !name.equals(StepScope.WAKE_UP)) {
+        throw new IllegalArgumentException("the key " + name + " belongs to the engine");
+      } else {
+        context = context.with(name, entry.getValue());
+      }
+    }
+    vault.put(key.caseId(), secrets);
+    context =
+        context
+            .with(StepScope.SESSION, key.number())
+            .with(StepScope.OWNER, start.owner())
+            .with(StepScope.GRAPH, graph.hash())
+            .with("__graphId", graph.id())
+            .with(StepNode.ENTRY, start.step());
+    return start.costMax() == 0 ? context : context.with(StepNode.COST_MAX, start.costMax());
+  }
+
+  /// The number the next session of an owner gets.
+  public synchronized long nextNumber(String owner) {
+    return 1 + lastNumbers.computeIfAbsent(owner, this::lastNumber);
+  }
+
+  /// The last session of an owner in the store. Numbers have no gaps, so the first one that is free
+  /// is found by doubling and halving.
+  private long lastNumber(String owner) {
+    long beyond = 1;
+    while (exists(owner, beyond)) {
+      beyond *= 2;
+    }
+    long last = beyond / 2;
+    while (beyond - last > 1) {
+      long middle = (last + beyond) / 2;
+      if (exists(owner, middle)) {
+        last = middle;
+      } else {
+        beyond = middle;
+      }
+    }
+    return last;
+  }
+
+  private boolean exists(String owner, long number) {
+    return store.load(SessionKey.of(owner, number).caseId()).isPresent();
+  }
+
+  /// Gives the secrets of a session again, after a restart.
+  public void provide(SessionKey key, Map<String, String> secrets) {
+    secrets.forEach((name, value) -> {
+      if (!Vault.isSecret(name)) {
+        throw new IllegalArgumentException(name + " is no name of a secret");
+      }
+      Vault.require(name, value);
+    });
+    vault.put(key.caseId(), secrets);
+  }
+
+  /// How a session stands.
+  public SessionView view(SessionKey key) {
+    return reader.view(key);
+  }
+
+  /// Sessions, the latest first.
+  ///
+  /// @param owner null for everybody's
+  public List<SessionKey> list(@Nullable String owner, int most) {
+    return reader.list(owner, most);
+  }
+
+  /// The evaluated steps of a session, in order.
+  public List<LogLine> log(SessionKey key, Predicate<LogLine> wanted) {
+    return reader.log(key, wanted);
+  }
+
+  /// Waits until a session has ended, or gives up after a time.
+  public Optional<CaseResult> await(SessionKey key, Duration time) throws InterruptedException {
+    Optional<CaseResult> result = engine.await(key.caseId(), time);
+    result.ifPresent(ended -> vault.forget(key.caseId()));
+    return result;
+  }
+
+  /// Wakes one waiting process of one's own session; says whether it was waiting.
+  public boolean wakeProcess(
+      String caller,
+      SessionKey key,
+      long iteration,
+      Map<String, ? extends @Nullable Object> payload) {
+    control.requireOwner(caller, key);
+    return control.wake(key, Context.of("process", iteration), payload) > 0;
+  }
+
+  /// Wakes every process that waits at a step; says how many. Others than the owner need to be
+  /// allowed by the session.
+  public int wakeStep(
+      String caller, SessionKey key, String step, Map<String, ? extends @Nullable Object> payload) {
+    if (!caller.equals(key.owner()) && !control.allowList(key).allowsCall(step, caller)) {
+      throw new IllegalStateException(caller + " may not wake step " + step + " of " + key);
+    }
+    return control.wake(key, Context.of("step", step), payload);
+  }
+
+  /// Lets no process of a session begin until it is resumed.
+  public void pause(String caller, SessionKey key) {
+    control.requireOwner(caller, key);
+    control.send(key, "process.pause");
+  }
+
+  public void resume(String caller, SessionKey key) {
+    control.requireOwner(caller, key);
+    control.send(key, "process.resume");
+  }
+
+  /// Ends a session; says how many processes that concerned.
+  public int kill(String caller, SessionKey key) {
+    control.requireOwner(caller, key);
+    ExecState state = reader.state(key.caseId());
+    List<ProcessView> live = state == null ? List.of() : state.processes();
+    engine.cancel(key.caseId());
+    vault.forget(key.caseId());
+    return live.size();
+  }
+
+  /// A rule of one session wakes a step of another. Without permission nothing happens, and the
+  /// rule does not learn why.
+  private Map<String, ?> wakeFromRule(EffectCall call) {
+    Context with = call.with();
+    SessionKey key =
+        SessionKey.of(
+            String.valueOf(with.get("runner")),
+            with.get("session") instanceof Long number ? number : 0);
+    String step = String.valueOf(with.get("step"));
+    String caller = String.valueOf(with.get("caller"));
+    String rule = String.valueOf(with.get("rule"));
+    if (store.load(key.caseId()).isEmpty()
+        || !(caller.equals(key.owner()) || control.allowList(key).allowsRule(step, caller, rule))) {
+      return Map.of("woken", 0L);
+    }
+    Map<String, @Nullable Object> payload = new TreeMap<>();
+    if (with.get("payload") instanceof Map<?, ?> entries) {
+      entries.forEach((name, value) -> payload.put(String.valueOf(name), value));
+    }
+    return Map.of("woken", (long) control.wakeOnce(key, step, payload, call.key()));
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

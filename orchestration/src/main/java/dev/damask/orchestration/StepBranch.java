@@ -1,0 +1,133 @@
+package dev.damask.orchestration;
+
+import dev.damask.orchestration.Trouble.Hard;
+import dev.damask.orchestration.Trouble.Soft;
+import dev.damask.task.Context;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the requests and the payload of one branch from the variables.
+final class StepBranch {
+  private static final long MILLIS = 1_000;
+  private static final long WAIT_MAX = 100L * 365 * 24 * 3_600;
+
+  private StepBranch() {}
+
+  /// A branch with all its values.
+  ///
+  /// @param execution null when nothing is executed
+  /// @param waitMillis 0 when the children begin at once
+  /// @param untilMillis -1 when no time was named
+  record Built(
+      Map<String, @Nullable Object> payload,
+      @Nullable Context execution,
+      List<Context> wakeUps,
+      long waitMillis,
+      long untilMillis) {
+    static final Built NOTHING = new Built(Map.of(), null, List.of(), 0, -1);
+
+    /// The request of one wake-up: the output of this step under the payload of the wake-up.
+    Context wakeUp(int index, Context given, boolean flipped) {
+      Context wish = wakeUps.get(index);
+      Map<String, @Nullable Object> merged = new TreeMap<>();
+      if (!flipped) {
+        merged.putAll(payload);
+      }
+      if (wish.get("payload") instanceof Map<?, ?> own) {
+        own.forEach((key, value) -> merged.put(String.valueOf(key), value));
+      }
+      merged.keySet().removeIf(key -> key.startsWith("_"));
+      return wish.with("payload", merged).with("caller", given.get(StepScope.OWNER));
+    }
+  }
+
+  static Built build(CompiledRule rule, boolean valid, Context variables) throws Hard, Soft {
+    RuleDocument.Branch branch = valid ? rule.document().onValid() : rule.document().onInvalid();
+    List<Context> wakeUps = new ArrayList<>();
+    for (RuleDocument.WakeUp wakeUp : branch.wakeUps()) {
+      wakeUps.add(
+          Context.of("runner", rule.resolve(wakeUp.runner(), variables))
+              .with("session", session(rule, wakeUp.sessionId(), variables))
+              .with("step", wakeUp.stepId())
+              .with("payload", payload(rule, wakeUp.payload(), variables)));
+    }
+    Json wait = branch.waitSec();
+    Json until = branch.waitUntilMillis();
+    return new Built(
+        payload(rule, branch.payload(), variables),
+        branch.execution() == null ? null : execution(rule, branch.execution(), variables),
+        wakeUps,
+        wait == null ? 0 : number(rule, wait, variables, WAIT_MAX) * MILLIS,
+        until == null ? -1 : number(rule, until, variables, Long.MAX_VALUE));
+  }
+
+  private static Map<String, @Nullable Object> payload(
+      CompiledRule rule, Map<String, Json> entries, Context variables) throws Hard, Soft {
+    Map<String, @Nullable Object> payload = new TreeMap<>();
+    for (Map.Entry<String, Json> entry : entries.entrySet()) {
+      payload.put(entry.getKey(), rule.resolve(entry.getValue(), variables));
+    }
+    return payload;
+  }
+
+  private static long session(CompiledRule rule, Json json, Context variables) throws Hard, Soft {
+    return number(rule, json, variables, Long.MAX_VALUE);
+  }
+
+  /// A whole number from 0 on.
+  private static long number(CompiledRule rule, Json json, Context variables, long max)
+      throws Hard, Soft {
+    Object value =
+        json instanceof Json.Text(var at, var text)
+            ? rule.evaluate(text, variables)
+            : ValueReader.literal(json);
+    try {
+      Object cast = ValueType.UINT64.cast(value);
+      if (cast instanceof Long number && number <= max) {
+        return number;
+      }
+      throw new Hard(Hard.TX, "a number is at most " + max + ", got " + JsonText.of(cast));
+    } catch (ValueType.CastFailed e) {
+      throw new Hard(Hard.TX, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Context execution(
+      CompiledRule rule, RuleDocument.Execution execution, Context variables) throws Hard, Soft {
+    Context request =
+        Context.of("to", rule.resolve(execution.to(), variables), "function", execution.function())
+            .with("args", args(rule, execution.args(), variables))
+            .with("gasLimit", execution.gasLimit());
+    if (execution.value() != null) {
+      request = request.with("value", rule.typed(execution.value(), variables));
+    }
+    return execution.extras() == null
+        ? request
+        : request.with("extras", execution.extras().toValue());
+  }
+
+  private static List<Object> args(
+      CompiledRule rule, List<RuleDocument.TypedValue> values, Context variables)
+      throws Hard, Soft {
+    List<Object> args = new ArrayList<>();
+    for (RuleDocument.TypedValue value : values) {
+      args.add(rule.typed(value, variables));
+    }
+    return args;
+  }
+
+  /// The request of a read.
+  static Context read(CompiledRule rule, RuleDocument.Read read, Context variables)
+      throws Hard, Soft {
+    Object to = rule.resolve(read.to(), variables);
+    if (!(to instanceof String address) || address.isBlank()) {
+      throw new Hard(Hard.TX, "a read goes to an address, got " + JsonText.of(to));
+    }
+    return Context.of("to", address, "function", read.function())
+        .with("args", args(rule, read.args(), variables))
+        .with("backend", read.backend());
+  }
+}

@@ -1,0 +1,171 @@
+package dev.damask.orchestration;
+
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectFailed;
+import dev.damask.orchestration.Trouble.Hard;
+import dev.damask.orchestration.Trouble.Soft;
+import dev.damask.task.Context;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// Performs what steps want from the outside. A failed attempt is tried again; the last one gives
+/// an answer that says so, because for a step that is data, not the end of its session.
+final class StepEffects {
+  private static final String FAILED = "failed";
+
+  private final RuleSource.Cache rules;
+  private final Vault vault;
+  private final StateReader reader;
+  private final Executor executor;
+  private final Egress egress;
+  private final HttpCall.Resolver resolver;
+
+  StepEffects(
+      RuleSource.Cache rules, Vault vault, SessionOptions options, HttpCall.Resolver resolver) {
+    this.rules = rules;
+    this.vault = vault;
+    this.reader = options.reader();
+    this.executor = options.executor();
+    this.egress = options.egress();
+    this.resolver = resolver;
+  }
+
+  Map<String, ?> read(EffectCall call) throws EffectFailed {
+    Context with = call.with();
+    StateReader.Request request =
+        new StateReader.Request(
+            String.valueOf(with.get("to")),
+            String.valueOf(with.get("function")),
+            list(with.get("args")),
+            String.valueOf(with.get("backend")));
+    try {
+      return Map.of("values", new ArrayList<>(reader.read(request)));
+    } catch (InterruptedException e) {
+      throw interrupted();
+    } catch (Exception e) { // whatever a reader does, for the step it is a failed read
+      return failed(call, e.toString());
+    }
+  }
+
+  private static List<@Nullable Object> list(@Nullable Object value) {
+    List<@Nullable Object> copy = new ArrayList<>();
+    if (value instanceof List<?> items) {
+      copy.addAll(items);
+    }
+    return copy;
+  }
+
+  private static EffectFailed interrupted() {
+    Thread.currentThread().interrupt();
+    return new EffectFailed("interrupted");
+  }
+
+  private Map<String, ?> failed(EffectCall call, String why) throws EffectFailed {
+    String clean = Redaction.of(why, vault.of(StepScope.key(call.context())));
+    if (call.attempt() < Lowering.ATTEMPTS) {
+      throw new EffectFailed(FAILED, clean);
+    }
+    return Map.of("error", clean);
+  }
+
+  Map<String, ?> execute(EffectCall call) throws EffectFailed {
+    Context with = call.with();
+    Executor.Request request =
+        new Executor.Request(
+            String.valueOf(with.get("to")),
+            String.valueOf(with.get("function")),
+            list(with.get("args")),
+            with.get("value"),
+            with.get("gasLimit") instanceof Long limit ? limit : 0,
+            with.get("extras"),
+            call.key());
+    try {
+      return Map.of("ok", true, "result", new TreeMap<>(executor.execute(request)));
+    } catch (Executor.Reverted e) {
+      return Map.of("reverted", String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      throw interrupted();
+    } catch (Exception e) { // whatever an executor does, for the step it is a failed execution
+      return failed(call, e.toString());
+    }
+  }
+
+  /// Makes an API call and takes from its answer what the rule extracts; nothing else is kept.
+  Map<String, ?> call(EffectCall call) throws EffectFailed {
+    Map<String, String> secrets = vault.of(StepScope.key(call.context()));
+    try {
+      CompiledRule rule = rules.get(String.valueOf(call.with().get("rule")));
+      int index = call.with().get("index") instanceof Long number ? number.intValue() : 0;
+      RuleDocument.Call spec = rule.document().calls().get(index);
+      Context variables = StepScope.resumed(call.context());
+      Context visible = variables;
+      for (Map.Entry<String, String> entry : secrets.entrySet()) {
+        visible = visible.with(entry.getKey(), entry.getValue());
+      }
+      HttpCall.Request request = request(rule, spec, visible, call.key());
+      HttpCall.Response response = new HttpCall(egress, resolver).send(request);
+      if (response.status() / 100 != 2) {
+        return failed(call, "the answer has status " + response.status());
+      }
+      Json json = JsonText.read(response.body());
+      return Map.of("values", extract(rule, spec, variables.with("resp", json.toValue()), secrets));
+    } catch (IOException | JsonText.Malformed e) {
+      return failed(call, String.valueOf(e.getMessage()));
+    } catch (RuleTemplate.Missing e) {
+      return Map.of("error", String.valueOf(e.getMessage()));
+    } catch (Hard e) {
+      return Map.of("hard", Redaction.of(e.detail(), secrets), "kind", e.kind());
+    }
+  }
+
+  private static HttpCall.Request request(
+      CompiledRule rule, RuleDocument.Call spec, Context variables, String key)
+      throws RuleTemplate.Missing {
+    UnaryOperator<String> encoding =
+        value -> URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    if (!spec.method().equals("GET")) {
+      headers.put("Idempotency-Key", key);
+    }
+    for (Map.Entry<String, String> entry : spec.headers().entrySet()) {
+      String value = rule.template(entry.getValue(), true).render(variables, text -> text);
+      headers.put(entry.getKey(), value);
+    }
+    return new HttpCall.Request(
+        spec.method(),
+        rule.template(spec.urlTemplate(), true).render(variables, encoding),
+        headers,
+        rule.template(spec.bodyTemplate(), true).render(variables, text -> text),
+        spec.timeoutMillis());
+  }
+
+  /// The extracts that could be had; the others are left to their defaults.
+  private static Map<String, Object> extract(
+      CompiledRule rule, RuleDocument.Call spec, Context variables, Map<String, String> secrets)
+      throws Hard {
+    Map<String, Object> values = new TreeMap<>();
+    for (Map.Entry<String, RuleDocument.Extract> entry : spec.extracts().entrySet()) {
+      RuleDocument.Extract extract = entry.getValue();
+      try {
+        Object value = extract.type().cast(rule.evaluate(extract.value(), variables));
+        // An answer may repeat a secret that it was sent.
+        values.put(
+            entry.getKey(), value instanceof String text ? Redaction.of(text, secrets) : value);
+      } catch (Soft | ValueType.CastFailed e) {
+        values.remove(entry.getKey()); // its default, or the lack of one, is the step's business
+      } catch (Hard e) {
+        if (!e.kind().equals(Hard.TX) || rule.isBroken(extract.value())) {
+          throw e;
+        }
+      }
+    }
+    return values;
+  }
+}

@@ -1,0 +1,292 @@
+package dev.damask.orchestration;
+
+import dev.damask.orchestration.StepBranch.Built;
+import dev.damask.orchestration.Trouble.Hard;
+import dev.damask.orchestration.Trouble.Soft;
+import dev.damask.task.Context;
+import dev.damask.task.EffectSpec;
+import dev.damask.task.TaskResult;
+import dev.damask.term.StepNode;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// One run of a step's evaluation, up to its next effect or its end.
+///
+/// Inputs, then reads in order, then calls in order, then rules, then the branch: its payload, its
+/// execution, its wake-ups. Data that is missing makes the step invalid; what is wrong with the
+/// document fails the session.
+final class StepRun {
+  /// The types of the effects a step may want.
+  static final String READ = "read";
+
+  static final String API = "api";
+  static final String EXECUTE = "execute";
+  static final String WAKE = "wake";
+
+  private enum Stage {
+    READS,
+    CALLS,
+    EXECUTE,
+    WAKE
+  }
+
+  private final StepTask task;
+  private final CompiledRule rule;
+  private final Context given;
+  private Context variables = Context.empty();
+  private Stage stage = Stage.READS;
+  private int index;
+  private @Nullable String soft;
+  private boolean valid;
+  private boolean flipped;
+  private Map<String, @Nullable Object> reads = new TreeMap<>();
+  private Map<String, @Nullable Object> extracts = new TreeMap<>();
+  private @Nullable Object executed;
+
+  StepRun(StepTask task, CompiledRule rule, Context given) {
+    this.task = task;
+    this.rule = rule;
+    this.given = given;
+  }
+
+  TaskResult run() throws Hard {
+    if (given.get(StepScope.PROGRESS) instanceof Map<?, ?> progress) {
+      resume(progress);
+      Object result = given.get(StepScope.EFFECT);
+      return take(result instanceof Map<?, ?> map ? map : Map.of("error", "there is no result"));
+    }
+    StepScope.Input input = StepScope.input(rule.document(), given);
+    variables = input.variables();
+    if (input.missing() != null) {
+      soft = "the input '" + input.missing() + "' is missing";
+      return decide();
+    }
+    return ask();
+  }
+
+  private void resume(Map<?, ?> progress) {
+    variables = StepScope.resumed(given);
+    stage = Stage.valueOf(String.valueOf(progress.get("stage")));
+    index = progress.get("index") instanceof Long number ? number.intValue() : 0;
+    soft = progress.get("soft") instanceof String text ? text : null;
+    valid = Boolean.TRUE.equals(progress.get("valid"));
+    flipped = Boolean.TRUE.equals(progress.get("flipped"));
+    reads = copy(progress.get("reads"));
+    extracts = copy(progress.get("extracts"));
+    executed = progress.get("executed");
+  }
+
+  private static Map<String, @Nullable Object> copy(@Nullable Object map) {
+    Map<String, @Nullable Object> copy = new TreeMap<>();
+    if (map instanceof Map<?, ?> entries) {
+      entries.forEach((key, value) -> copy.put(String.valueOf(key), value));
+    }
+    return copy;
+  }
+
+  /// Goes on to the next read or call, or to the rules when there is none left.
+  private TaskResult ask() throws Hard {
+    List<RuleDocument.Read> all = rule.document().reads();
+    while (stage == Stage.READS && index < all.size()) {
+      try {
+        return wants(READ, StepBranch.read(rule, all.get(index), variables));
+      } catch (Soft e) {
+        saveRead(Map.of("error", e.detail()));
+        index++;
+        if (soft != null) {
+          return decide();
+        }
+      }
+    }
+    if (stage == Stage.READS) {
+      stage = Stage.CALLS;
+      index = 0;
+    }
+    if (index < rule.document().calls().size()) {
+      RuleDocument.Call call = rule.document().calls().get(index);
+      return wants(
+          API,
+          Context.of("rule", task.rule(), "index", (long) index)
+              .with("name", call.name())
+              .with("method", call.method())
+              .with("url", call.urlTemplate()));
+    }
+    return decide();
+  }
+
+  /// Takes the result of the effect that was wanted last.
+  private TaskResult take(Map<?, ?> result) throws Hard {
+    switch (stage) {
+      case READS -> saveRead(result);
+      case CALLS -> saveCall(result);
+      case EXECUTE -> {
+        executed = result;
+        if (!Boolean.TRUE.equals(result.get("ok"))) {
+          return reverted();
+        }
+        stage = Stage.WAKE;
+        index = 0;
+        return follow();
+      }
+      case WAKE -> {
+        index++;
+        return follow();
+      }
+    }
+    index++;
+    return soft == null ? ask() : decide();
+  }
+
+  /// Each output has its own default; without one, a missing output makes the step invalid.
+  private void saveRead(Map<?, ?> result) {
+    RuleDocument.Read read = rule.document().reads().get(index);
+    List<?> outputs = result.get("values") instanceof List<?> list ? list : List.of();
+    read.saves()
+        .forEach((slot, save) -> {
+          Object value = save.fallback();
+          String reason = "read " + index + " gave no output " + slot;
+          try {
+            if (slot < outputs.size()) {
+              value = save.type().cast(outputs.get(slot));
+            }
+          } catch (ValueType.CastFailed e) {
+            reason = String.valueOf(e.getMessage());
+          }
+          if (value == null) {
+            soft = soft == null ? reason : soft;
+          } else {
+            reads.put(save.key(), value);
+            variables = variables.with(save.key(), value);
+          }
+        });
+  }
+
+  private void saveCall(Map<?, ?> result) throws Hard {
+    if (result.get("hard") instanceof String message) {
+      throw new Hard(result.get("kind") instanceof String kind ? kind : Hard.TX, message);
+    }
+    RuleDocument.Call call = rule.document().calls().get(index);
+    Map<?, ?> values = result.get("values") instanceof Map<?, ?> map ? map : Map.of();
+    for (Map.Entry<String, RuleDocument.Extract> entry : call.extracts().entrySet()) {
+      String alias = entry.getKey();
+      Object value = values.get(alias);
+      if (value == null) {
+        value = entry.getValue().fallback();
+      }
+      if (value == null) {
+        String why = result.get("error") instanceof String text ? ": " + text : "";
+        soft = soft == null ? "call " + call.name() + " gave no " + alias + why : soft;
+        continue;
+      }
+      variables = variables.with(alias, value);
+      if (entry.getValue().save()) {
+        extracts.put(alias, value);
+      }
+    }
+  }
+
+  private TaskResult decide() throws Hard {
+    valid = soft == null;
+    if (valid) {
+      StepNode.Outcome outcome = new StepRules(rule, task.vault()).outcome(given, variables);
+      if (outcome == StepNode.Outcome.ABORTED || outcome == StepNode.Outcome.CANCELLED) {
+        return end(outcome, Built.NOTHING);
+      }
+      valid = outcome == StepNode.Outcome.VALID;
+    }
+    stage = Stage.EXECUTE;
+    return follow();
+  }
+
+  /// Works through what the branch still wants from the outside, and then ends.
+  private TaskResult follow() throws Hard {
+    Built built = built();
+    if (stage == Stage.EXECUTE) {
+      if (built.execution() != null) {
+        return wants(EXECUTE, built.execution());
+      }
+      stage = Stage.WAKE;
+      index = 0;
+    }
+    if (index < built.wakeUps().size()) {
+      Context wish = built.wakeUp(index, given, flipped).with("rule", task.rule());
+      return wants(WAKE, wish);
+    }
+    return end(valid ? StepNode.Outcome.VALID : StepNode.Outcome.INVALID, built);
+  }
+
+  /// The execution did not go through: a valid step becomes invalid, an invalid one says nothing.
+  private TaskResult reverted() throws Hard {
+    boolean again = valid && !flipped;
+    soft = "the execution was reverted";
+    valid = false;
+    flipped = true;
+    stage = again ? Stage.EXECUTE : Stage.WAKE;
+    index = 0;
+    return again ? follow() : end(StepNode.Outcome.INVALID, Built.NOTHING);
+  }
+
+  /// The branch; a valid one that misses data gives way to the invalid one, and that to nothing.
+  private Built built() throws Hard {
+    Optional<Built> built = attempt();
+    if (built.isEmpty() && valid) {
+      valid = false;
+      built = attempt();
+    }
+    return built.orElse(Built.NOTHING);
+  }
+
+  private Optional<Built> attempt() throws Hard {
+    try {
+      return Optional.of(StepBranch.build(rule, valid, variables));
+    } catch (Soft e) {
+      soft = soft == null ? e.detail() : soft;
+      return Optional.empty();
+    }
+  }
+
+  private TaskResult wants(String type, Context with) {
+    Map<String, @Nullable Object> own = new TreeMap<>();
+    variables.forEach((key, value) -> {
+      if (!key.startsWith("__")) {
+        own.put(key, value);
+      }
+    });
+    Map<String, @Nullable Object> progress = new TreeMap<>();
+    progress.put("variables", own);
+    progress.put("stage", stage.name());
+    progress.put("index", (long) index);
+    progress.put("soft", soft);
+    progress.put("valid", valid);
+    progress.put("flipped", flipped);
+    progress.put("reads", reads);
+    progress.put("extracts", extracts);
+    progress.put("executed", executed);
+    Context resume = given.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress);
+    return new TaskResult.Wants(new EffectSpec(type, with, null), resume);
+  }
+
+  private Context end(StepNode.Outcome outcome, Built built) {
+    long waitMillis = built.waitMillis();
+    boolean isValid = outcome == StepNode.Outcome.VALID;
+    int spawns = isValid ? task.spawns().valid() : task.spawns().invalid();
+    long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
+    StepLog log =
+        new StepLog(task.rule(), rule.hash(), built.payload(), extracts, reads, executed, soft);
+    Context left = StepScope.reserved(given);
+    for (Map.Entry<String, @Nullable Object> entry : built.payload().entrySet()) {
+      left = left.with(entry.getKey(), entry.getValue());
+    }
+    left =
+        left.with(StepNode.OUTCOME, outcome.name().toLowerCase(java.util.Locale.ROOT))
+            .with(StepNode.COST, cost)
+            .with(StepNode.LOG, log.json(cost, rule.document(), isValid));
+    if (built.untilMillis() >= 0) {
+      return left.with(StepNode.UNTIL, built.untilMillis());
+    }
+    return waitMillis > 0 ? left.with(StepNode.WAIT, waitMillis) : left;
+  }
+}
