@@ -404,7 +404,8 @@ final class CaseRunner {
     try {
       intent = known == null ? Governor.plan(live, request) : known;
       // The time of a decision or a sleep begins with its attempt.
-      intent = request.notBefore().isEmpty() ? governor.hold(intent, now) : intent;
+      boolean hasMethod = request.task().handler() != null;
+      intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;
     } catch (EffectFailed e) {
       intent = Governor.unplanned(live, request);
       live.plan(intent);

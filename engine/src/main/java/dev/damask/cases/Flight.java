@@ -39,27 +39,4 @@ final class Flight {
     @Label("Result")
     String result = "";
   }
-
-  /// A handler was called.
-  @Name("dev.damask.Effect")
-  @Label("Effect")
-  @Category("Damask")
-  @Description("From the start of a call until its result reached the shard")
-  @StackTrace(false)
-  static final class Effect extends Event {
-    @Label("Case")
-    String caseId = "";
-
-    @Label("Task")
-    String task = "";
-
-    @Label("Type")
-    String type = "";
-
-    @Label("Attempt")
-    int attempt;
-
-    @Label("Result")
-    String result = "";
-  }
 }

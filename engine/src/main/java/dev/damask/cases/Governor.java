@@ -129,15 +129,18 @@ final class Governor {
   }
 
   /// The intent as it waits for its decision or its time, or as it was when it can be sent.
-  EffectIntent hold(EffectIntent intent, long now) throws EffectFailed {
+  ///
+  /// @param hasMethod whether the task brings the method that performs it, whatever its type is
+  EffectIntent hold(EffectIntent intent, boolean hasMethod, long now) throws EffectFailed {
     if (intent.held() != Held.NOT) {
       return intent;
     }
-    Approval approval = approval(intent).orElse(null);
+    Approval approval =
+        (hasMethod ? options.approval(intent.type()) : approval(intent)).orElse(null);
     if (approval != null) {
       return intent.withHeld(Held.FOR_DECISION, due(approval.within(), now));
     }
-    return options.handlers().get(intent.type()) instanceof WaitingEffect waiting
+    return !hasMethod && options.handlers().get(intent.type()) instanceof WaitingEffect waiting
         ? intent.withHeld(Held.FOR_TIME, due(waiting.plan(intent.with()).within(), now))
         : intent;
   }

@@ -214,7 +214,10 @@ public final class EffectRunner implements Effects {
       result = job.userKey ? finished.find(job.call.type(), job.call.key()) : null;
       if (result == null) {
         calls.increment();
+        EffectFlight flight = new EffectFlight();
+        flight.begin();
         result = call(job);
+        flight.end(job.call, result);
       }
     } catch (RuntimeException e) {
       result = new EffectResult.Failed("exception", e.toString());

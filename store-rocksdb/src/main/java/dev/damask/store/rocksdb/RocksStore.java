@@ -40,6 +40,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
+import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -93,6 +94,9 @@ public final class RocksStore implements Store {
     Options options =
         new Options()
             .setCreateIfMissing(true)
+            // A tail cut off by a crash was never acknowledged; anything else that is damaged must
+            // not be passed over in silence.
+            .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
             .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter()));
     RocksDB db = null;
     boolean isOpen = false;

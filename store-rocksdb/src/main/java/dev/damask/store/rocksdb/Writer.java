@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,12 @@ final class Writer implements AutoCloseable {
   private final Consumer<List<CommitBatch>> sync;
   private final Nursery nursery = Nursery.open("store");
   private volatile @Nullable StoreFailure failure; // written by the writer, read by committers
-  private volatile boolean isClosed; // written by the closer
+
+  /// Shared by committers, held by whoever closes: nobody gets in behind the last entry, where no
+  /// one would ever answer.
+  private final ReadWriteLock door = new ReentrantReadWriteLock();
+
+  private boolean isClosed; // guarded by the door
 
   /// @param sync writes batches and returns when they are on the disk
   Writer(Consumer<List<CommitBatch>> sync) {
@@ -38,11 +45,16 @@ final class Writer implements AutoCloseable {
 
   CompletableFuture<Void> commit(CommitBatch batch) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    if (isClosed) {
-      return CompletableFuture.failedFuture(new StoreFailure("the store is closed"));
+    door.readLock().lock();
+    try {
+      if (isClosed) {
+        return CompletableFuture.failedFuture(new StoreFailure("the store is closed"));
+      }
+      put(new Entry(batch, done));
+      return done;
+    } finally {
+      door.readLock().unlock();
     }
-    put(new Entry(batch, done));
-    return done;
   }
 
   private void put(Entry entry) {
@@ -108,8 +120,16 @@ final class Writer implements AutoCloseable {
 
   @Override
   public void close() {
-    isClosed = true;
-    put(new Entry(null, new CompletableFuture<>()));
+    door.writeLock().lock();
+    try {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      put(new Entry(null, new CompletableFuture<>()));
+    } finally {
+      door.writeLock().unlock();
+    }
     nursery.close();
   }
 }
