@@ -57,7 +57,11 @@ final class Clients {
         isDone = thrown instanceof IllegalStateException;
         return;
       }
-      acknowledged.run();
+      try {
+        acknowledged.run();
+      } catch (Violation found) {
+        simulation.violated(found); // a future swallows what its listeners throw
+      }
       isDone = !Faults.happens(simulation.chance(), simulation.faults().lostAnswer());
     }
 

@@ -14,9 +14,11 @@ import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.task.Decoder;
 import dev.damask.task.EffectId;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -145,13 +147,35 @@ final class Invariants {
   }
 
   /// After the heal: everything has ended, or waits for something that has a name.
-  void live(CaseRecord record, boolean waitsForNamed) {
+  void live(CaseRecord record, boolean waitsForNamed, boolean isPoison) {
     boolean isFine =
         record.status().isEnded()
             || record.status() == CaseStatus.DEADLOCKED
-            || record.status() == CaseStatus.QUARANTINED
+            || (record.status() == CaseStatus.QUARANTINED && isPoison)
             || (record.status() == CaseStatus.WAITING && waitsForNamed);
-    require("I16", isFine, record, "does not go on and waits for nothing");
+    require("I16", isFine, record, "does not go on and waits for nothing " + record.evidence());
+  }
+
+  /// A receipt that somebody changes is noticed.
+  void tampered(CaseRecord record, List<Receipt> receipts) {
+    if (receipts.isEmpty()) {
+      return;
+    }
+    Receipt first = receipts.getFirst();
+    Receipt.Body body = first.body();
+    Receipt.Body other =
+        new Receipt.Body(
+            body.effect(),
+            body.task(),
+            body.type(),
+            body.key(),
+            body.attempt() + 1,
+            body.atMillis(),
+            body.result());
+    List<Receipt> changed = new ArrayList<>(receipts);
+    changed.set(0, new Receipt(first.number(), other, first.hash()));
+    boolean isFound = !record.receipts().verify(changed).isEmpty();
+    require("G5", isFound, record, "does not notice that a receipt was changed");
   }
 
   static void require(String invariant, boolean holds, CaseRecord record, String what) {

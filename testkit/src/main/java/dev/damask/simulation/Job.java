@@ -23,6 +23,11 @@ record Job(
     List<Event> outside,
     Function<EffectCall, EffectResult> answers,
     Check check) {
+  /// Whether it is there to kill the process.
+  boolean isPoison() {
+    return workflow.name().startsWith("poison");
+  }
+
   /// One input from outside.
   record Event(long afterMillis, Input input) {}
 

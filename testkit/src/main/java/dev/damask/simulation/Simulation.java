@@ -56,6 +56,7 @@ final class Simulation {
   private int commits;
   private int crashes;
   private boolean isDying;
+  private @Nullable Violation violation; // null while everything holds
   private long plannedTick = Long.MAX_VALUE;
   private long diedAtDue = Long.MAX_VALUE;
   private int events;
@@ -93,7 +94,7 @@ final class Simulation {
             : last.reopen(options, store, sink -> effects(sink, current));
     engine = last;
     plannedTick = Long.MAX_VALUE;
-    if (diedAtDue <= clock.millis()) {
+    if (diedAtDue <= clock.time()) {
       count(Situation.TIMER_AFTER_OUTAGE);
     }
     diedAtDue = Long.MAX_VALUE;
@@ -144,7 +145,7 @@ final class Simulation {
     events++;
     clock.moveTo(next.atMillis());
     if (Faults.happens(chance, faults.clockJump())) {
-      clock.moveTo(clock.millis() + 3_600_000L * (1 + chance.next(3)));
+      clock.moveTo(clock.time() + 3_600_000L * (1 + chance.next(3)));
       count(Situation.CLOCK_JUMPED);
     }
     note(next.what());
@@ -152,6 +153,14 @@ final class Simulation {
     if (engine != null) {
       turns(scheduling.next(4) > 0);
     }
+    if (violation != null) {
+      throw violation;
+    }
+  }
+
+  /// Something does not hold, found where nobody would hear of an exception.
+  void violated(Violation found) {
+    violation = violation == null ? found : violation;
   }
 
   /// Lets the engine work: until it rests, or only for one round.
@@ -176,7 +185,7 @@ final class Simulation {
       if (due != CaseRecord.NEVER && due < plannedTick) {
         plannedTick = due;
         agenda.plan(
-            Math.max(due, clock.millis() + 1), life, "tick", () -> plannedTick = Long.MAX_VALUE);
+            Math.max(due, clock.time() + 1), life, "tick", () -> plannedTick = Long.MAX_VALUE);
       }
     } catch (StoreFailure e) {
       crash(); // an engine whose store has failed is as good as dead
@@ -201,7 +210,7 @@ final class Simulation {
     disk.reopened();
     engine = null;
     agenda.plan(
-        clock.millis() + chance.next(5_000),
+        clock.time() + chance.next(5_000),
         0,
         "open",
         () -> {
@@ -224,7 +233,8 @@ final class Simulation {
               && effects.isEmpty()
               && due.isEmpty()
               && !places.isEmpty();
-      invariants.live(record, waitsForNamed);
+      invariants.live(record, waitsForNamed, job.isPoison());
+      invariants.tampered(record, disk.receipts(job.caseId()));
       job.check().look(record, state.result(), world);
     }
     List<String> problems = disk.verify();
@@ -260,11 +270,11 @@ final class Simulation {
   }
 
   long now() {
-    return clock.millis();
+    return clock.time();
   }
 
   void later(long millis, int forLife, String what, Runnable action) {
-    agenda.plan(clock.millis() + millis, forLife, what, action);
+    agenda.plan(clock.time() + millis, forLife, what, action);
   }
 
   /// A batch was handed to the disk. In an exhaustive run this is where the process dies.
@@ -355,9 +365,9 @@ final class Simulation {
   }
 
   void note(String what) {
-    hash = (hash * 31 + what.hashCode()) * 31 + clock.millis();
+    hash = (hash * 31 + what.hashCode()) * 31 + clock.time();
     if (log != null) {
-      log.append("%8d %s%n".formatted(clock.millis() - BEGIN, what));
+      log.append("%8d %s%n".formatted(clock.time() - BEGIN, what));
     }
   }
 

@@ -35,6 +35,20 @@ public final class Simulator {
     return Optional.empty();
   }
 
+  /// As [#run(long, long, LongConsumer)], but only says what does not hold, without making the run
+  /// small.
+  public Optional<String> search(long firstSeed, long count, LongConsumer progress) {
+    for (long seed = firstSeed; seed < firstSeed + count; seed++) {
+      try {
+        new Simulation(SimulationPlan.of(seed), false).run();
+      } catch (RuntimeException | AssertionError e) {
+        return Optional.of("seed " + seed + ": " + e);
+      }
+      progress.accept(seed);
+    }
+    return Optional.empty();
+  }
+
   /// Runs one seed.
   public Optional<Found> run(long seed) {
     try {

@@ -15,6 +15,11 @@ public final class VirtualClock implements EngineClock {
     millis = Math.max(millis, time);
   }
 
+  /// The true time, whatever an engine may read.
+  long time() {
+    return millis;
+  }
+
   @Override
   public long millis() {
     return millis;

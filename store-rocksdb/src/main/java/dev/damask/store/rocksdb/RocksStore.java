@@ -21,7 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,6 +63,20 @@ public final class RocksStore implements Store {
   private static final long ROOM_MIN = 32L << 20;
 
   private static final long ROOM_CHECKED_NANOS = 500_000_000L;
+
+  private static final int RECENT_MAX = 16_384;
+
+  /// What was written last, so that a case that moves a lot is not read before each write. It
+  /// belongs to the writer, which writes nothing more after a failure.
+  private final Map<String, CaseRecord> recent =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, CaseRecord> eldest) {
+          return size() > RECENT_MAX;
+        }
+      };
 
   private final Path folder;
   private final Holder holder;
@@ -145,22 +159,21 @@ public final class RocksStore implements Store {
 
   /// Called by the writer alone.
   private void write(List<CommitBatch> batches) {
-    Map<String, CaseRecord> written = new HashMap<>();
     try (WriteBatch out = new WriteBatch()) {
       for (CommitBatch batch : batches) {
         for (CaseCommit commit : batch.cases()) {
           String caseId = commit.record().caseId();
-          CaseRecord stored = written.get(caseId);
+          CaseRecord stored = recent.get(caseId);
           if (stored == null) {
             stored = load(caseId).orElse(null);
           }
           Commits.require(stored, commit.record(), epoch);
           Changes.put(out, stored, commit);
-          written.put(caseId, commit.record());
+          recent.put(caseId, commit.record());
         }
         for (String caseId : batch.removals()) {
           new Changes(this, this::scan, this::read).remove(out, caseId);
-          written.remove(caseId);
+          recent.remove(caseId);
         }
         for (StoredProgram program : batch.programs()) {
           Encoder bytes = new Encoder();
