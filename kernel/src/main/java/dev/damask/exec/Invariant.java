@@ -26,6 +26,6 @@ final class Invariant {
   /// A state whose parts do not belong together: nothing the machine does leads there, but bytes
   /// that somebody made up, with a right checksum, can.
   static Broken unfit(RuntimeException cause) {
-    return new Broken("broken invariant: I15 a state fits its program; found " + cause, cause);
+    return new Broken("I15 a state fits its program; found " + cause, cause);
   }
 }
