@@ -1,6 +1,5 @@
 package dev.damask.simulation;
 
-import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -15,9 +14,8 @@ public final class Simulate {
   public static void main(String[] arguments) {
     long first = arguments.length > 0 ? Long.parseLong(arguments[0]) : System.nanoTime() >>> 10;
     long count = arguments.length > 1 ? Long.parseLong(arguments[1]) : RUNS;
-    var threads = ManagementFactory.getThreadMXBean();
     Simulator simulator = new Simulator();
-    long begin = threads.getCurrentThreadCpuTime();
+    long begin = System.nanoTime();
     Optional<Simulator.Found> found =
         simulator.run(
             first,
@@ -27,10 +25,10 @@ public final class Simulate {
                 System.err.printf(Locale.ROOT, "%d of %d runs, none failed%n", runs, count);
               }
             });
-    double seconds = (threads.getCurrentThreadCpuTime() - begin) / 1e9;
+    double seconds = (System.nanoTime() - begin) / 1e9;
     System.out.printf(
         Locale.ROOT,
-        "seeds %d to %d: %d runs, %d events, %d crashes, %.0f runs per CPU second%n",
+        "seeds %d to %d: %d runs, %d events, %d crashes, %.0f runs per second%n",
         first,
         first + count - 1,
         simulator.runs(),
