@@ -38,7 +38,6 @@ import dev.damask.testkit.TermGenerator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /// What the cases of a run do: workflows by chance, of which only the invariants are known, and
 /// probes, of which the end is known whatever happens on the way.
@@ -356,18 +355,17 @@ final class Workload {
             flow.definitions(),
             flow.limits(),
             flow.body());
-    return new Job(caseId, named, CaseOptions.DEFAULT, outside, answers(), check);
+    return new Job(caseId, named, CaseOptions.DEFAULT, outside, Workload::answer, check);
   }
 
-  private static Function<EffectCall, EffectResult> answers() {
-    return call ->
-        new EffectResult.Ok(
-            switch (call.task()) {
-              case "one" -> Context.of("v", 1);
-              case "two" -> Context.of("v", 2);
-              case "three" -> Context.of("v", 3);
-              default -> Context.empty();
-            });
+  private static EffectResult answer(EffectCall call) {
+    return new EffectResult.Ok(
+        switch (call.task()) {
+          case "one" -> Context.of("v", 1);
+          case "two" -> Context.of("v", 2);
+          case "three" -> Context.of("v", 3);
+          default -> Context.empty();
+        });
   }
 
   private static Job.Event signal(long after, String place) {

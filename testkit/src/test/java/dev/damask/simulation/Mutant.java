@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 
 /// Bugs that the simulator must find. Each changes one method of the compiled engine, so that the
 /// engine itself knows nothing of them.
+@SuppressWarnings("ImmutableEnumChecker") // the changes are functions without state of their own
 enum Mutant {
   /// The disk says that it has synced and has not.
   SKIPS_THE_SYNC("dev.damask.simulation.SimulatedStore", "commit", each(Mutant::completeFirst)),

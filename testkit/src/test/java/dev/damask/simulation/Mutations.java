@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /// What some mutants do instead of the right thing.
-public final class Mutations {
+final class Mutations {
   private Mutations() {}
 
   /// The receipt is written although nothing has happened, and often nothing ever will.
-  public static void reportAtOnce(
+  static void reportAtOnce(
       Simulation run, EffectCall call, int life, Consumer<EffectResult> report) {
     run.later(0, life, "result", () -> report.accept(new EffectResult.Ok(Context.empty())));
     run.later(2_000, life, "world", () -> run.world.apply(call));
   }
 
   /// A record that cannot be read ends the reading, and what stood behind it is gone.
-  public static MemoryStore truncated(MemoryStore disk) {
+  static MemoryStore truncated(MemoryStore disk) {
     var cases = disk.list(CaseQuery.ALL).cases();
     if (cases.size() > 1) {
       String last = cases.getLast().caseId();
