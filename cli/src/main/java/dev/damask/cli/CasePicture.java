@@ -253,6 +253,7 @@ record CasePicture(
           "same as " + origin + " " + Json.text(context.toMap());
       case Receipt.Result.Indeterminate() -> "nobody knows whether it happened";
       case Receipt.Result.Refused(var reason) -> "refused, " + reason;
+      case Receipt.Result.Approved(var by) -> "approved by " + by;
     };
   }
 }

@@ -59,6 +59,12 @@ final class ShippedClassesTest {
             read(found, Files.readAllBytes(file));
           }
         }
+      } else if (String.valueOf(entry.getFileName()).matches("damask-.*\\.jar")) {
+        try (JarFile file = new JarFile(entry.toFile())) {
+          for (JarEntry each : file.stream().filter(e -> e.getName().endsWith(".class")).toList()) {
+            read(found, file.getInputStream(each).readAllBytes());
+          }
+        }
       }
     }
     return found;
