@@ -26,6 +26,7 @@ import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -367,8 +368,9 @@ final class CaseRunner {
 
   /// Looks at what the machine wants to start and to stop.
   private void collect(LiveCase live, long now) {
-    Map<EffectId, EffectIntent> stopped = new HashMap<>();
-    for (TokenId token : live.state.takeWithdrawn()) {
+    List<TokenId> withdrawn = live.state.takeWithdrawn();
+    Map<EffectId, EffectIntent> stopped = withdrawn.isEmpty() ? Map.of() : new HashMap<>();
+    for (TokenId token : withdrawn) {
       EffectId effect = live.tokens.get(token.number());
       EffectIntent intent = effect == null ? null : live.intents.get(effect);
       if (intent == null) {

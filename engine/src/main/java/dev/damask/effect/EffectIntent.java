@@ -87,6 +87,12 @@ public record EffectIntent(
 
   public byte[] encode() {
     Encoder out = new Encoder();
+    write(out);
+    return out.toBytes();
+  }
+
+  /// As [#encode], behind what has been written before.
+  public void write(Encoder out) {
     out.fixed(id.lineage());
     out.natural(token);
     out.text(task);
@@ -105,11 +111,17 @@ public record EffectIntent(
       out.whole(dueMillis);
     }
     out.context(with);
-    return out.toBytes();
   }
 
   public static EffectIntent decode(byte[] bytes) {
     Decoder in = new Decoder(bytes);
+    EffectIntent intent = read(in);
+    in.requireEnd();
+    return intent;
+  }
+
+  /// As [#decode], with something else behind it.
+  public static EffectIntent read(Decoder in) {
     EffectId id = new EffectId(in.fixed());
     int token = in.below(Integer.MAX_VALUE);
     String task = in.text();
@@ -121,7 +133,6 @@ public record EffectIntent(
     long due = (flags & DUE) != 0 ? in.whole() : NEVER;
     Held held = Held.values()[flags >> HELD_SHIFT];
     Context with = in.context();
-    in.requireEnd();
     return new EffectIntent(
         id,
         token,

@@ -6,7 +6,6 @@ import dev.damask.task.Decoder;
 import dev.damask.task.EffectId;
 import dev.damask.task.Encoder;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /// The lasting record of what became of an effect. The receipts of a case are numbered from 1 and
 /// linked: the hash of each covers the hash of the one before.
@@ -57,13 +56,9 @@ public record Receipt(long number, Body body, Bytes hash) {
   }
 
   static Bytes link(Bytes previous, long number, Body body) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(previous.toArray());
-      return Bytes.of(digest.digest(encodeBody(number, body)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    MessageDigest digest = Sha256.start();
+    digest.update(previous.toArray());
+    return Bytes.of(digest.digest(encodeBody(number, body)));
   }
 
   public byte[] encode() {

@@ -43,6 +43,12 @@ public record CaseRecord(
   /// Everything but the id, which is the key.
   public byte[] encode() {
     Encoder out = new Encoder();
+    write(out);
+    return out.toBytes();
+  }
+
+  /// As [#encode], behind what has been written before.
+  public void write(Encoder out) {
     out.octet(FORMAT);
     out.octet(status.ordinal());
     out.natural(revision);
@@ -60,11 +66,14 @@ public record CaseRecord(
     out.text(evidence);
     out.natural(state.length);
     out.raw(state);
-    return out.toBytes();
   }
 
   public static CaseRecord decode(String caseId, byte[] bytes) {
-    Decoder in = new Decoder(bytes);
+    return read(caseId, new Decoder(bytes));
+  }
+
+  /// As [#decode], from where the decoder stands to its end.
+  public static CaseRecord read(String caseId, Decoder in) {
     int format = in.octet();
     if (format != FORMAT) {
       throw new Decoder.DamagedBytes(

@@ -142,6 +142,9 @@ public final class ExecState {
 
   /// The effects that have come up since this was last called and still wait.
   public List<EffectRequest> takeStarted() {
+    if (started.isEmpty()) {
+      return List.of();
+    }
     List<EffectRequest> requests = new ArrayList<>();
     for (Token token : started) {
       if (token.state == Token.State.EFFECT) {
@@ -154,6 +157,9 @@ public final class ExecState {
 
   /// The tokens whose effects were withdrawn since this was last called.
   public List<TokenId> takeWithdrawn() {
+    if (withdrawn.isEmpty()) {
+      return List.of();
+    }
     List<TokenId> ids = withdrawn.stream().map(TokenId::new).toList();
     withdrawn = List.of();
     return ids;

@@ -52,19 +52,19 @@ final class StateWriter {
     body.natural(tokens.size());
     tokens.forEach(this::token);
     places(state.places);
-    frames.stream().filter(f -> f.places != null).forEach(f -> places(f.places));
+    for (Frame frame : frames) {
+      if (frame.places != null) {
+        places(frame.places);
+      }
+    }
 
     Encoder out = new Encoder();
     out.octet(StateCodec.VERSION);
     out.fixed(state.program.hash().high());
     out.fixed(state.program.hash().low());
     contexts.write(out);
-    out.raw(body.toBytes());
-    int sum = StateCodec.checksum(out.toBytes(), out.length());
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      out.octet(sum >>> shift);
-    }
-    return out.toBytes();
+    out.append(body);
+    return StateCodec.sealed(out);
   }
 
   private void head() {

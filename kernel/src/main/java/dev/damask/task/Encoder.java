@@ -69,11 +69,20 @@ public final class Encoder {
   }
 
   public void raw(byte[] bytes) {
-    if (length + bytes.length > buffer.length) {
-      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + bytes.length));
+    raw(bytes, bytes.length);
+  }
+
+  /// Everything another one has written.
+  public void append(Encoder other) {
+    raw(other.buffer, other.length);
+  }
+
+  private void raw(byte[] bytes, int count) {
+    if (length + count > buffer.length) {
+      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + count));
     }
-    System.arraycopy(bytes, 0, buffer, length, bytes.length);
-    length += bytes.length;
+    System.arraycopy(bytes, 0, buffer, length, count);
+    length += count;
   }
 
   public void text(String text) {

@@ -80,11 +80,12 @@ final class Changes {
   }
 
   /// The next revision of a case and what belongs to it.
-  static void put(WriteBatch out, @Nullable CaseRecord before, CaseCommit commit)
+  static void put(WriteBatch out, @Nullable StoredCase stored, StoredCase next, CaseCommit commit)
       throws RocksDBException {
-    CaseRecord record = commit.record();
+    CaseRecord before = stored == null ? null : stored.record();
+    CaseRecord record = next.record();
     String caseId = record.caseId();
-    out.put(Keys.caseOf(caseId), record.encode());
+    out.put(Keys.caseOf(caseId), next.encode());
     if (before == null || before.status() != record.status()) {
       if (before != null) {
         out.delete(Keys.status(before));
@@ -99,12 +100,7 @@ final class Changes {
     if (record.dueMillis() != CaseRecord.NEVER) {
       out.put(Keys.due(record.dueMillis(), caseId), NOTHING);
     }
-    for (EffectId effect : commit.intentsRemoved()) {
-      out.delete(Keys.intent(caseId, effect));
-    }
-    for (EffectIntent intent : commit.intentsAdded()) {
-      out.put(Keys.intent(caseId, intent.id()), intent.encode());
-    }
+    intents(out, stored, next, commit.intentsRemoved());
     for (Receipt receipt : commit.receipts()) {
       out.put(Keys.receipt(caseId, receipt.number()), receipt.encode());
     }
@@ -119,6 +115,26 @@ final class Changes {
     }
     if (commit.trace().length > 0) {
       out.put(Keys.trace(caseId, record.revision()), commit.trace());
+    }
+  }
+
+  private static void intents(
+      WriteBatch out, @Nullable StoredCase stored, StoredCase next, List<EffectId> removed)
+      throws RocksDBException {
+    String caseId = next.record().caseId();
+    boolean wasMarked = stored != null && stored.isMarked();
+    if (wasMarked && !next.isMarked()) {
+      out.delete(Keys.of(Keys.INTENT, caseId));
+    } else if (!wasMarked && next.isMarked()) {
+      out.put(Keys.of(Keys.INTENT, caseId), NOTHING);
+    }
+    if (next.isFar()) {
+      for (EffectId effect : removed) {
+        out.delete(Keys.intent(caseId, effect));
+      }
+      for (EffectIntent intent : next.near()) {
+        out.put(Keys.intent(caseId, intent.id()), intent.encode());
+      }
     }
   }
 }

@@ -51,7 +51,7 @@ import org.rocksdb.WriteOptions;
 /// batch.
 public final class RocksStore implements Store {
   /// The format this version writes and reads.
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
 
   private static final String DATA = "data";
 
@@ -68,12 +68,12 @@ public final class RocksStore implements Store {
 
   /// What was written last, so that a case that moves a lot is not read before each write. It
   /// belongs to the writer, which writes nothing more after a failure.
-  private final Map<String, CaseRecord> recent =
+  private final Map<String, StoredCase> recent =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, CaseRecord> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, StoredCase> eldest) {
           return size() > RECENT_MAX;
         }
       };
@@ -140,6 +140,12 @@ public final class RocksStore implements Store {
           "the store has format %d, this version reads format %d: use the version that wrote it"
               .formatted(format[0], FORMAT));
     }
+    if (format != null && format[0] < FORMAT) {
+      throw new StoreFailure(
+          "the store has format %d, this version reads format %d only: let the version that wrote it"
+                  .formatted(format[0], FORMAT)
+              + " finish its cases");
+    }
     byte[] last = db.get(Keys.meta("epoch"));
     long next = last == null ? 1 : new Decoder(last).natural() + 1;
     Encoder out = new Encoder();
@@ -163,13 +169,14 @@ public final class RocksStore implements Store {
       for (CommitBatch batch : batches) {
         for (CaseCommit commit : batch.cases()) {
           String caseId = commit.record().caseId();
-          CaseRecord stored = recent.get(caseId);
+          StoredCase stored = recent.get(caseId);
           if (stored == null) {
-            stored = load(caseId).orElse(null);
+            stored = stored(caseId);
           }
-          Commits.require(stored, commit.record(), epoch);
-          Changes.put(out, stored, commit);
-          recent.put(caseId, commit.record());
+          Commits.require(stored == null ? null : stored.record(), commit.record(), epoch);
+          StoredCase next = StoredCase.after(stored, commit);
+          Changes.put(out, stored, next, commit);
+          recent.put(caseId, next);
         }
         for (String caseId : batch.removals()) {
           new Changes(this, this::scan, this::read).remove(out, caseId);
@@ -219,15 +226,21 @@ public final class RocksStore implements Store {
 
   @Override
   public Optional<CaseRecord> load(String caseId) {
+    StoredCase stored = stored(caseId);
+    return stored == null ? Optional.empty() : Optional.of(stored.record());
+  }
+
+  private @Nullable StoredCase stored(String caseId) {
     return ofCase(
         caseId,
-        () ->
-            Optional.ofNullable(read(Keys.caseOf(caseId)))
-                .map(bytes -> CaseRecord.decode(caseId, bytes)));
+        () -> {
+          byte[] bytes = read(Keys.caseOf(caseId));
+          return bytes == null ? null : StoredCase.decode(caseId, bytes);
+        });
   }
 
   /// What cannot be read of one case is the trouble of that case alone.
-  private static <T> T ofCase(String caseId, Supplier<T> read) {
+  private static <T extends @Nullable Object> T ofCase(String caseId, Supplier<T> read) {
     try {
       return read.get();
     } catch (Decoder.DamagedBytes e) {
@@ -246,7 +259,11 @@ public final class RocksStore implements Store {
 
   @Override
   public List<EffectIntent> intents(String caseId) {
-    return decoded(Keys.INTENT, caseId, EffectIntent::decode);
+    StoredCase stored = stored(caseId);
+    if (stored == null) {
+      return List.of();
+    }
+    return stored.isFar() ? decoded(Keys.INTENT, caseId, EffectIntent::decode) : stored.near();
   }
 
   @Override

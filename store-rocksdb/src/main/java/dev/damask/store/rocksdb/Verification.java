@@ -8,8 +8,10 @@ import dev.damask.store.StoreFailure;
 import dev.damask.task.Decoder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 
@@ -27,7 +29,7 @@ final class Verification {
   private final List<String> problems = new ArrayList<>();
   private final Set<String> statusKeys = new HashSet<>();
   private final Set<String> dueKeys = new HashSet<>();
-  private final Set<String> cases = new HashSet<>();
+  private final Map<String, StoredCase> withIntents = new HashMap<>();
 
   Verification(Scan scan, RocksStore store) {
     this.scan = scan;
@@ -57,9 +59,12 @@ final class Verification {
   }
 
   private void look(String caseId, byte[] value) {
-    cases.add(caseId);
     try {
-      CaseRecord record = CaseRecord.decode(caseId, value);
+      StoredCase stored = StoredCase.decode(caseId, value);
+      if (stored.isFar() || stored.isMarked()) {
+        withIntents.put(caseId, stored);
+      }
+      CaseRecord record = stored.record();
       StateCodec.requireSound(record.state());
       if (!statusKeys.remove(Arrays.toString(Keys.status(record)))) {
         problems.add("case " + caseId + " is missing in the status index");
@@ -82,15 +87,25 @@ final class Verification {
         prefix,
         (key, value) -> {
           String caseId = Keys.caseOfIntent(key);
-          if (!cases.contains(caseId)) {
+          boolean isMark = Arrays.equals(key, Keys.of(Keys.INTENT, caseId));
+          StoredCase stored = withIntents.get(caseId);
+          if (stored == null || stored.isFar() == isMark) {
             problems.add("an intent belongs to no case: " + caseId);
-          }
-          try {
-            EffectIntent.decode(value);
-          } catch (Decoder.DamagedBytes e) {
-            problems.add("case " + caseId + ": an intent is damaged: " + e.getMessage());
+          } else if (isMark) {
+            withIntents.remove(caseId);
+          } else {
+            try {
+              EffectIntent.decode(value);
+            } catch (Decoder.DamagedBytes e) {
+              problems.add("case " + caseId + ": an intent is damaged: " + e.getMessage());
+            }
           }
           return true;
         });
+    withIntents.forEach((caseId, stored) -> {
+      if (!stored.isFar()) {
+        problems.add("case " + caseId + " is missing in the index of open effects");
+      }
+    });
   }
 }

@@ -74,8 +74,7 @@ final class TamperedStoreTest {
     for (byte kind : new byte[] {Keys.RECEIPT, Keys.CASE}) {
       Map.Entry<String, byte[]> entry = records(store, kind).firstEntry();
       byte[] value = entry.getValue();
-      // The last bytes of a case are its state, which has a checksum; of a receipt, its body.
-      for (int at = kind == Keys.CASE ? value.length - 20 : 0; at < value.length; at += 3) {
+      for (int at = 0; at < value.length; at += 7) {
         byte[] changed = value.clone();
         changed[at] ^= 0x11;
         put(store, entry.getKey(), changed);
