@@ -5,6 +5,7 @@ import dev.damask.document.ScenarioStep;
 import dev.damask.document.TaskAddress;
 import dev.damask.exec.EffectRequest;
 import dev.damask.exec.ExecState;
+import dev.damask.exec.Failure;
 import dev.damask.exec.Input;
 import dev.damask.exec.Reply;
 import dev.damask.exec.TokenId;
@@ -62,7 +63,7 @@ final class CaseDriver {
       long now = Math.max(System.currentTimeMillis(), state().clock());
       if (now >= deadline && !overdue) {
         overdue = true;
-        apply(new Input.Kill("case", false), now);
+        apply(new Input.Fail(Failure.DEADLINE, "the case was to end within " + caseTime), now);
       } else if (!startEffects(now) && !finishEffect(now) && !fireTimer(now) && !play(now)) {
         OptionalLong next = nextDue();
         if (next.isEmpty()) {
@@ -252,10 +253,5 @@ final class CaseDriver {
   /// How many executions of tasks outside the machine were started.
   int effects() {
     return effects;
-  }
-
-  /// Whether the case was cancelled because it took longer than it may.
-  boolean isOverdue() {
-    return overdue;
   }
 }

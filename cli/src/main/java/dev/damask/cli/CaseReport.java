@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// How a case stands, for people and for programs.
 ///
 /// @param effects how many executions of tasks outside the machine were started
-/// @param isOverdue whether it was cancelled because it took longer than it may
 /// @param evidence why it was put aside; empty when it was not
 record CaseReport(
     String name,
@@ -23,7 +22,6 @@ record CaseReport(
     ExecState state,
     Outcome outcome,
     int effects,
-    boolean isOverdue,
     String evidence) {
   /// A case in memory. There is one, so one name is enough.
   static CaseReport of(WorkflowDocument document, CaseDriver driver) {
@@ -33,7 +31,6 @@ record CaseReport(
         driver.recorder().state(),
         driver.recorder().outcome(),
         driver.effects(),
-        driver.isOverdue(),
         "");
   }
 
@@ -99,8 +96,6 @@ record CaseReport(
       case Outcome.Failed(var failure) -> failures(failure, "reason ", lines);
       case Outcome.Waits waits -> lines.add(waiting(waits));
       case Outcome.Deadlocked(var report) -> lines.addAll(report);
-      case Outcome.Cancelled cancelled when isOverdue ->
-          lines.add("limits.time: the case took longer than " + document.runLimits().caseTime());
       case Outcome.Cancelled cancelled -> {}
       case Outcome.Done done -> {}
       case Outcome.Yielded yielded -> {}

@@ -4,24 +4,15 @@ import dev.damask.compile.Compiler;
 import dev.damask.document.DocumentProblem;
 import dev.damask.document.DocumentReader;
 import dev.damask.document.WorkflowDocument;
-import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
-import dev.damask.store.CasePage;
-import dev.damask.store.CaseQuery;
-import dev.damask.store.CaseRecord;
-import dev.damask.store.CaseStatus;
-import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
 import dev.damask.task.Bytes;
+import dev.damask.term.Workflow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /// The workflow documents that a store keeps with the programs made from them.
 final class KeptDocuments {
@@ -43,35 +34,15 @@ final class KeptDocuments {
     }
   }
 
-  /// The documents of all cases that have not ended.
-  static List<WorkflowDocument> ofOpenCases(Store store) {
-    Set<ProgramHash> seen = new HashSet<>();
-    List<WorkflowDocument> documents = new ArrayList<>();
-    for (CaseStatus status : CaseStatus.values()) {
-      String cursor = "";
-      do {
-        CasePage page =
-            status.isEnded()
-                ? new CasePage(List.of(), "")
-                : store.list(
-                    CaseQuery.ALL.withStatus(status).withPage(cursor, CaseQuery.LIMIT_MAX));
-        for (CaseRecord record : page.cases()) {
-          if (seen.add(record.program())) {
-            find(store, record.program()).ifPresent(documents::add);
-          }
-        }
-        cursor = page.next();
-      } while (!cursor.isEmpty());
-    }
-    return documents;
+  /// Gives an engine the workflows of the documents that its store keeps.
+  static Optional<Workflow> read(Bytes source) {
+    return Optional.of(new DocumentReader().read("the kept document", source.toArray()).workflow());
   }
 
-  /// Keeps a document for whoever opens the store next.
-  static void keep(Store store, Program program, Path file) {
+  /// What a document says, to be kept with its program.
+  static Bytes source(Path file) {
     try {
-      Bytes source = Bytes.of(Files.readAllBytes(file));
-      StoredProgram kept = new StoredProgram(program.hash(), program.name(), source);
-      store.commit(CommitBatch.of(List.of(kept))).join();
+      return Bytes.of(Files.readAllBytes(file));
     } catch (IOException e) {
       throw new Refusal(file + ": the file cannot be read");
     }

@@ -1,6 +1,5 @@
 package dev.damask.cli;
 
-import dev.damask.document.ContextReader;
 import dev.damask.document.ScenarioReader;
 import dev.damask.document.ScenarioStep;
 import dev.damask.document.WorkflowDocument;
@@ -19,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -187,20 +187,26 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int graph(Path file, String first) {
-    ContextReader reader = new ContextReader();
-    Context payload =
-        context.startsWith("@")
-            ? reader.read(Path.of(context.substring(1)))
-            : reader.read("--context", context);
-    return new GraphRun(streams, file, rules, first, payload.toMap(), store, owner, allow)
+    return new GraphRun(
+            streams,
+            file,
+            rules,
+            first,
+            CaseInputs.data("--context", context).toMap(),
+            store,
+            owner,
+            allow)
         .run(json);
   }
 
   private int onStore(StoreFolder folder) throws InterruptedException {
-    if (traceOut != null || !scheduler.equals("deterministic")) {
+    if (traceOut != null || scheduler.startsWith("replay:")) {
       throw new Refusal(
-          "--trace-out and --scheduler are for runs in memory; on a store use --trace and 'damask"
+          "recordings are written and replayed in memory; on a store use --trace and 'damask"
               + " show'");
+    }
+    if (!scheduler.equals("deterministic") && seed().isEmpty()) {
+      throw unknownScheduler();
     }
     if (wait.isNegative()) {
       throw new Refusal("--wait is not negative, found " + wait);
@@ -212,7 +218,7 @@ final class RunCommand implements Callable<Integer> {
       start = startContext(document, read);
       Coverage.requireHosts(document.toString(), program, steps(), allow);
     }
-    StoreRun.Wish wish = new StoreRun.Wish(folder, allow, level(), wait, steps());
+    StoreRun.Wish wish = new StoreRun.Wish(folder, allow, level(), seed(), wait, steps());
     try (StoreRun run = new StoreRun(wish, streams, read)) {
       if (document == null || read == null) {
         return followAll(run);
@@ -282,11 +288,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private Context startContext(Path document, WorkflowDocument read) {
-    ContextReader reader = new ContextReader();
-    Context given =
-        context.startsWith("@")
-            ? reader.read(Path.of(context.substring(1)))
-            : reader.read("--context", context);
+    Context given = CaseInputs.data("--context", context);
     List<String> problems = read.input().problems(read.workflow().context().withAll(given));
     if (!problems.isEmpty()) {
       int more = problems.size() - 1;
@@ -306,21 +308,32 @@ final class RunCommand implements Callable<Integer> {
     if (scheduler.equals("deterministic")) {
       return InOrder.INSTANCE;
     }
-    if (scheduler.startsWith("random:")) {
-      try {
-        return new Seeded(Long.parseLong(scheduler.substring("random:".length())));
-      } catch (NumberFormatException e) {
-        throw new Refusal(
-            "--scheduler " + scheduler + ": a seed is a whole number, as in random:42");
-      }
+    if (seed().isPresent()) {
+      return new Seeded(seed().getAsLong());
     }
     if (scheduler.startsWith("replay:")) {
       Path file = Path.of(scheduler.substring("replay:".length()));
       Recording recording = RecordingFile.read(file).recording();
       return recording.inOrder() ? InOrder.INSTANCE : new Replaying(recording.choices());
     }
-    throw new Refusal(
+    throw unknownScheduler();
+  }
+
+  private Refusal unknownScheduler() {
+    return new Refusal(
         "--scheduler is deterministic, random:SEED or replay:FILE, found '" + scheduler + "'");
+  }
+
+  /// The seed of a scheduler that decides by chance; empty for another one.
+  private OptionalLong seed() {
+    if (!scheduler.startsWith("random:")) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(scheduler.substring("random:".length())));
+    } catch (NumberFormatException e) {
+      throw new Refusal("--scheduler " + scheduler + ": a seed is a whole number, as in random:42");
+    }
   }
 
   private TraceLevel level() {

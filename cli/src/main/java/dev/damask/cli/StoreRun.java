@@ -1,10 +1,12 @@
 package dev.damask.cli;
 
 import dev.damask.cases.CaseEvent;
+import dev.damask.cases.CaseOptions;
 import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.compile.Compiler;
+import dev.damask.document.RunLimits;
 import dev.damask.document.ScenarioStep;
 import dev.damask.document.WorkflowDocument;
 import dev.damask.exec.ExecState;
@@ -15,15 +17,14 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
 import dev.damask.task.Context;
-import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
@@ -36,11 +37,13 @@ import org.jspecify.annotations.Nullable;
 final class StoreRun implements AutoCloseable {
   /// How a run was asked for.
   ///
+  /// @param seed makes the free choices of a new case by chance
   /// @param patience how far ahead a timer may lie for the run to wait for it
   record Wish(
       StoreFolder folder,
       List<String> allow,
       TraceLevel trace,
+      OptionalLong seed,
       Duration patience,
       List<ScenarioStep> events) {}
 
@@ -52,7 +55,6 @@ final class StoreRun implements AutoCloseable {
   private final Engine engine;
   private final Set<String> called;
   private final Semaphore changes = new Semaphore(0);
-  private final List<String> overdue = new ArrayList<>();
 
   /// @param given a document besides those that the store keeps; null for none
   StoreRun(Wish wish, Streams streams, @Nullable WorkflowDocument given) {
@@ -68,29 +70,15 @@ final class StoreRun implements AutoCloseable {
               .withShards(2)
               .withTrace(wish.trace())
               .withListener(this::changed)
+              .withSources(KeptDocuments::read)
               .withHandlers(handlers.all());
-      this.engine = Engine.open(options, store, workflows(given));
+      this.engine = Engine.open(options, store);
       isOpen = true;
     } finally {
       if (!isOpen) {
         store.close();
       }
     }
-  }
-
-  private Workflow[] workflows(@Nullable WorkflowDocument given) {
-    List<Workflow> workflows = new ArrayList<>();
-    Set<Object> hashes = new HashSet<>();
-    List<WorkflowDocument> documents = new ArrayList<>(KeptDocuments.ofOpenCases(store));
-    if (given != null) {
-      documents.add(given);
-    }
-    for (WorkflowDocument document : documents) {
-      if (hashes.add(Compiler.compile(document.workflow()).hash())) {
-        workflows.add(document.workflow());
-      }
-    }
-    return workflows.toArray(Workflow[]::new);
   }
 
   private void changed(CaseEvent event) {
@@ -102,11 +90,11 @@ final class StoreRun implements AutoCloseable {
   /// @param id null to go on with the case of this workflow that is open, or to make a new one
   String start(WorkflowDocument document, Path file, @Nullable String id, Context context) {
     Program program = Compiler.compile(document.workflow());
-    KeptDocuments.keep(store, program, file);
+    engine.register(document.workflow(), KeptDocuments.source(file));
     String chosen = id == null ? new CaseIds(store, program.name()).choose() : id;
     boolean isNew;
     try {
-      isNew = engine.startAsync(document.workflow(), chosen, context).join();
+      isNew = engine.startAsync(document.workflow(), chosen, context, terms(document)).join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof IllegalArgumentException wrong) {
         throw new Refusal(String.valueOf(wrong.getMessage()));
@@ -124,6 +112,19 @@ final class StoreRun implements AutoCloseable {
       streams.err().println("damask: this is case " + chosen);
     }
     return chosen;
+  }
+
+  /// What the document and the command line say about the running of the case.
+  private CaseOptions terms(WorkflowDocument document) {
+    CaseOptions terms = CaseOptions.DEFAULT;
+    RunLimits limits = document.runLimits();
+    if (limits.caseTime() != null) {
+      terms = terms.withDeadline(limits.caseTime());
+    }
+    if (limits.quantumSteps() > 0) {
+      terms = terms.withQuantum(limits.quantumSteps());
+    }
+    return wish.seed().isPresent() ? terms.withSeed(wish.seed().getAsLong()) : terms;
   }
 
   /// Every case that has not ended.
@@ -151,10 +152,10 @@ final class StoreRun implements AutoCloseable {
       boolean isBusy =
           view.status() == CaseStatus.RUNNING
               || view.tasks().stream().anyMatch(task -> called.contains(task.type()));
-      if (limit(caseId, document) || player.play(view, isBusy)) {
+      if (player.play(view, isBusy)) {
         continue;
       }
-      long pause = pause(view, isBusy, player, deadline(caseId, document));
+      long pause = pause(view, isBusy, player);
       if (pause < 0) {
         break;
       }
@@ -172,7 +173,7 @@ final class StoreRun implements AutoCloseable {
   }
 
   /// How long to wait for the next change; negative when there is nothing to wait for.
-  private long pause(CaseView view, boolean isBusy, EventPlayer player, long deadline) {
+  private long pause(CaseView view, boolean isBusy, EventPlayer player) {
     long now = System.currentTimeMillis();
     long due = view.nextDue().orElse(Long.MAX_VALUE);
     boolean isNear = due <= now + Math.min(wish.patience().toMillis(), Long.MAX_VALUE - now);
@@ -180,24 +181,7 @@ final class StoreRun implements AutoCloseable {
     if (!isBusy && until == Long.MAX_VALUE) {
       return -1;
     }
-    return Math.clamp(Math.min(until, deadline) - now, PAUSE_MILLIS, TimeUnit.HOURS.toMillis(1));
-  }
-
-  private long deadline(String caseId, WorkflowDocument document) {
-    Duration time = document.runLimits().caseTime();
-    return time == null || overdue.contains(caseId)
-        ? Long.MAX_VALUE
-        : StoreCommand.require(store, caseId).startedMillis() + time.toMillis();
-  }
-
-  /// Cancels a case that takes longer than its document allows.
-  private boolean limit(String caseId, WorkflowDocument document) {
-    if (System.currentTimeMillis() < deadline(caseId, document)) {
-      return false;
-    }
-    overdue.add(caseId);
-    engine.cancel(caseId);
-    return true;
+    return Math.clamp(until - now, PAUSE_MILLIS, TimeUnit.HOURS.toMillis(1));
   }
 
   private WorkflowDocument document(CaseRecord record) {
@@ -214,13 +198,7 @@ final class StoreRun implements AutoCloseable {
     store.intents(caseId).forEach(intent -> effects.add(intent.id()));
     String evidence = record.status() == CaseStatus.QUARANTINED ? record.evidence() : "";
     return new CaseReport(
-        caseId,
-        document,
-        state,
-        machine.outcome(state),
-        effects.size(),
-        overdue.contains(caseId),
-        evidence);
+        caseId, document, state, machine.outcome(state), effects.size(), evidence);
   }
 
   /// What was traced of a case; empty without a trace.

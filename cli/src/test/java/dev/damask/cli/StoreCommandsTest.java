@@ -3,11 +3,15 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.store.rocksdb.RocksStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -302,7 +306,7 @@ final class StoreCommandsTest {
   }
 
   @Test
-  void a_case_that_takes_longer_than_its_document_allows_is_cancelled() throws IOException {
+  void a_case_that_takes_longer_than_its_document_allows_fails() throws IOException {
     String slow =
         file(
             "slow.yaml",
@@ -311,8 +315,60 @@ final class StoreCommandsTest {
 
     Shell shell = onStore("run", slow);
 
-    assertThat(shell.exit()).isEqualTo(Exit.CANCELLED);
-    assertThat(shell.out()).contains("limits.time: the case took longer than PT0.05S");
+    assertThat(shell.exit()).isEqualTo(Exit.FAILED);
+    assertThat(shell.out()).contains("the case was to end within PT0.05S");
+  }
+
+  @Test
+  void the_time_of_a_case_is_up_even_when_nobody_follows_it() throws Exception {
+    String slow = file("slow.yaml", "{workflow: slow, limits: {time: 0.3}, do: {task: t}}");
+    assertThat(onStore("run", slow, "--id", "s", "--wait", "PT0S").exit()).isEqualTo(Exit.WAITING);
+    Thread.sleep(Duration.ofMillis(400));
+
+    Shell later = onStore("run", "--id", "s");
+
+    assertThat(later.exit()).isEqualTo(Exit.FAILED);
+    assertThat(later.out()).contains("reason deadline", "the case was to end within PT0.3S");
+  }
+
+  @Test
+  void a_seed_decides_free_choices_on_a_store_as_well() throws IOException {
+    String free =
+        file("free.yaml", "{workflow: f, do: {xor: [{do: {set: {n: 1}}}, {do: {set: {n: 2}}}]}}");
+    Set<Object> seen = new HashSet<>();
+    for (int seed = 0; seed < 20; seed++) {
+      Shell shell =
+          onStore("run", free, "--id", "c" + seed, "--scheduler", "random:" + seed, "--json");
+      assertThat(shell.exit()).as(shell.err()).isZero();
+      seen.add(shell.json().getFirst().get("context"));
+    }
+    assertThat(seen).containsExactlyInAnyOrder(Map.of("n", 1L), Map.of("n", 2L));
+
+    Shell replayed = onStore("run", free, "--scheduler", "replay:some.json");
+    assertThat(replayed.exit()).isEqualTo(Exit.INVALID);
+    assertThat(replayed.err()).contains("recordings are written and replayed in memory");
+  }
+
+  @Test
+  void a_case_that_was_put_aside_says_why_and_can_be_released() {
+    onStore("run", ORDER, "--id", "o-1");
+    for (int crash = 0; crash < 3; crash++) {
+      try (RocksStore opened = RocksStore.open(Path.of(store))) {
+        opened.moving(0, "o-1"); // what a process that died in the middle leaves behind
+      }
+      onStore("run", ORDER, "--id", "o-1");
+    }
+
+    Shell run = onStore("run", "--id", "o-1");
+    assertThat(run.exit()).isEqualTo(Exit.WAITING);
+    assertThat(run.out())
+        .contains("o-1: quarantined", "the process died 3 times while it moved", "damask retry");
+    assertThat(onStore("cases").out()).contains("quarantined");
+    assertThat(onStore("show", "o-1").out()).contains("the process died 3 times while it moved");
+    assertThat(onStore("signal", "o-1", "approved").exit()).isNotZero();
+
+    assertThat(onStore("retry", "o-1").exit()).isZero();
+    assertThat(onStore("run", "--id", "o-1").out()).contains("o-1: waiting");
   }
 
   @Test
