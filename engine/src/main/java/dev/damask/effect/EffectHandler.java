@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The port to the outside: performs the effects of one type.
 ///
-/// It runs on a virtual thread, may block, and is interrupted when its task is withdrawn. A map or
-/// a context it returns is written into the task's context; null writes nothing; any other value is
-/// written under the task's name. What it throws fails the attempt, [EffectFailed] with a reason of
-/// its own.
+/// It runs on a virtual thread, may block, and is interrupted when its task is withdrawn. A map, a
+/// record or a context it returns is written into the task's context; null writes nothing; any
+/// other value is written under the task's name. What it throws fails the attempt, [EffectFailed]
+/// with a reason of its own.
 @FunctionalInterface
 public interface EffectHandler {
   @Nullable Object call(EffectCall call) throws Exception;

@@ -287,11 +287,13 @@ public final class EffectRunner implements Effects {
       case Map<?, ?> map -> {
         Context context = Context.empty();
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-          context = context.with(String.valueOf(entry.getKey()), entry.getValue());
+          Object each = Records.plain(entry.getValue());
+          context = context.with(String.valueOf(entry.getKey()), each);
         }
         yield context;
       }
-      default -> Context.of(call.task(), value);
+      case Record record -> Records.context(record);
+      default -> Context.of(call.task(), Records.plain(value));
     };
   }
 
