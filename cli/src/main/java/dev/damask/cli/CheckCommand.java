@@ -171,10 +171,7 @@ final class CheckCommand implements Callable<Integer> {
         Optional<String> text = Rehearsal.scenario(document, file, output, violation.get());
         text.ifPresentOrElse(
             found -> write(output, found),
-            () ->
-                message(
-                    "no scenario was written: no data were found with which the case goes this way"
-                        + " by itself"));
+            () -> message("no scenario was written: there is no way to play"));
       }
     } else {
       message("nothing was written: a net is neither drawn nor played");

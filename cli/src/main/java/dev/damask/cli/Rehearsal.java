@@ -16,24 +16,30 @@ import dev.damask.testkit.Executions;
 import dev.damask.testkit.MachineCase;
 import dev.damask.testkit.ScenarioRunner;
 import dev.damask.verify.Counterexample;
+import dev.damask.verify.Follower;
+import dev.damask.verify.Options;
 import dev.damask.verify.Violation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Looks for a scenario in which the workflow as it is, with real guards, real data and the usual
-/// scheduler, goes the way of a counterexample.
+/// Makes a scenario of a counterexample: at best one in which the workflow as it is, with real
+/// guards, real data and the usual scheduler, goes its way.
 ///
 /// A counterexample says which way the guards go, not which data make them go there. The data are
 /// found by trying: the values that the expressions of the workflow speak of, and their neighbours.
-/// What is found is true, since the machine has been there; what is not found may exist.
+/// What is found is true, since the machine has been there; what is not found may exist. Where
+/// nothing is found, or another order of steps is needed, the scenario names the steps of the
+/// machine itself.
 final class Rehearsal {
   private static final int TRIES = 4_000;
   private static final long STEPS_MAX = 20_000;
@@ -52,15 +58,17 @@ final class Rehearsal {
     this.data = TrialData.of(program);
   }
 
-  /// The text of a scenario; empty when none was found.
+  /// The text of a scenario; empty when the counterexample has no trace.
   static Optional<String> scenario(
       WorkflowDocument document, Path workflow, Path scenario, Violation violation) {
     Counterexample trace = violation.counterexample();
     if (trace.steps().isEmpty() || trace.status().isEmpty()) {
       return Optional.empty();
     }
-    return new Rehearsal(document, trace)
+    Rehearsal rehearsal = new Rehearsal(document, trace);
+    return rehearsal
         .search()
+        .or(rehearsal::guided)
         .map(play -> play.text(document, workflow, scenario, violation));
   }
 
@@ -118,7 +126,7 @@ final class Rehearsal {
             case DONE -> {
               Context context = draft.context(number);
               boolean done = done(running, seen, step, context);
-              steps.add(step("done", address(step), context.toMap(), seen));
+              steps.add(step("done", step.address(), context.toMap(), seen));
               yield done;
             }
             case FAIL -> fail(running, seen, step, steps);
@@ -145,6 +153,53 @@ final class Rehearsal {
         : Optional.empty();
   }
 
+  /// Plays the trace step by step, as the search found it.
+  private Optional<Play> guided() {
+    Executions seen = new Executions();
+    GuidedScenario running = GuidedScenario.start(program, seen);
+    List<Map<String, Object>> steps = new ArrayList<>();
+    for (Follower.Event event : Follower.follow(program, Options.DEFAULT, trace, null).events()) {
+      String subject = event.subject();
+      Supplier<TokenId> token =
+          () -> TaskAddress.parse(subject).map(seen::find).orElse(new TokenId(0));
+      Map<String, Object> step =
+          switch (event.kind()) {
+            case DONE -> {
+              running.apply(new Input.TaskDone(token.get(), Context.empty()));
+              yield step("done", subject);
+            }
+            case FAIL -> {
+              running.apply(new Input.TaskFailed(token.get(), "failed"));
+              Map<String, Object> failed = step("fail", subject);
+              failed.put("reason", "failed");
+              yield failed;
+            }
+            case SIGNAL -> {
+              running.apply(new Input.Signal(subject, Context.empty()));
+              yield step("signal", subject);
+            }
+            case ADD -> {
+              running.apply(new Input.AddInstance(subject, null, false));
+              yield step("add", subject);
+            }
+            case TIMER -> {
+              running.advance(event.time().toMillis());
+              yield step("advance", event.time().toString());
+            }
+            case START, INTERNAL, TASK, FIRE -> step("start", true);
+          };
+      running.settle(event.choices());
+      if (!event.choices().isEmpty()) {
+        step.put("choices", event.choices());
+      }
+      step.put("see", seen.take());
+      steps.add(step);
+    }
+    return isThere(running.state())
+        ? Optional.of(new Play(Map.of(), steps, trace.status()))
+        : Optional.empty();
+  }
+
   private boolean isThere(ExecState state) {
     List<String> stands =
         Exploration.tokens(state).stream()
@@ -159,12 +214,8 @@ final class Rehearsal {
     return status.name().toLowerCase(Locale.ROOT);
   }
 
-  private static String address(Counterexample.Step step) {
-    return step.label().isEmpty() ? step.subject() : step.subject() + "[" + step.label() + "]";
-  }
-
   private static TokenId token(Executions seen, Counterexample.Step step) {
-    return TaskAddress.parse(address(step)).map(seen::find).orElse(new TokenId(0));
+    return TaskAddress.parse(step.address()).map(seen::find).orElse(new TokenId(0));
   }
 
   private static boolean done(
@@ -182,7 +233,7 @@ final class Rehearsal {
     TokenId token = token(seen, step);
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       Reply reply = running.apply(new Input.TaskFailed(token, "failed"));
-      Map<String, Object> failed = step("fail", address(step), Map.of(), seen);
+      Map<String, Object> failed = step("fail", step.address(), Map.of(), seen);
       failed.put("reason", "failed");
       steps.add(failed);
       var next =
@@ -218,12 +269,17 @@ final class Rehearsal {
 
   private static Map<String, Object> step(
       String event, Object subject, Map<String, ? extends @Nullable Object> set, Executions seen) {
-    Map<String, Object> step = new java.util.LinkedHashMap<>();
-    step.put(event, subject);
+    Map<String, Object> step = step(event, subject);
     if (!set.isEmpty()) {
       step.put("set", new TreeMap<String, @Nullable Object>(set));
     }
     step.put("see", seen.take());
+    return step;
+  }
+
+  private static Map<String, Object> step(String event, Object subject) {
+    Map<String, Object> step = new LinkedHashMap<>();
+    step.put(event, subject);
     return step;
   }
 }

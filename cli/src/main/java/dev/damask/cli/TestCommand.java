@@ -118,7 +118,9 @@ final class TestCommand implements Callable<Integer> {
     try {
       ScenarioDocument scenario = new ScenarioReader().read(file);
       Documents.compile(file.toString(), scenario.workflow());
-      report(scenario, ScenarioRunner.run(scenario));
+      report(
+          scenario,
+          scenario.isGuided() ? GuidedScenario.run(scenario) : ScenarioRunner.run(scenario));
     } catch (DocumentProblem | Refusal problem) {
       refuse(file, problem);
     }

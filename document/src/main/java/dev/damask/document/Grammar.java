@@ -286,6 +286,10 @@ final class Grammar {
           .may("close", NAME, "No more instances.")
           .may("advance", TIME, "Time passes.")
           .may("set", VALUES, "The data that comes with done or signal.")
+          .may(
+              "choices",
+              new ListOf(new ListOf(whole(0), 1), 1),
+              "The way the case goes: the number of a token that moves, then its answers.")
           .may("see", new ListOf(TEXT, 0), "What must be observed.")
           .may(
               "reply",

@@ -18,4 +18,9 @@ public record ScenarioDocument(
   public ScenarioDocument {
     steps = List.copyOf(steps);
   }
+
+  /// Whether its steps say which way the case goes, instead of data and the scheduler.
+  public boolean isGuided() {
+    return steps.stream().anyMatch(step -> !step.choices().isEmpty());
+  }
 }

@@ -9,6 +9,7 @@ import dev.damask.document.ScenarioStep.Reply;
 import dev.damask.term.TermPath;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,13 +56,16 @@ public final class ScenarioReader {
     Findings findings = new Findings(name);
     new GrammarCheck(findings).check(root, Grammar.EVENTS, DocumentReader.ROOT);
     findings.throwIfAny();
-    List<DocumentNode> items = ((Items) root).items();
-    return java.util.stream.IntStream.range(0, items.size())
-        .mapToObj(i ->
-            step(
-                new FieldReader(
-                    findings, (Fields) items.get(i), new TermPath(null, "[" + i + "]"))))
-        .toList();
+    List<ScenarioStep> steps = new ArrayList<>();
+    for (DocumentNode item : ((Items) root).items()) {
+      TermPath path = new TermPath(null, "[" + steps.size() + "]");
+      FieldReader fields = new FieldReader(findings, (Fields) item, path);
+      if (fields.has("choices")) {
+        throw fields.problem("choices", "'choices' belongs to a scenario");
+      }
+      steps.add(step(fields));
+    }
+    return steps;
   }
 
   private ScenarioDocument scenario(String name, DocumentNode root, @Nullable Path folder) {
@@ -120,7 +124,13 @@ public final class ScenarioReader {
     List<Observation> see =
         fields.has("see") ? fields.list("see", entry -> observation(fields, entry)) : null;
     Reply reply = Reply.of(fields.text("reply", Reply.ACCEPTED.text()));
-    return new ScenarioStep(event, see, reply, fields.fields().at());
+    List<List<Integer>> choices = fields.list("choices", ScenarioReader::choice);
+    return new ScenarioStep(event, choices, see, reply, fields.fields().at());
+  }
+
+  private static List<Integer> choice(Entry entry) {
+    return ((Items) entry.node())
+        .items().stream().map(each -> ((Numeral) each).value().intValue()).toList();
   }
 
   private static ScenarioEvent event(FieldReader fields) {

@@ -6,9 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /// One event of a scenario and what must be observed after it.
 ///
+/// @param choices in a guided scenario the steps the machine takes behind the event: the number of
+///   the token that moves, then the answers it gets; empty elsewhere
 /// @param see the observations; null when the step does not say
 public record ScenarioStep(
-    ScenarioEvent event, @Nullable List<Observation> see, Reply reply, Position position) {
+    ScenarioEvent event,
+    List<List<Integer>> choices,
+    @Nullable List<Observation> see,
+    Reply reply,
+    Position position) {
   /// What the engine answers to an event.
   public enum Reply {
     ACCEPTED,
@@ -39,6 +45,7 @@ public record ScenarioStep(
   }
 
   public ScenarioStep {
+    choices = choices.stream().map(List::copyOf).toList();
     see = see == null ? null : List.copyOf(see);
   }
 }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /// One case on a bare machine in virtual time.
-public final class MachineCase {
+public final class MachineCase implements ScenarioRunner.Stage {
   private final Machine machine;
   private final boolean rewritten;
   private ExecState state;
@@ -40,6 +40,7 @@ public final class MachineCase {
   }
 
   /// Applies one input and runs until the case waits again.
+  @Override
   public Reply apply(Input input) {
     if (rewritten) {
       rewrite();
@@ -50,6 +51,7 @@ public final class MachineCase {
   }
 
   /// Moves the clock, stopping at every timer on the way.
+  @Override
   public void advance(long millis) {
     long target = state.clock() + millis;
     OptionalLong due = state.nextDue();
@@ -78,6 +80,7 @@ public final class MachineCase {
     }
   }
 
+  @Override
   public ExecState state() {
     return state;
   }

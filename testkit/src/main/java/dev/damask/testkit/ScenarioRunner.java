@@ -10,6 +10,7 @@ import dev.damask.exec.ExecState;
 import dev.damask.exec.Failure;
 import dev.damask.exec.Input;
 import dev.damask.exec.Reply;
+import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.task.Context;
@@ -27,16 +28,34 @@ public final class ScenarioRunner {
   public static final MachineCase.Style PLAIN =
       new MachineCase.Style(InOrder.INSTANCE, false, false, 100);
 
+  /// A case that a scenario is played on.
+  public interface Stage {
+    /// Lets something happen and runs as far as the case goes by itself.
+    Reply apply(Input input);
+
+    void advance(long millis);
+
+    ExecState state();
+
+    /// Called behind every event, the start included, before anything is compared.
+    default void settle(ScenarioStep step) {}
+  }
+
+  /// Starts the case of a scenario.
+  @FunctionalInterface
+  public interface Stages {
+    Stage start(Program program, Tracer tracer);
+  }
+
   private final ScenarioDocument scenario;
-  private final MachineCase.Style style;
+  private final Stages stages;
   private final Consumer<ExecState> watcher;
   private final List<Mismatch> failures = new ArrayList<>();
   private final Executions executions = new Executions();
 
-  private ScenarioRunner(
-      ScenarioDocument scenario, MachineCase.Style style, Consumer<ExecState> watcher) {
+  private ScenarioRunner(ScenarioDocument scenario, Stages stages, Consumer<ExecState> watcher) {
     this.scenario = scenario;
-    this.style = style;
+    this.stages = stages;
     this.watcher = watcher;
   }
 
@@ -51,7 +70,13 @@ public final class ScenarioRunner {
   /// Plays a scenario and shows the state after every event.
   public static ScenarioResult run(
       ScenarioDocument scenario, MachineCase.Style style, Consumer<ExecState> watcher) {
-    return new ScenarioRunner(scenario, style, watcher).run();
+    Stages stages = (program, tracer) -> new MachineCase(program, style, scenario.with(), tracer);
+    return new ScenarioRunner(scenario, stages, watcher).run();
+  }
+
+  /// Plays a scenario on cases of the caller's.
+  public static ScenarioResult run(ScenarioDocument scenario, Stages stages) {
+    return new ScenarioRunner(scenario, stages, state -> {}).run();
   }
 
   private ScenarioResult run() {
@@ -61,11 +86,14 @@ public final class ScenarioRunner {
       failures.add(new Mismatch(1, "start", "a scenario that does not start its case"));
       return result(program);
     }
-    MachineCase running = new MachineCase(program, style, scenario.with(), executions);
+    Stage running = stages.start(program, executions);
+    running.settle(steps.getFirst());
     compare(1, steps.getFirst(), Reply.ACCEPTED);
     watcher.accept(running.state());
     for (int i = 1; i < steps.size(); i++) {
-      compare(i + 1, steps.get(i), play(running, steps.get(i).event()));
+      Reply reply = play(running, steps.get(i).event());
+      running.settle(steps.get(i));
+      compare(i + 1, steps.get(i), reply);
       watcher.accept(running.state());
     }
     end(running.state());
@@ -77,7 +105,7 @@ public final class ScenarioRunner {
         scenario.name(), failures, TracePrinter.print(program, executions.events()));
   }
 
-  private Reply play(MachineCase running, ScenarioEvent event) {
+  private Reply play(Stage running, ScenarioEvent event) {
     return switch (event) {
       case ScenarioEvent.Start() -> Reply.REJECTED;
       case ScenarioEvent.Done(var task, var data) ->

@@ -33,8 +33,12 @@ public record Counterexample(
   /// @param path where the term stands in the workflow; empty for nets
   /// @param text the step as a sentence
   /// @param move how the machine takes the step
-  public record Step(
-      Kind kind, String subject, String label, String path, String text, Move move) {}
+  public record Step(Kind kind, String subject, String label, String path, String text, Move move) {
+    /// The subject with its instance, as scenarios address it.
+    public String address() {
+      return label.isEmpty() ? subject : subject + "[" + label + "]";
+    }
+  }
 
   /// What happens in a step.
   public enum Kind {
@@ -83,8 +87,7 @@ public record Counterexample(
     List<Map<String, Object>> events = new ArrayList<>();
     events.add(Map.of("start", true));
     for (Step step : steps) {
-      String name =
-          step.label().isEmpty() ? step.subject() : step.subject() + "[" + step.label() + "]";
+      String name = step.address();
       switch (step.kind()) {
         case DONE -> events.add(Map.of("done", name));
         case FAIL -> {
