@@ -1,6 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.orchestration.Egress;
+import dev.damask.effect.EgressGuard;
 import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.Orchestration;
 import dev.damask.orchestration.ProcessInstance;
@@ -14,8 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// Runs one session of a graph document, in memory or on a store, until it ends or waits for
@@ -42,8 +40,7 @@ record GraphRun(
       String more = errors.size() == 1 ? "" : " (and " + (errors.size() - 1) + " more)";
       throw new Refusal(graph + ":" + errors.getFirst() + more);
     }
-    Set<String> hosts = new TreeSet<>(allow);
-    SessionOptions options = SessionOptions.defaults().withEgress(new Egress(hosts));
+    SessionOptions options = SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow));
     try (Sessions sessions =
         store == null ? Sessions.open(options) : Sessions.open(options, store)) {
       orchestration.rules().forEach((key, text) -> sessions.registry().putRule(owner, key, text));

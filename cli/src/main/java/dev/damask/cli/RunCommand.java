@@ -1,6 +1,5 @@
 package dev.damask.cli;
 
-import dev.damask.document.ContextReader;
 import dev.damask.document.ScenarioReader;
 import dev.damask.document.ScenarioStep;
 import dev.damask.document.WorkflowDocument;
@@ -187,11 +186,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int graph(Path file, String first) {
-    ContextReader reader = new ContextReader();
-    Context payload =
-        context.startsWith("@")
-            ? reader.read(Path.of(context.substring(1)))
-            : reader.read("--context", context);
+    Context payload = CaseInputs.data("--context", context);
     return new GraphRun(streams, file, rules, first, payload.toMap(), store, owner, allow)
         .run(json);
   }
@@ -282,11 +277,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private Context startContext(Path document, WorkflowDocument read) {
-    ContextReader reader = new ContextReader();
-    Context given =
-        context.startsWith("@")
-            ? reader.read(Path.of(context.substring(1)))
-            : reader.read("--context", context);
+    Context given = CaseInputs.data("--context", context);
     List<String> problems = read.input().problems(read.workflow().context().withAll(given));
     if (!problems.isEmpty()) {
       int more = problems.size() - 1;

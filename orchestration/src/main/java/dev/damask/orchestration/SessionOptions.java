@@ -1,6 +1,8 @@
 package dev.damask.orchestration;
 
 import dev.damask.cases.EngineOptions;
+import dev.damask.effect.EgressGuard;
+import java.util.List;
 
 /// How sessions run. Start from [#defaults()].
 ///
@@ -8,12 +10,15 @@ import dev.damask.cases.EngineOptions;
 ///   log of a session is a part of it
 /// @param reader answers the reads of rules
 /// @param executor performs the executions of rules
-/// @param egress where API calls may go
+/// @param egress where API calls may go; by default to public addresses only
 public record SessionOptions(
-    EngineOptions engine, StateReader reader, Executor executor, Egress egress) {
+    EngineOptions engine, StateReader reader, Executor executor, EgressGuard egress) {
   public static SessionOptions defaults() {
     return new SessionOptions(
-        EngineOptions.defaults(), StateReader.none(), Executor.none(), Egress.publicOnly());
+        EngineOptions.defaults(),
+        StateReader.none(),
+        Executor.none(),
+        EgressGuard.publicAnd(List.of()));
   }
 
   public SessionOptions withEngine(EngineOptions value) {
@@ -28,7 +33,7 @@ public record SessionOptions(
     return new SessionOptions(engine, reader, value, egress);
   }
 
-  public SessionOptions withEgress(Egress value) {
+  public SessionOptions withEgress(EgressGuard value) {
     return new SessionOptions(engine, reader, executor, value);
   }
 }

@@ -13,7 +13,6 @@ import dev.damask.task.Context;
 import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +65,7 @@ public final class Sessions implements AutoCloseable {
         }
       }
     }
-    StepEffects effects = new StepEffects(rules, vault, options, InetAddress::getAllByName);
+    StepEffects effects = new StepEffects(rules, vault, options);
     EngineOptions engineOptions =
         options
             .engine()
