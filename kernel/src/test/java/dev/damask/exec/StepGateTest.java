@@ -143,12 +143,7 @@ final class StepGateTest {
   @Test
   void waiting_producers_are_aborted_when_their_join_closes_with_kill() {
     Workflow flow =
-        workflow(
-            "A",
-            step("A", spawns(join("J", 1, "kill", "G valid", "H valid"), "G", "H")),
-            leaf("G"),
-            leaf("H"),
-            leaf("J"));
+        workflow("A", step("A", spawns(join("J", 1, "kill", "G valid", "H valid"), "G", "H")));
 
     everywhere(
         flow,
@@ -165,12 +160,7 @@ final class StepGateTest {
   @Test
   void a_view_tells_groups_and_deliveries() {
     Workflow flow =
-        workflow(
-            "A",
-            step("A", spawns(join("J", 2, "kill", "G valid", "H valid"), "G", "H")),
-            leaf("G"),
-            leaf("H"),
-            leaf("J"));
+        workflow("A", step("A", spawns(join("J", 2, "kill", "G valid", "H valid"), "G", "H")));
     Play play = Play.start(flow);
     play.done("A", VALID);
     play.done("G", VALID);
