@@ -3,7 +3,6 @@ package dev.damask.cli;
 import dev.damask.effect.EgressGuard;
 import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.Orchestration;
-import dev.damask.orchestration.ProcessInstance;
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
 import dev.damask.orchestration.SessionStart;
@@ -30,7 +29,8 @@ record GraphRun(
     @Nullable Path store,
     String owner,
     List<String> allow) {
-  private static final Duration LOOK = Duration.ofMillis(50);
+  /// Calls have limits of their own, so this is only reached by loops that never end.
+  private static final Duration PATIENCE = Duration.ofDays(1);
 
   int run(boolean json) {
     Orchestration orchestration = GraphFiles.read(graph, rules);
@@ -46,7 +46,7 @@ record GraphRun(
       orchestration.rules().forEach((key, text) -> sessions.registry().putRule(owner, key, text));
       String id = sessions.registry().putGraph(owner, orchestration.resolved()).key();
       SessionKey key = sessions.start(SessionStart.of(owner, id, entry, payload));
-      SessionView view = settled(sessions, key);
+      SessionView view = sessions.settled(key, PATIENCE).orElseGet(() -> sessions.view(key));
       SessionReport report = new SessionReport(view);
       streams.out().print(json ? report.json() + System.lineSeparator() : report.text());
       return exit(view.status());
@@ -54,21 +54,6 @@ record GraphRun(
       Thread.currentThread().interrupt();
       throw new Refusal("interrupted");
     }
-  }
-
-  /// Waits until the session has ended, or until nothing in it runs.
-  private static SessionView settled(Sessions sessions, SessionKey key)
-      throws InterruptedException {
-    while (sessions.await(key, LOOK).isEmpty()) {
-      SessionView view = sessions.view(key);
-      boolean idle =
-          view.processes().stream()
-              .noneMatch(process -> process.status() == ProcessInstance.Status.RUNNING);
-      if (idle && view.status() == CaseStatus.WAITING) {
-        return view;
-      }
-    }
-    return sessions.view(key);
   }
 
   static int exit(CaseStatus status) {

@@ -2,8 +2,12 @@ package dev.damask.orchestration;
 
 import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
+import dev.damask.cases.EngineClock;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectFailed;
+import dev.damask.effect.HttpEffect;
+import dev.damask.effect.HttpOptions;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.ProcessView;
 import dev.damask.store.MemoryStore;
@@ -33,11 +37,13 @@ import org.jspecify.annotations.Nullable;
 /// its caller is durable, and a session goes on after a crash where it was. Secrets are the one
 /// exception: they are kept in memory only and have to be given again.
 public final class Sessions implements AutoCloseable {
+  private static final long LOOK_MILLIS_MAX = 50;
+
   private final Store store;
   private final Engine engine;
+  private final EngineClock clock;
   private final Registry registry;
-  private final RuleSource.Cache rules;
-  private final Vault vault = new Vault();
+  private final StepParts parts;
   private final SessionReader reader;
   private final SessionControl control;
 
@@ -50,22 +56,40 @@ public final class Sessions implements AutoCloseable {
   // written and read under the lock of this object
   private final Map<String, Long> lastNumbers = new TreeMap<>();
 
-  private Sessions(SessionOptions options, Store store) {
+  /// Makes a request and gives the body of its answer.
+  @FunctionalInterface
+  interface Client {
+    @Nullable Object body(EffectCall request, HttpOptions options)
+        throws EffectFailed, InterruptedException;
+  }
+
+  /// What stands around sessions and is replaced when they are only rehearsed.
+  ///
+  /// @param attempts of a read, a call or an execution, the first one included
+  record Surroundings(Client client, int attempts, StepWatch watch) {
+    static final Surroundings REAL =
+        new Surroundings(
+            (request, options) -> new HttpEffect(options).call(request).get("body"),
+            Lowering.ATTEMPTS,
+            StepWatch.NOBODY);
+  }
+
+  Sessions(SessionOptions options, Store store, Surroundings surroundings) {
     this.store = store;
     List<RegistryStore.Change> changes = new RegistryStore(store).load();
     RegistryIndex index = new RegistryIndex(changes);
-    this.rules = new RuleSource.Cache(index);
+    this.parts = new StepParts(new RuleSource.Cache(index), new Vault(), surroundings.watch());
     List<Workflow> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
     for (RegistryStore.Change change : changes) {
       if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
         GraphDocument graph = GraphDocument.read(change.entry().text());
-        Workflow workflow = Lowering.workflow(graph, rules, vault);
+        Workflow workflow = Lowering.workflow(graph, parts);
         if (graphs.putIfAbsent(graph.hash(), new Pinned(graph, workflow)) == null) {
           known.add(workflow);
         }
       }
     }
-    StepEffects effects = new StepEffects(rules, vault, options);
+    StepEffects effects = new StepEffects(parts, options, surroundings);
     EngineOptions engineOptions =
         options
             .engine()
@@ -76,6 +100,7 @@ public final class Sessions implements AutoCloseable {
             .withHandler(StepRun.WAKE, this::wakeFromRule);
     this.engine = Engine.open(engineOptions, store, known.toArray(Workflow[]::new));
     this.registry = new Registry(engine, options.engine().clock()::millis, index);
+    this.clock = options.engine().clock();
     this.reader = new SessionReader(engine, store);
     known.forEach(reader::know);
     this.control = new SessionControl(engine, reader);
@@ -97,7 +122,7 @@ public final class Sessions implements AutoCloseable {
 
   /// Sessions on a store, which they close.
   public static Sessions open(SessionOptions options, Store store) {
-    return new Sessions(options, store);
+    return new Sessions(options, store, Surroundings.REAL);
   }
 
   public Registry registry() {
@@ -158,7 +183,7 @@ public final class Sessions implements AutoCloseable {
 
   private Pinned pin(RegistryEntry entry) {
     GraphDocument document = GraphDocument.read(entry.text());
-    Workflow workflow = Lowering.workflow(document, rules, vault);
+    Workflow workflow = Lowering.workflow(document, parts);
     reader.know(workflow);
     return new Pinned(document, workflow);
   }
@@ -176,7 +201,7 @@ public final class Sessions implements AutoCloseable {
         context = context.with(name, entry.getValue());
       }
     }
-    vault.put(key.caseId(), secrets);
+    parts.vault().put(key.caseId(), secrets);
     context =
         context
             .with(StepScope.SESSION, key.number())
@@ -223,7 +248,7 @@ public final class Sessions implements AutoCloseable {
       }
       Vault.require(name, value);
     });
-    vault.put(key.caseId(), secrets);
+    parts.vault().put(key.caseId(), secrets);
   }
 
   /// How a session stands.
@@ -246,8 +271,23 @@ public final class Sessions implements AutoCloseable {
   /// Waits until a session has ended, or gives up after a time.
   public Optional<CaseResult> await(SessionKey key, Duration time) throws InterruptedException {
     Optional<CaseResult> result = engine.await(key.caseId(), time);
-    result.ifPresent(ended -> vault.forget(key.caseId()));
+    result.ifPresent(ended -> parts.vault().forget(key.caseId()));
     return result;
+  }
+
+  /// Waits until a session has ended or nothing in it moves but time; empty when that takes longer
+  /// than this.
+  public Optional<SessionView> settled(SessionKey key, Duration patience)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    for (long look = 1; System.nanoTime() < deadline; look = Math.min(look * 2, LOOK_MILLIS_MAX)) {
+      boolean ended = await(key, Duration.ofMillis(look)).isPresent();
+      SessionView view = view(key);
+      if (ended || view.isAtRest(clock.millis())) {
+        return Optional.of(view);
+      }
+    }
+    return Optional.empty();
   }
 
   /// Wakes one waiting process of one's own session; says whether it was waiting.
@@ -287,7 +327,7 @@ public final class Sessions implements AutoCloseable {
     ExecState state = reader.state(key.caseId());
     List<ProcessView> live = state == null ? List.of() : state.processes();
     engine.cancel(key.caseId());
-    vault.forget(key.caseId());
+    parts.vault().forget(key.caseId());
     return live.size();
   }
 

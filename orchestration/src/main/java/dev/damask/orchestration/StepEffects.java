@@ -2,7 +2,6 @@ package dev.damask.orchestration;
 
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectFailed;
-import dev.damask.effect.HttpEffect;
 import dev.damask.effect.HttpOptions;
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
@@ -29,10 +28,12 @@ final class StepEffects {
   private final StateReader reader;
   private final Executor executor;
   private final HttpOptions http;
+  private final Sessions.Surroundings surroundings;
 
-  StepEffects(RuleSource.Cache rules, Vault vault, SessionOptions options) {
-    this.rules = rules;
-    this.vault = vault;
+  StepEffects(StepParts parts, SessionOptions options, Sessions.Surroundings surroundings) {
+    this.rules = parts.rules();
+    this.vault = parts.vault();
+    this.surroundings = surroundings;
     this.reader = options.reader();
     this.executor = options.executor();
     this.http = HttpOptions.guardedBy(options.egress());
@@ -70,7 +71,7 @@ final class StepEffects {
 
   private Map<String, ?> failed(EffectCall call, String why) throws EffectFailed {
     String clean = Redaction.of(why, vault.of(StepScope.key(call.context())));
-    if (call.attempt() < Lowering.ATTEMPTS) {
+    if (call.attempt() < surroundings.attempts()) {
       throw new EffectFailed(FAILED, clean);
     }
     return Map.of("error", clean);
@@ -112,7 +113,7 @@ final class StepEffects {
       }
       EffectCall request = request(call, spec, with(rule, spec, visible));
       HttpOptions options = http.withTime(Duration.ofMillis(spec.timeoutMillis()));
-      Object body = new HttpEffect(options).call(request).get("body");
+      Object body = surroundings.client().body(request, options);
       Json json = JsonText.read(body instanceof String text ? text : "");
       return Map.of("values", extract(rule, spec, variables.with("resp", json.toValue()), secrets));
     } catch (EffectFailed | JsonText.Malformed e) {
@@ -130,7 +131,7 @@ final class StepEffects {
     return new EffectCall(
         call.caseId(),
         call.id(),
-        call.task(),
+        spec.name(),
         "http",
         call.key(),
         call.attempt(),

@@ -17,7 +17,7 @@ final class Desk implements AutoCloseable {
   /// A step that is valid whatever comes.
   static final String SURE = "{\"payload\": {}}";
 
-  final TestClock clock = new TestClock();
+  final PlanClock clock = new PlanClock();
   final Sessions sessions;
 
   Desk() {

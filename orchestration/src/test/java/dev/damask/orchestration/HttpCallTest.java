@@ -30,7 +30,9 @@ final class HttpCallTest {
         """
             .replace("URL", url.replace("[", "[[").replace("]", "]]"));
     SessionOptions options = SessionOptions.defaults().withEgress(egress);
-    StepEffects effects = new StepEffects(new RuleSource.Cache(key -> rule), new Vault(), options);
+    StepEffects effects =
+        new StepEffects(
+            StepParts.of(new RuleSource.Cache(key -> rule)), options, Sessions.Surroundings.REAL);
     Context with = Context.of("rule", "r", "index", 0L);
     Map<String, ?> result =
         effects.call(
