@@ -1,6 +1,5 @@
 package dev.damask.cli;
 
-import dev.damask.effect.EgressGuard;
 import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.Orchestration;
 import dev.damask.orchestration.SessionKey;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /// something that takes longer.
 ///
 /// @param store null for memory
-/// @param allow hosts with ports that API calls may reach although they are private
 record GraphRun(
     Streams streams,
     Path graph,
@@ -28,7 +26,7 @@ record GraphRun(
     Map<String, ? extends @Nullable Object> payload,
     @Nullable Path store,
     String owner,
-    List<String> allow) {
+    SessionOptions options) {
   /// Calls have limits of their own, so this is only reached by loops that never end.
   private static final Duration PATIENCE = Duration.ofDays(1);
 
@@ -40,7 +38,6 @@ record GraphRun(
       String more = errors.size() == 1 ? "" : " (and " + (errors.size() - 1) + " more)";
       throw new Refusal(graph + ":" + errors.getFirst() + more);
     }
-    SessionOptions options = SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow));
     try (Sessions sessions =
         store == null ? Sessions.open(options) : Sessions.open(options, store)) {
       orchestration.rules().forEach((key, text) -> sessions.registry().putRule(owner, key, text));

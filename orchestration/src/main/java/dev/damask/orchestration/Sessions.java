@@ -46,6 +46,7 @@ public final class Sessions implements AutoCloseable {
   private final StepParts parts;
   private final SessionReader reader;
   private final SessionControl control;
+  private final int window;
 
   /// A graph that sessions are or may be pinned to, and what it was lowered to.
   private record Pinned(GraphDocument document, Workflow workflow) {}
@@ -100,6 +101,7 @@ public final class Sessions implements AutoCloseable {
             .withHandler(StepRun.WAKE, this::wakeFromRule);
     this.engine = Engine.open(engineOptions, store, known.toArray(Workflow[]::new));
     this.registry = new Registry(engine, options.engine().clock()::millis, index);
+    this.window = options.window();
     this.clock = options.engine().clock();
     this.reader = new SessionReader(engine, store);
     known.forEach(reader::know);
@@ -127,6 +129,21 @@ public final class Sessions implements AutoCloseable {
 
   public Registry registry() {
     return registry;
+  }
+
+  /// What can be asked about all sessions together.
+  public SessionQueries queries() {
+    return new SessionQueries(this, store, parts.rules());
+  }
+
+  /// Whom a session lets wake its steps.
+  WakeUpList allowList(SessionKey key) {
+    return control.allowList(key);
+  }
+
+  /// The graph a session is pinned to; empty when this registry never had it.
+  Optional<GraphDocument> graph(String hash) {
+    return Optional.ofNullable(graphs.get(hash)).map(Pinned::document);
   }
 
   /// The engine underneath, for what concerns cases and not graphs.
@@ -209,6 +226,7 @@ public final class Sessions implements AutoCloseable {
             .with(StepScope.GRAPH, graph.hash())
             .with("__graphId", graph.id())
             .with(StepNode.ENTRY, start.step());
+    context = window == 0 ? context : context.with(StepNode.WINDOW, (long) window);
     return start.costMax() == 0 ? context : context.with(StepNode.COST_MAX, start.costMax());
   }
 

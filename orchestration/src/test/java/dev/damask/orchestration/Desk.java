@@ -61,6 +61,11 @@ final class Desk implements AutoCloseable {
     return sessions.view(key).result();
   }
 
+  /// Waits until nothing moves in a session but time.
+  SessionView rest(SessionKey key) throws InterruptedException {
+    return sessions.settled(key, Duration.ofSeconds(20)).orElseThrow();
+  }
+
   /// Waits, without counting time, until a session has come to rest as wanted.
   void until(SessionKey key, java.util.function.Predicate<SessionView> wanted) {
     long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
