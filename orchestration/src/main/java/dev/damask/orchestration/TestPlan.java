@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.document.CanonicalJson;
 import dev.damask.document.ContextReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,20 +41,41 @@ public final class TestPlan {
     PlanFields fields = PlanFields.of(file.toString(), "", map);
     fields.requireOnly(
         "scenario", "title", "graph", "rules", "stubs", "runtime", "steps", "expectations");
-    Path graph = file.resolveSibling(fields.text("graph"));
-    Path rules = graph.resolveSibling("rules");
-    if (fields.has("rules")) {
-      rules = file.resolveSibling(fields.text("rules"));
+    Orchestration orchestration = new Orchestration(graph(fields, file), rules(fields, file));
+    List<Notice> errors = orchestration.check(null, null);
+    if (errors.stream().anyMatch(Notice::isError)) {
+      throw new Rejected(file + ": its graph", errors);
     }
+    return new TestPlan(fields, orchestration);
+  }
+
+  private static String graph(PlanFields fields, Path file) {
+    if (fields.fields().get("graph") instanceof Map<?, ?> graph) {
+      return CanonicalJson.text(graph);
+    }
+    Path graph = file.resolveSibling(fields.text("graph"));
     try {
-      Orchestration orchestration = new Orchestration(Files.readString(graph), texts(rules));
-      List<Notice> errors = orchestration.check(null, null);
-      if (errors.stream().anyMatch(Notice::isError)) {
-        throw new Rejected(graph.toString(), errors);
-      }
-      return new TestPlan(fields, orchestration);
+      return Files.readString(graph);
     } catch (IOException e) {
-      throw fields.wrong("graph", "cannot read " + graph + " with the rules in " + rules);
+      throw fields.wrong("graph", "cannot read " + graph);
+    }
+  }
+
+  private static Map<String, String> rules(PlanFields fields, Path file) {
+    Map<String, String> texts = new TreeMap<>();
+    if (fields.fields().get("rules") instanceof Map<?, ?> rules) {
+      rules.forEach((key, rule) -> texts.put(String.valueOf(key), CanonicalJson.text(rule)));
+      return texts;
+    }
+    String graph = fields.fields().get("graph") instanceof String name ? name : "";
+    Path folder =
+        fields.has("rules")
+            ? file.resolveSibling(fields.text("rules"))
+            : file.resolveSibling(graph).resolveSibling("rules");
+    try {
+      return texts(folder);
+    } catch (IOException e) {
+      throw fields.wrong("rules", "cannot read the rules in " + folder);
     }
   }
 

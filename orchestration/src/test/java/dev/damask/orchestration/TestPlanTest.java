@@ -3,6 +3,7 @@ package dev.damask.orchestration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.document.ContextReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +58,8 @@ final class TestPlanTest {
        "onValid": {"payload": {"n": "[n]", "got": "[got]"}}}
       """;
 
+  private static final Path PLANS = Path.of("src", "test", "resources", "plans");
+
   @TempDir Path folder;
 
   @BeforeEach
@@ -78,20 +81,51 @@ final class TestPlanTest {
     return read(text).run().failures().stream().map(PlanResult.Mismatch::toString).toList();
   }
 
-  static Stream<Path> plans() throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of("..", "examples"))) {
-      return files
-          .filter(file -> file.toString().endsWith(".scenario.yaml"))
-          .filter(file -> Files.exists(file.resolveSibling("graph.json")))
-          .toList()
-          .stream();
+  private static Stream<Path> below(Path folder, String ending) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList().stream();
     }
+  }
+
+  static Stream<Path> plans() throws IOException {
+    Stream<Path> examples =
+        below(Path.of("..", "examples"), ".scenario.yaml")
+            .filter(file -> Files.exists(file.resolveSibling("graph.json")));
+    return Stream.concat(examples, below(PLANS, ".scenario.yaml"));
+  }
+
+  static Stream<Path> refused() throws IOException {
+    return below(PLANS, ".refused.yaml");
   }
 
   @ParameterizedTest
   @MethodSource("plans")
-  void every_plan_of_the_examples_passes(Path file) throws Exception {
-    assertThat(TestPlan.read(file).run().failures()).isEmpty();
+  void every_plan_passes(Path file) throws Exception {
+    PlanResult result = TestPlan.read(file).run();
+
+    assertThat(result.failures()).as(String.join("\n", result.story())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("refused")
+  void a_join_that_can_never_be_fulfilled_is_refused_when_it_is_loaded(Path file) {
+    assertThatThrownBy(() -> TestPlan.read(file))
+        .isInstanceOf(Rejected.class)
+        .hasMessageContaining("JOIN_UNFULFILLABLE");
+  }
+
+  @Test
+  void every_worked_example_and_every_example_of_the_base_text_has_its_plan() throws IOException {
+    List<String> names = Stream.concat(plans(), refused()).map(TestPlanTest::name).toList();
+
+    assertThat(names)
+        .contains("E1", "E2", "E2-own-group", "E3", "E4", "E4-hard", "E5", "E6", "E6-time-out")
+        .contains("E7", "E7-exceeded", "X1", "X2", "X3", "X4", "X5", "X6", "seed-4", "seed-6.1")
+        .contains("seed-7.4", "seed-7.4-pitfall", "seed-8.4", "seed-10.1", "seed-13");
+  }
+
+  private static String name(Path file) {
+    return String.valueOf(new ContextReader().read(file).get("scenario"));
   }
 
   @Test
