@@ -113,7 +113,7 @@ final class Groups {
   /// How many processes may be evaluated at once.
   private static int window(GroupState root) {
     return root.root.entry.get(StepNode.WINDOW) instanceof Long most
-        ? (int) Math.clamp(most, 1, Integer.MAX_VALUE)
+        ? Math.clamp(most, 1, Integer.MAX_VALUE)
         : Integer.MAX_VALUE;
   }
 
