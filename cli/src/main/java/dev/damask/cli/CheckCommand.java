@@ -72,6 +72,9 @@ final class CheckCommand implements Callable<Integer> {
   @Option(names = "--entry", paramLabel = "STEP", description = "The first step of a graph.")
   private @Nullable String entry;
 
+  @Option(names = "--strict", description = "Warnings about a graph count as errors.")
+  private boolean strict;
+
   CheckCommand(Streams streams) {
     this.streams = streams;
   }
@@ -112,7 +115,7 @@ final class CheckCommand implements Callable<Integer> {
     List<Map<String, @Nullable Object>> found = new ArrayList<>();
     boolean isValid = true;
     for (Notice notice : GraphFiles.read(file, rules).check(entry, null)) {
-      isValid &= !notice.isError();
+      isValid &= !(notice.isError() || strict);
       found.add(
           Json.object("property", notice.code(), "where", file + ":" + notice, "trace", List.of()));
       if (!json) {

@@ -1,9 +1,7 @@
 package dev.damask.cli;
 
-import dev.damask.orchestration.Egress;
 import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.Orchestration;
-import dev.damask.orchestration.ProcessInstance;
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
 import dev.damask.orchestration.SessionStart;
@@ -14,15 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// Runs one session of a graph document, in memory or on a store, until it ends or waits for
 /// something that takes longer.
 ///
 /// @param store null for memory
-/// @param allow hosts with ports that API calls may reach although they are private
 record GraphRun(
     Streams streams,
     Path graph,
@@ -31,8 +26,9 @@ record GraphRun(
     Map<String, ? extends @Nullable Object> payload,
     @Nullable Path store,
     String owner,
-    List<String> allow) {
-  private static final Duration LOOK = Duration.ofMillis(50);
+    SessionOptions options) {
+  /// Calls have limits of their own, so this is only reached by loops that never end.
+  private static final Duration PATIENCE = Duration.ofDays(1);
 
   int run(boolean json) {
     Orchestration orchestration = GraphFiles.read(graph, rules);
@@ -42,14 +38,12 @@ record GraphRun(
       String more = errors.size() == 1 ? "" : " (and " + (errors.size() - 1) + " more)";
       throw new Refusal(graph + ":" + errors.getFirst() + more);
     }
-    Set<String> hosts = new TreeSet<>(allow);
-    SessionOptions options = SessionOptions.defaults().withEgress(new Egress(hosts));
     try (Sessions sessions =
         store == null ? Sessions.open(options) : Sessions.open(options, store)) {
       orchestration.rules().forEach((key, text) -> sessions.registry().putRule(owner, key, text));
       String id = sessions.registry().putGraph(owner, orchestration.resolved()).key();
       SessionKey key = sessions.start(SessionStart.of(owner, id, entry, payload));
-      SessionView view = settled(sessions, key);
+      SessionView view = sessions.settled(key, PATIENCE).orElseGet(() -> sessions.view(key));
       SessionReport report = new SessionReport(view);
       streams.out().print(json ? report.json() + System.lineSeparator() : report.text());
       return exit(view.status());
@@ -57,21 +51,6 @@ record GraphRun(
       Thread.currentThread().interrupt();
       throw new Refusal("interrupted");
     }
-  }
-
-  /// Waits until the session has ended, or until nothing in it runs.
-  private static SessionView settled(Sessions sessions, SessionKey key)
-      throws InterruptedException {
-    while (sessions.await(key, LOOK).isEmpty()) {
-      SessionView view = sessions.view(key);
-      boolean idle =
-          view.processes().stream()
-              .noneMatch(process -> process.status() == ProcessInstance.Status.RUNNING);
-      if (idle && view.status() == CaseStatus.WAITING) {
-        return view;
-      }
-    }
-    return sessions.view(key);
   }
 
   static int exit(CaseStatus status) {

@@ -1,7 +1,6 @@
 package dev.damask.cli;
 
 import dev.damask.orchestration.RegistryEntry;
-import dev.damask.orchestration.Rejected;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,32 +35,10 @@ final class RulesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (!action.equals("put") && !action.equals("list")) {
-      throw new Refusal("rules takes put or list, found '" + action + "'");
-    }
-    return store.with(sessions -> {
-      for (Path file : action.equals("put") ? files : List.<Path>of()) {
-        try {
-          print(
-              sessions
-                  .registry()
-                  .putRule(store.owner(), GraphFiles.key(file), GraphFiles.text(file)));
-        } catch (Rejected e) {
-          throw new Refusal(file + ": " + e.getMessage());
-        }
-      }
-      if (action.equals("list")) {
-        sessions.registry().list(RegistryEntry.Kind.RULE).forEach(this::print);
-      }
-      return Exit.OK;
-    });
-  }
-
-  private void print(RegistryEntry entry) {
-    streams
-        .out()
-        .println(
-            "%s version %d hash %s owner %s"
-                .formatted(entry.key(), entry.version(), entry.hash(), entry.owner()));
+    return new RegistryAction(streams, store, action, files)
+        .run(
+            RegistryEntry.Kind.RULE,
+            (registry, file) ->
+                registry.putRule(store.owner(), GraphFiles.key(file), GraphFiles.text(file)));
   }
 }

@@ -3,7 +3,9 @@ package dev.damask.cli;
 import dev.damask.document.ScenarioReader;
 import dev.damask.document.ScenarioStep;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.effect.EgressGuard;
 import dev.damask.exec.Scheduler;
+import dev.damask.orchestration.SessionOptions;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Replaying;
@@ -18,7 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -151,6 +155,21 @@ final class RunCommand implements Callable<Integer> {
       description = "The owner of the session; by default the name of the user.")
   private String owner = System.getProperty("user.name", "user");
 
+  @Option(
+      names = "--secret",
+      paramLabel = "NAME=SOURCE",
+      description = {
+        "A secret of the session, such as __secret1=env:TOKEN or __secret1=file:PATH. It is read",
+        "from there, never kept in the store, and has to be given again when the session goes on."
+      })
+  private List<String> secrets = List.of();
+
+  @Option(
+      names = "--window",
+      paramLabel = "N",
+      description = "How many processes of the session are evaluated at once; no limit by default.")
+  private int window;
+
   /// What `--trace` takes.
   static final class Levels implements Iterable<String> {
     static final List<String> ALL = List.of("none", "min", "full");
@@ -187,16 +206,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int graph(Path file, String first) {
-    return new GraphRun(
-            streams,
-            file,
-            rules,
-            first,
-            CaseInputs.data("--context", context).toMap(),
-            store,
-            owner,
-            allow)
-        .run(json);
+    Context payload = CaseInputs.data("--context", context);
+    Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
+    start.putAll(Secrets.read(secrets));
+    SessionOptions options =
+        SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow)).withWindow(window);
+    return new GraphRun(streams, file, rules, first, start, store, owner, options).run(json);
   }
 
   private int onStore(StoreFolder folder) throws InterruptedException {

@@ -8,7 +8,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// Shows a session: its processes as a tree, with states, groups and waits.
-
 @Command(
     name = "session",
     description = "Shows a session: its processes as a tree, with states, groups and waits.",

@@ -47,8 +47,13 @@ record SessionReport(SessionView view) {
     }
     if (process.fromGroup() != 0) {
       words.add("waits for group " + process.fromGroup() + " got " + process.delivered());
+      words.add("of " + process.expected());
     }
+    process.joinFail().forEach((step, why) -> words.add(step + " " + why));
     process.nextWakeAt().ifPresent(at -> words.add("until " + Instant.ofEpochMilli(at)));
+    if (!process.reason().isEmpty()) {
+      words.add("(" + process.reason() + ")");
+    }
     return String.join(" ", words);
   }
 
@@ -70,7 +75,15 @@ record SessionReport(SessionView view) {
               "group",
               (long) process.group(),
               "fromGroup",
-              (long) process.fromGroup()));
+              (long) process.fromGroup(),
+              "expected",
+              process.expected(),
+              "delivered",
+              process.delivered(),
+              "joinFail",
+              process.joinFail(),
+              "reason",
+              process.reason()));
     }
     return Json.text(
         Json.object(

@@ -2,6 +2,8 @@ package dev.damask.cli;
 
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionView;
+import dev.damask.orchestration.WakeTarget;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -9,7 +11,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// Lists the sessions of an owner, the latest first.
-
 @Command(
     name = "sessions",
     description = "Lists the sessions of an owner, the latest first.",
@@ -23,6 +24,14 @@ final class SessionsCommand implements Callable<Integer> {
   @Option(names = "--last", paramLabel = "N", description = "How many at most.")
   private int last = 100;
 
+  @Option(
+      names = "--wakeable",
+      description = {
+        "Lists instead what waits and may be woken, by the owner or by whom the sessions of",
+        "others allow it, with the inputs that are missing."
+      })
+  private boolean wakeable;
+
   SessionsCommand(Streams streams) {
     this.streams = streams;
   }
@@ -30,6 +39,10 @@ final class SessionsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     return store.with(sessions -> {
+      if (wakeable) {
+        sessions.queries().wakeTargets(store.owner(), last).forEach(this::print);
+        return Exit.OK;
+      }
       for (SessionKey key : sessions.list(store.owner(), last)) {
         SessionView view = sessions.view(key);
         String status = view.status().name().toLowerCase(Locale.ROOT);
@@ -37,5 +50,28 @@ final class SessionsCommand implements Callable<Integer> {
       }
       return Exit.OK;
     });
+  }
+
+  private void print(WakeTarget target) {
+    String missing =
+        String.join(
+            ",",
+            target.fields().stream()
+                .filter(WakeTarget.Field::isMissing)
+                .map(field -> field.name() + ":" + field.type())
+                .toList());
+    streams
+        .out()
+        .println(
+            "%s %d:%d %s%s%s"
+                .formatted(
+                    target.session().owner(),
+                    target.session().number(),
+                    target.iteration(),
+                    target.step(),
+                    target.nextWakeAt().isPresent()
+                        ? " until " + Instant.ofEpochMilli(target.nextWakeAt().getAsLong())
+                        : "",
+                    missing.isEmpty() ? "" : " needs " + missing));
   }
 }

@@ -4,6 +4,9 @@ import dev.damask.document.DocumentKind;
 import dev.damask.document.DocumentProblem;
 import dev.damask.document.ScenarioDocument;
 import dev.damask.document.ScenarioReader;
+import dev.damask.orchestration.PlanResult;
+import dev.damask.orchestration.Rejected;
+import dev.damask.orchestration.TestPlan;
 import dev.damask.testkit.ScenarioResult;
 import dev.damask.testkit.ScenarioRunner;
 import java.io.IOException;
@@ -94,7 +97,8 @@ final class TestCommand implements Callable<Integer> {
 
   private void runIfScenario(Path file) {
     try {
-      if (DocumentKind.of(file) == DocumentKind.SCENARIO) {
+      DocumentKind kind = DocumentKind.of(file);
+      if (kind == DocumentKind.SCENARIO || kind == DocumentKind.GRAPH_SCENARIO) {
         run(file);
       }
     } catch (DocumentProblem problem) {
@@ -116,14 +120,30 @@ final class TestCommand implements Callable<Integer> {
 
   private void run(Path file) {
     try {
+      if (DocumentKind.of(file) == DocumentKind.GRAPH_SCENARIO) {
+        PlanResult result = TestPlan.read(file).run();
+        report(result.title(), adapted(result));
+        return;
+      }
       ScenarioDocument scenario = new ScenarioReader().read(file);
       Documents.compile(file.toString(), scenario.workflow());
       report(
-          scenario,
+          scenario.title(),
           scenario.isGuided() ? GuidedScenario.run(scenario) : ScenarioRunner.run(scenario));
-    } catch (DocumentProblem | Refusal problem) {
+    } catch (DocumentProblem | Rejected | Refusal problem) {
       refuse(file, problem);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Refusal("interrupted");
     }
+  }
+
+  private static ScenarioResult adapted(PlanResult result) {
+    List<ScenarioResult.Mismatch> failures = new ArrayList<>();
+    for (PlanResult.Mismatch each : result.failures()) {
+      failures.add(new ScenarioResult.Mismatch(each.step(), each.expected(), each.actual()));
+    }
+    return new ScenarioResult(result.scenario(), failures, String.join("\n", result.story()));
   }
 
   private void refuse(Path file, RuntimeException problem) {
@@ -136,7 +156,7 @@ final class TestCommand implements Callable<Integer> {
     }
   }
 
-  private void report(ScenarioDocument scenario, ScenarioResult result) {
+  private void report(String title, ScenarioResult result) {
     if (result.passes()) {
       passed++;
     } else {
@@ -147,7 +167,7 @@ final class TestCommand implements Callable<Integer> {
       return;
     }
     String word = result.passes() ? "pass" : "FAIL";
-    streams.out().println((word + "  " + scenario.name() + "  " + scenario.title()).strip());
+    streams.out().println((word + "  " + result.scenario() + "  " + title).strip());
     if (!result.passes()) {
       result.failures().forEach(failure -> streams.out().println("      " + failure));
       result.trace().lines().forEach(line -> streams.out().println("      " + line));

@@ -1,8 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.document.ContextReader;
 import dev.damask.task.Context;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -11,7 +9,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// Wakes a waiting process, or every process that waits at a step.
-
 @Command(
     name = "wake",
     description = "Wakes a waiting process, or every process that waits at a step.",
@@ -46,11 +43,7 @@ final class WakeCommand implements Callable<Integer> {
     if ((step == null) == (process == null)) {
       throw new Refusal("wake takes either --step or --process");
     }
-    ContextReader reader = new ContextReader();
-    Context given =
-        payload.startsWith("@")
-            ? reader.read(Path.of(payload.substring(1)))
-            : reader.read("--payload", payload);
+    Context given = CaseInputs.data("--payload", payload);
     String at = step;
     long number = process == null ? 0 : process;
     int woken =

@@ -3,7 +3,9 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,5 +89,81 @@ final class SessionCommandsTest {
     assertThat(listed.out()).startsWith("order-approval version 1 hash ").contains("owner eve");
     assertThat(foreign.exit()).isEqualTo(Exit.INVALID);
     assertThat(foreign.err()).contains("only its owner");
+  }
+
+  @Test
+  void what_may_be_woken_is_listed_and_a_secret_is_named_but_not_given() throws Exception {
+    Path graph = folder.resolve("graph.json");
+    Path rules = Files.createDirectory(folder.resolve("rules"));
+    Files.writeString(
+        graph,
+        """
+        {"id": "g", "structure": {"Arm": {"rule": "arm", "onValid": {"spawns": ["Doc"]}},
+                                  "Doc": {"rule": "doc"}}}
+        """);
+    Files.writeString(
+        rules.resolve("arm.json"),
+        """
+        {"payload": {}, "rules": ["[__secret1] == 'canary-7'"], "onValid": {"waitSec": 600}}
+        """);
+    Files.writeString(
+        rules.resolve("doc.json"),
+        """
+        {"payload": {"Hash": {"type": "string"}}}
+        """);
+    Path secret = Files.writeString(folder.resolve("token"), "canary-7\n");
+    String store = folder.resolve("store").toString();
+    String[] run = {
+      "run",
+      graph.toString(),
+      "--rules",
+      rules.toString(),
+      "--entry",
+      "Arm",
+      "--store",
+      store,
+      "--owner",
+      "eve",
+      "--window",
+      "1",
+      "--secret"
+    };
+
+    Shell given = damask(with(run, "__secret1=file:" + secret));
+    Shell plain = damask(with(run, "__secret1=canary-7"));
+    Shell missing = damask(with(run, "__secret1=env:DAMASK_NO_SUCH_VARIABLE"));
+    Shell listed = damask("sessions", "--wakeable", "--store", store, "--owner", "eve");
+    Shell log = damask("session", "1", "--log", "--store", store, "--owner", "eve");
+
+    assertThat(given.exit()).as(given.out() + given.err()).isEqualTo(Exit.WAITING);
+    assertThat(given.out() + given.err() + log.out()).doesNotContain("canary-7");
+    assertThat(log.out()).contains("\"valid\":true");
+    assertThat(plain.exit()).isEqualTo(Exit.INVALID);
+    assertThat(plain.err()).contains("never itself").doesNotContain("canary-7");
+    assertThat(missing.err()).contains("the environment has no DAMASK_NO_SUCH_VARIABLE");
+    assertThat(listed.out()).startsWith("eve 1:2 Doc until ").endsWith(" needs Hash:string\n");
+  }
+
+  private static String[] with(String[] words, String last) {
+    String[] all = Arrays.copyOf(words, words.length + 1);
+    all[words.length] = last;
+    return all;
+  }
+
+  @Test
+  void strict_takes_warnings_for_errors() throws Exception {
+    Path graph =
+        Files.writeString(
+            folder.resolve("graph.json"),
+            """
+            {"id": "g", "structure": {"A": {"rule": "a", "onInvalid": {"spawns": ["A"]}}}}
+            """);
+
+    Shell smooth = damask("check", graph.toString());
+    Shell strict = damask("check", "--strict", graph.toString());
+
+    assertThat(smooth.exit()).isNotEqualTo(Exit.INVALID);
+    assertThat(smooth.err()).contains("warning: ").contains("SELF_SPAWN_RETRY_LOOP");
+    assertThat(strict.exit()).isEqualTo(Exit.INVALID);
   }
 }

@@ -40,6 +40,35 @@ final class TestCommandTest {
   }
 
   @Test
+  void plans_of_graphs_pass_or_say_what_was_not_so() throws IOException {
+    Path example = Path.of("..", "examples", "order-approval");
+    String plan = Files.readString(example.resolve("too-large.scenario.yaml"));
+    String graph = example.toAbsolutePath().normalize().resolve("graph.json").toString();
+    Path wrong = folder.resolve("wrong.yaml");
+    Files.writeString(
+        wrong, plan.replace("graph.json", graph).replace("[Decide, Ship]", "[Request]"));
+    Path broken = folder.resolve("broken.yaml");
+    Files.writeString(broken, plan.replace("graph.json", graph).replace("Request", "Requst"));
+
+    Shell good = damask("test", example.toString());
+    Shell bad = damask("test", wrong.toString());
+    Shell unread = damask("test", broken.toString(), "--json");
+
+    assertThat(good.exit()).as(good.out() + good.err()).isZero();
+    assertThat(good.out())
+        .contains("pass  order-approval-yes  an order that is approved in time is shipped\n")
+        .endsWith("3 scenarios: 3 passed, 0 failed\n");
+    assertThat(bad.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(bad.out())
+        .contains("      at the end: expected Request never, actual Request 1 times\n")
+        .contains("      main: 1:1 Request invalid\n");
+    assertThat(unread.exit()).isEqualTo(Exit.INVALID);
+    assertThat(unread.err())
+        .contains("broken.yaml: PLAN_INVALID at runtime.stepId: there is no 'Requst', did you");
+    assertThat(unread.out()).contains("\"pass\": false");
+  }
+
+  @Test
   void a_failure_shows_step_expected_actual_and_the_trace() throws IOException {
     Path file = folder.resolve("bad.yaml");
     Files.writeString(file, GOOD.replace("A#1-", "B#1-").replace("completed", "failed"));

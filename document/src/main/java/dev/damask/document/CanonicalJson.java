@@ -1,53 +1,82 @@
 package dev.damask.document;
 
 import dev.damask.task.Bytes;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Values as JSON text in one form only: keys sorted, no space, the shortest escapes. It names
-/// things in program hashes and fills lists and maps into texts.
-final class CanonicalJson {
-  private CanonicalJson() {}
+/// Values as JSON text on one line. The canonical form has sorted keys, no space and the shortest
+/// escapes; it names things in hashes and fills lists and maps into texts. The form for people has
+/// its keys in the order they are given and shows no character that a terminal would obey.
+public final class CanonicalJson {
+  private static final char DELETE = 0x7F;
 
-  static String text(@Nullable Object value) {
-    StringBuilder out = new StringBuilder();
-    write(value, out);
-    return out.toString();
+  private final boolean isForPeople;
+  private final StringBuilder out = new StringBuilder();
+
+  private CanonicalJson(boolean isForPeople) {
+    this.isForPeople = isForPeople;
   }
 
-  private static void write(@Nullable Object value, StringBuilder out) {
+  /// The canonical form.
+  public static String text(@Nullable Object value) {
+    CanonicalJson json = new CanonicalJson(false);
+    json.write(value);
+    return json.out.toString();
+  }
+
+  /// The form for people.
+  public static String line(@Nullable Object value) {
+    CanonicalJson json = new CanonicalJson(true);
+    json.write(value);
+    return json.out.toString();
+  }
+
+  private void write(@Nullable Object value) {
     switch (value) {
-      case String text -> quote(text, out);
-      case Bytes bytes -> quote(bytes.toString(), out);
+      case String text -> quote(text, out, isForPeople);
+      case Bytes bytes -> quote(bytes.toString(), out, isForPeople);
+      case Double number when !Double.isFinite(number) ->
+          quote(number.toString(), out, isForPeople);
       case List<?> list -> {
         out.append('[');
         for (int i = 0; i < list.size(); i++) {
-          out.append(i == 0 ? "" : ",");
-          write(list.get(i), out);
+          out.append(i == 0 ? "" : isForPeople ? ", " : ",");
+          write(list.get(i));
         }
         out.append(']');
       }
       case Map<?, ?> map -> {
-        Map<String, @Nullable Object> sorted = new TreeMap<>();
-        map.forEach((key, entry) -> sorted.put(String.valueOf(key), entry));
-        out.append('{');
-        boolean first = true;
-        for (Map.Entry<String, @Nullable Object> entry : sorted.entrySet()) {
-          out.append(first ? "" : ",");
-          first = false;
-          quote(entry.getKey(), out);
-          out.append(':');
-          write(entry.getValue(), out);
-        }
-        out.append('}');
+        Map<String, @Nullable Object> entries =
+            isForPeople ? new LinkedHashMap<>() : new TreeMap<>();
+        map.forEach((key, entry) -> entries.put(String.valueOf(key), entry));
+        object(entries);
       }
       case null, default -> out.append(value);
     }
   }
 
-  static void quote(String text, StringBuilder out) {
+  private void object(Map<String, @Nullable Object> entries) {
+    out.append('{');
+    boolean first = true;
+    for (Map.Entry<String, @Nullable Object> entry : entries.entrySet()) {
+      out.append(first ? "" : isForPeople ? ", " : ",");
+      first = false;
+      quote(entry.getKey(), out, isForPeople);
+      out.append(isForPeople ? ": " : ":");
+      write(entry.getValue());
+    }
+    out.append('}');
+  }
+
+  /// Appends a text in quotes, with the shortest escapes.
+  public static void quote(String text, StringBuilder out) {
+    quote(text, out, false);
+  }
+
+  private static void quote(String text, StringBuilder out, boolean isForPeople) {
     out.append('"');
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -57,7 +86,7 @@ final class CanonicalJson {
         case '\r' -> out.append("\\r");
         case '\t' -> out.append("\\t");
         default -> {
-          if (c < ' ') {
+          if (c < ' ' || (isForPeople && (c == DELETE || Character.isSurrogate(c)))) {
             out.append("\\u%04x".formatted((int) c));
           } else {
             out.append(c);

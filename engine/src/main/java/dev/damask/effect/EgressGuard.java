@@ -1,5 +1,6 @@
 package dev.damask.effect;
 
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -7,7 +8,8 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Decides where `http` may go. Nobody is called but the hosts on the list.
+/// Decides where `http` may go. Nobody is called but the hosts on the list, or, where a guard is
+/// [open to the public][#publicAnd], everybody with public addresses and the hosts on the list.
 ///
 /// A name on the list stands for the public addresses it resolves to. Addresses that are not
 /// public, such as those of this machine, of its network or of the metadata service of a cloud, are
@@ -38,10 +40,12 @@ public final class EgressGuard {
 
   private final List<Rule> rules;
   private final Resolver resolver;
+  private final boolean isPublic;
 
-  private EgressGuard(List<Rule> rules, Resolver resolver) {
+  private EgressGuard(List<Rule> rules, Resolver resolver, boolean isPublic) {
     this.rules = List.copyOf(rules);
     this.resolver = resolver;
+    this.isPublic = isPublic;
   }
 
   /// Allows these hosts, each as `HOST` or `HOST:PORT`.
@@ -50,6 +54,21 @@ public final class EgressGuard {
   }
 
   static EgressGuard allowing(Collection<String> hosts, Resolver resolver) {
+    return new EgressGuard(rules(hosts), resolver, false);
+  }
+
+  /// Allows whoever has public addresses of version 4 and no others, and these hosts, each as
+  /// `HOST` or `HOST:PORT`. A name that has one address inside among its public ones is not called:
+  /// nobody knows what it will lead to next.
+  public static EgressGuard publicAnd(Collection<String> hosts) {
+    return publicAnd(hosts, InetAddress::getAllByName);
+  }
+
+  static EgressGuard publicAnd(Collection<String> hosts, Resolver resolver) {
+    return new EgressGuard(rules(hosts), resolver, true);
+  }
+
+  private static List<Rule> rules(Collection<String> hosts) {
     if (hosts.size() > RULES_MAX) {
       throw new IllegalArgumentException("a list of hosts has at most " + RULES_MAX + " entries");
     }
@@ -57,7 +76,7 @@ public final class EgressGuard {
     for (String host : hosts) {
       rules.add(rule(host));
     }
-    return new EgressGuard(rules, resolver);
+    return rules;
   }
 
   private static Rule rule(String text) {
@@ -79,6 +98,28 @@ public final class EgressGuard {
 
   /// The addresses a request may connect to, in the order of the resolver; at least one.
   List<InetAddress> addresses(HttpTarget target) throws EffectFailed {
+    return isPublic ? publicAddresses(target) : listedAddresses(target);
+  }
+
+  private List<InetAddress> publicAddresses(HttpTarget target) throws EffectFailed {
+    InetAddress literal = target.host().address();
+    InetAddress[] found = literal == null ? resolve(target) : new InetAddress[] {literal};
+    List<InetAddress> allowed = new ArrayList<>();
+    for (InetAddress address : found) {
+      if (address instanceof Inet4Address && !mayConnect(target.host(), address, target.port())) {
+        throw refused(target.host().name() + " leads to a private address that is not allowed");
+      }
+      if (address instanceof Inet4Address && allowed.size() < ADDRESSES_MAX) {
+        allowed.add(address);
+      }
+    }
+    if (allowed.isEmpty()) {
+      throw refused(target.host().name() + " has no address of version 4");
+    }
+    return allowed;
+  }
+
+  private List<InetAddress> listedAddresses(HttpTarget target) throws EffectFailed {
     HttpHost host = target.host();
     boolean isListed =
         rules.stream()
@@ -115,9 +156,16 @@ public final class EgressGuard {
 
   private boolean mayConnect(HttpHost host, InetAddress address, int port) {
     return PublicAddresses.contain(address)
-        || (host.name().equals("localhost") && address.isLoopbackAddress())
+        || (isLocal(host, port) && address.isLoopbackAddress())
         || rules.stream()
             .anyMatch(rule -> rule.covers(port) && isSame(rule.host().address(), address));
+  }
+
+  /// `localhost` on the list stands for this machine; where a list is asked at all, it is on it.
+  private boolean isLocal(HttpHost host, int port) {
+    return host.name().equals("localhost")
+        && rules.stream()
+            .anyMatch(rule -> rule.covers(port) && rule.host().name().equals("localhost"));
   }
 
   private static boolean isSame(@Nullable InetAddress listed, InetAddress found) {

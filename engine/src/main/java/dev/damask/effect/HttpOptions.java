@@ -34,8 +34,12 @@ public record HttpOptions(
   /// Calls these hosts, each written `HOST` or `HOST:PORT`: 30 seconds, 1 MiB, 3 redirects, and
   /// bodies as they came.
   public static HttpOptions allowing(Collection<String> hosts) {
-    return new HttpOptions(
-        EgressGuard.allowing(hosts), Duration.ofSeconds(30), 1 << 20, 3, JsonBodies.AS_TEXT, null);
+    return guardedBy(EgressGuard.allowing(hosts));
+  }
+
+  /// Calls whom this guard lets through, with the same limits.
+  public static HttpOptions guardedBy(EgressGuard guard) {
+    return new HttpOptions(guard, Duration.ofSeconds(30), 1 << 20, 3, JsonBodies.AS_TEXT, null);
   }
 
   public HttpOptions withJson(JsonBodies bodies) {

@@ -212,4 +212,42 @@ final class EgressGuardTest {
     assertThat(reason(guard(OUTSIDE, "bücher.example"), "http://xn--bcher-kva.example/"))
         .isEqualTo("allowed");
   }
+
+  private static EgressGuard open(List<String> answers, String... hosts) {
+    return EgressGuard.publicAnd(
+        List.of(hosts),
+        _ -> answers.stream().map(InetAddress::ofLiteral).toArray(InetAddress[]::new));
+  }
+
+  @Test
+  void an_open_guard_lets_public_addresses_of_version_4_through_and_no_others() {
+    assertThat(reason(open(List.of(OUTSIDE)), "https://api.example/")).isEqualTo("allowed");
+    assertThat(reason(open(List.of()), "http://" + OUTSIDE + "/")).isEqualTo("allowed");
+    assertThat(reason(open(List.of("2606:2800:21f::1")), "https://api.example/"))
+        .isEqualTo(EgressGuard.REFUSED);
+    assertThat(reason(open(List.of("::1")), "http://localhost/")).isEqualTo(EgressGuard.REFUSED);
+    assertThat(reason(open(List.of("127.0.0.1")), "http://localhost/"))
+        .isEqualTo(EgressGuard.REFUSED);
+    assertThat(reason(open(List.of()), "http://" + INSIDE + "/")).isEqualTo(EgressGuard.REFUSED);
+  }
+
+  @Test
+  void one_address_inside_spoils_a_name_for_an_open_guard() {
+    EgressGuard rebinding = open(List.of(OUTSIDE, "127.0.0.1"));
+
+    assertThatThrownBy(() -> rebinding.addresses(HttpTarget.parse("http://evil.example/")))
+        .hasMessageContaining("private address");
+    assertThat(reason(rebinding, "http://evil.example/")).isEqualTo(EgressGuard.REFUSED);
+  }
+
+  @Test
+  void an_open_guard_calls_addresses_inside_that_are_listed() throws Exception {
+    EgressGuard guard = open(List.of(INSIDE, OUTSIDE), INSIDE + ":8080");
+
+    assertThat(guard.addresses(HttpTarget.parse("http://x.example:8080/"))).hasSize(2);
+    assertThat(reason(guard, "http://" + INSIDE + ":8080/")).isEqualTo("allowed");
+    assertThat(reason(guard, "http://" + INSIDE + "/")).isEqualTo(EgressGuard.REFUSED);
+    assertThat(reason(open(List.of("127.0.0.1"), "localhost:80"), "http://localhost/"))
+        .isEqualTo("allowed");
+  }
 }

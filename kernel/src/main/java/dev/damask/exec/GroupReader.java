@@ -53,6 +53,7 @@ final class GroupReader {
     }
     for (Token token = frame.firstToken; token != null; token = token.next) {
       group.live[token.node]++;
+      Groups.group(group.root).running += Groups.isRunning(token) ? 1 : 0;
     }
     if (group.isOpen()) {
       Token target = tokens.get(targets.getOrDefault(frame.id, 0));

@@ -38,6 +38,9 @@ final class GroupState {
   boolean paused;
   long cost;
 
+  /// How many processes of all groups have passed their gates and not ended; follows from them.
+  int running;
+
   /// The payload of the process that ended last; null when none was evaluated to its end.
   @Nullable Context result;
 

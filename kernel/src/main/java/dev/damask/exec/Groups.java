@@ -101,10 +101,45 @@ final class Groups {
 
   /// The instruction at the head of a step.
   void gate(ExecState state, Token token) {
-    if (group(group(token.frame).root).paused) {
+    GroupState root = group(group(token.frame).root);
+    if (root.paused || (root.running >= window(root) && !opensJoin(token))) {
       hold(state, token, Timers.NEVER);
     } else {
+      root.running++;
       token.ip += Code.length(Code.STEP_GATE);
+    }
+  }
+
+  /// How many processes may be evaluated at once.
+  private static int window(GroupState root) {
+    return root.root.entry.get(StepNode.WINDOW) instanceof Long most
+        ? Math.clamp(most, 1, Integer.MAX_VALUE)
+        : Integer.MAX_VALUE;
+  }
+
+  /// Whether the rest of a session may wait for what the step of a process opens.
+  private static boolean opensJoin(Token token) {
+    Pool.Step step = group(token.frame).processes.steps()[token.node];
+    return step.valid().join() >= 0 || step.invalid().join() >= 0;
+  }
+
+  /// Lets processes begin that only the window has kept, the oldest first. Who begins is decided at
+  /// the gate: what is let go in vain is held there again.
+  private void admit(ExecState state, GroupState root) {
+    int free = window(root) - root.running;
+    if (free <= 0 || window(root) == Integer.MAX_VALUE) {
+      return;
+    }
+    for (Token token : all(root.root)) {
+      Wait wait = token.wait;
+      boolean isKept =
+          token.state == Token.State.HELD
+              && wait != null
+              && wait.group == null
+              && wait.due == Timers.NEVER;
+      if (isKept && free-- > 0) {
+        release(state, token);
+      }
     }
   }
 
@@ -364,8 +399,11 @@ final class Groups {
   /// Takes a process out of its group.
   private void leave(ExecState state, Token token) {
     GroupState group = group(token.frame);
+    GroupState root = group(group.root);
     group.live[token.node]--;
+    root.running -= isRunning(token) ? 1 : 0;
     machine.cancellation.drop(state, token);
+    admit(state, root);
   }
 
   /// Looks at every group that may have changed, until nothing changes any more.
@@ -406,7 +444,7 @@ final class Groups {
   }
 
   /// Whether a process has passed its gate.
-  private boolean isRunning(Token token) {
+  static boolean isRunning(Token token) {
     return token.ip != group(token.frame).processes.steps()[token.node].gate();
   }
 

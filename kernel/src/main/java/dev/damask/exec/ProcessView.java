@@ -12,7 +12,8 @@ import java.util.OptionalLong;
 /// @param due when it may begin; empty when only its join or a release keeps it
 /// @param group the group it belongs to; 0 for the outermost
 /// @param fromGroup the group it waits for; 0 when it is not the target of an open join
-/// @param delivered the sources its open join has got, in their order
+/// @param expected the sources of its open join, in their order
+/// @param delivered the sources it has got, in the same order
 /// @param payload what it was given, or where its evaluation has come to
 public record ProcessView(
     int number,
@@ -22,9 +23,11 @@ public record ProcessView(
     OptionalLong due,
     int group,
     int fromGroup,
+    List<String> expected,
     List<String> delivered,
     Context payload) {
   public ProcessView {
+    expected = List.copyOf(expected);
     delivered = List.copyOf(delivered);
   }
 }

@@ -76,14 +76,15 @@ final class Reports {
             : OptionalLong.empty(),
         Groups.group(token.frame).join < 0 ? 0 : token.frame.id,
         awaited == null ? 0 : awaited.id,
-        awaited == null ? List.of() : delivered(Groups.group(awaited)),
+        awaited == null ? List.of() : sources(Groups.group(awaited), false),
+        awaited == null ? List.of() : sources(Groups.group(awaited), true),
         token.context);
   }
 
-  private static List<String> delivered(GroupState group) {
+  private static List<String> sources(GroupState group, boolean onlyDelivered) {
     List<String> steps = new ArrayList<>();
     for (int i = 0; i < group.got.length; i++) {
-      if (group.got[i] != null) {
+      if (!onlyDelivered || group.got[i] != null) {
         steps.add(group.processes.steps()[group.spec().from()[i]].id());
       }
     }

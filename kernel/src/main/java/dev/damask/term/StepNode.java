@@ -15,6 +15,10 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
   /// In the context of a case: the greatest sum of costs; absent when there is no limit.
   public static final String COST_MAX = "__costMax";
 
+  /// In the context of a case: how many processes may be evaluated at once; absent when there is no
+  /// limit. Steps that open a join are evaluated beyond it.
+  public static final String WINDOW = "__window";
+
   /// Left by the task: one of [Outcome], in lower case.
   public static final String OUTCOME = "__outcome";
 

@@ -75,10 +75,7 @@ final class GroupEnterTest {
     Program program =
         Compiler.compile(
             workflow(
-                "A",
-                step("A", spawns(Steps.join("J", 1, "kill", "G valid"), "G")),
-                leaf("G"),
-                leaf("J")));
+                "A", step("A", spawns(Steps.join("J", 1, "kill", "G valid"), "G")), leaf("J")));
 
     String listing = Listing.raw(program);
 

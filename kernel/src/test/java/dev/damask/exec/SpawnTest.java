@@ -21,12 +21,7 @@ final class SpawnTest {
   @Test
   void an_any_join_takes_the_first_and_ignores_the_second_under_drain() {
     Workflow flow =
-        workflow(
-            "A",
-            sure("A", spawns(join("J", 1, "drain", "G valid", "H valid"), "G", "H")),
-            leaf("G"),
-            leaf("H"),
-            leaf("J"));
+        workflow("A", sure("A", spawns(join("J", 1, "drain", "G valid", "H valid"), "G", "H")));
 
     everywhere(
         flow,
@@ -46,10 +41,7 @@ final class SpawnTest {
         workflow(
             "A",
             sure("A", spawns(join("J", 1, "kill", "G valid", "H valid"), "G", "H")),
-            leaf("G"),
-            step("H", spawns("K")),
-            leaf("K"),
-            leaf("J"));
+            step("H", spawns("K")));
 
     everywhere(
         flow,
@@ -68,10 +60,7 @@ final class SpawnTest {
         workflow(
             "A",
             sure("A", spawns(join("J", 1, "drain", "G valid", "H valid"), "G", "H")),
-            leaf("G"),
-            step("H", spawns("K")),
-            leaf("K"),
-            leaf("J"));
+            step("H", spawns("K")));
 
     everywhere(
         flow,
@@ -89,11 +78,7 @@ final class SpawnTest {
             "Quote",
             sure(
                 "Quote",
-                spawns(join("Pick", 2, "kill", "P valid", "Q any", "R valid"), "P", "Q", "R")),
-            leaf("P"),
-            leaf("Q"),
-            leaf("R"),
-            leaf("Pick"));
+                spawns(join("Pick", 2, "kill", "P valid", "Q any", "R valid"), "P", "Q", "R")));
 
     everywhere(
         flow,
@@ -117,11 +102,7 @@ final class SpawnTest {
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "drain", "B valid", "E valid"), "B", "C")),
-            leaf("B"),
-            step("C", spawns("D", "E")),
-            leaf("D"),
-            leaf("E"),
-            leaf("J"));
+            step("C", spawns("D", "E")));
 
     everywhere(
         flow,
@@ -140,12 +121,7 @@ final class SpawnTest {
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "drain", "B valid", "E valid"), "B", "C")),
-            leaf("B"),
-            step("C", spawns(join("K", 1, "drain", "E valid"), "D", "E"), spawns("E")),
-            leaf("D"),
-            leaf("E"),
-            leaf("K"),
-            leaf("J"));
+            step("C", spawns(join("K", 1, "drain", "E valid"), "D", "E"), spawns("E")));
 
     everywhere(
         flow,
@@ -163,8 +139,7 @@ final class SpawnTest {
         workflow(
             "S",
             sure("S", spawns(join("J", 1, "drain", "W valid"), "W")),
-            step("W", StepNode.Branch.NONE, spawns("W")),
-            leaf("J"));
+            step("W", StepNode.Branch.NONE, spawns("W")));
 
     everywhere(
         flow,
@@ -184,13 +159,8 @@ final class SpawnTest {
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "kill", "B valid", "K valid"), "B", "C")),
-            leaf("B"),
             step("C", spawns(join("K", 2, "kill", "D valid", "E valid"), "D", "E")),
-            leaf("D"),
-            leaf("E"),
-            leaf("K"),
-            step("J", spawns("Z")),
-            leaf("Z"));
+            step("J", spawns("Z")));
 
     everywhere(
         flow,
@@ -214,11 +184,8 @@ final class SpawnTest {
         workflow(
             "A",
             sure("A", spawns(join("J", 1, "kill", "B valid", "K valid"), "B", "C")),
-            leaf("B"),
             step("C", spawns(join("K", 1, "kill", "D valid"), "D")),
-            sure("D", StepNode.Branch.NONE),
-            leaf("K"),
-            leaf("J"));
+            sure("D", StepNode.Branch.NONE));
 
     everywhere(
         flow,
@@ -249,8 +216,7 @@ final class SpawnTest {
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "drain", "W invalid", "W valid"), "W")),
-            step("W", StepNode.Branch.NONE, spawns("W")),
-            leaf("J"));
+            step("W", StepNode.Branch.NONE, spawns("W")));
 
     everywhere(
         flow,

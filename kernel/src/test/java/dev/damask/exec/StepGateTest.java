@@ -109,6 +109,52 @@ final class StepGateTest {
   }
 
   @Test
+  void no_more_begin_than_the_window_lets_and_the_oldest_comes_next() {
+    Workflow flow =
+        workflow("A", step("A", spawns("G", "H", "I", "K")))
+            .withContext(Context.of(StepNode.ENTRY, "A", StepNode.WINDOW, 2L));
+
+    everywhere(
+        flow,
+        play -> {
+          assertThat(play.done("A", VALID)).isEqualTo("A- A:v G+ H+");
+          assertThat(play.state.processes())
+              .extracting(ProcessView::running)
+              .containsExactly(true, true, false, false);
+          assertThat(play.done("H", VALID)).isEqualTo("H- H:v I+");
+          assertThat(wake(play, Map.of("step", "K"))).isEmpty();
+          play.signal("process.pause");
+          assertThat(play.done("I", VALID)).isEqualTo("I- I:v");
+          assertThat(play.signal("process.resume")).isEqualTo("K+");
+          play.done("G", VALID);
+          play.done("K", VALID);
+          assertThat(play.status()).isEqualTo(Status.COMPLETED);
+        });
+  }
+
+  @Test
+  void a_step_that_opens_a_join_begins_beyond_the_window() {
+    Workflow flow =
+        workflow(
+                "A",
+                step("A", spawns("G", "B", "H")),
+                step("B", spawns(join("J", 1, "kill", "K valid", "L valid"), "K", "L")))
+            .withContext(Context.of(StepNode.ENTRY, "A", StepNode.WINDOW, 1L));
+
+    everywhere(
+        flow,
+        play -> {
+          assertThat(play.done("A", VALID)).isEqualTo("A- A:v G+ B+");
+          assertThat(play.done("B", VALID)).isEqualTo("B- B:v");
+          assertThat(play.done("G", VALID)).isEqualTo("G- G:v H+");
+          assertThat(play.done("H", VALID)).isEqualTo("H- H:v K+");
+          assertThat(play.done("K", VALID)).isEqualTo("K- K:v L† J+");
+          play.done("J", VALID);
+          assertThat(play.status()).isEqualTo(Status.COMPLETED);
+        });
+  }
+
+  @Test
   void an_open_join_target_never_begins_even_when_woken() {
     Workflow flow =
         workflow(
@@ -143,12 +189,7 @@ final class StepGateTest {
   @Test
   void waiting_producers_are_aborted_when_their_join_closes_with_kill() {
     Workflow flow =
-        workflow(
-            "A",
-            step("A", spawns(join("J", 1, "kill", "G valid", "H valid"), "G", "H")),
-            leaf("G"),
-            leaf("H"),
-            leaf("J"));
+        workflow("A", step("A", spawns(join("J", 1, "kill", "G valid", "H valid"), "G", "H")));
 
     everywhere(
         flow,
@@ -165,12 +206,7 @@ final class StepGateTest {
   @Test
   void a_view_tells_groups_and_deliveries() {
     Workflow flow =
-        workflow(
-            "A",
-            step("A", spawns(join("J", 2, "kill", "G valid", "H valid"), "G", "H")),
-            leaf("G"),
-            leaf("H"),
-            leaf("J"));
+        workflow("A", step("A", spawns(join("J", 2, "kill", "G valid", "H valid"), "G", "H")));
     Play play = Play.start(flow);
     play.done("A", VALID);
     play.done("G", VALID);

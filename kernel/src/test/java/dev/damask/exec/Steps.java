@@ -8,7 +8,9 @@ import dev.damask.term.StepNode;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Writes process instances whose evaluations are reported from outside.
 final class Steps {
@@ -62,8 +64,22 @@ final class Steps {
         words[0], StepNode.When.valueOf(words[1].toUpperCase(java.util.Locale.ROOT)));
   }
 
+  /// Steps that are only mentioned are leaves.
   static Workflow workflow(String entry, StepNode... steps) {
-    return Flow.workflow("w", new Term.Processes(List.of(steps)))
+    Map<String, StepNode> all = new LinkedHashMap<>();
+    for (StepNode step : steps) {
+      all.put(step.id(), step);
+    }
+    for (StepNode step : steps) {
+      for (StepNode.Branch branch : List.of(step.onValid(), step.onInvalid())) {
+        branch.spawns().forEach(id -> all.computeIfAbsent(id, Steps::leaf));
+        if (branch.join() != null) {
+          branch.join().from().forEach(each -> all.computeIfAbsent(each.step(), Steps::leaf));
+          all.computeIfAbsent(branch.join().target(), Steps::leaf);
+        }
+      }
+    }
+    return Flow.workflow("w", new Term.Processes(List.copyOf(all.values())))
         .withContext(Context.of(StepNode.ENTRY, entry));
   }
 }

@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.document.CanonicalJson;
 import dev.damask.expression.InvalidExpression;
 import dev.damask.expression.RuleExpression;
 import dev.damask.orchestration.Trouble.Hard;
@@ -110,7 +111,8 @@ final class CompiledRule {
       if (value instanceof Boolean flag) {
         return flag;
       }
-      throw new Hard(Hard.TX, "the rule '" + text + "' gives no boolean: " + JsonText.of(value));
+      throw new Hard(
+          Hard.TX, "the rule '" + text + "' gives no boolean: " + CanonicalJson.text(value));
     } catch (Soft e) {
       return false;
     }

@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.document.CanonicalJson;
 import dev.damask.orchestration.Json.Spot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -139,7 +140,7 @@ final class JsonText {
   static void write(@Nullable Json json, StringBuilder out) {
     switch (json) {
       case null -> out.append("null");
-      case Json.Text(var at, var value) -> quote(value, out);
+      case Json.Text(var at, var value) -> CanonicalJson.quote(value, out);
       case Json.Numeral(var at, var digits) -> out.append(digits);
       case Json.Flag(var at, var value) -> out.append(value);
       case Json.Nothing nothing -> out.append("null");
@@ -156,76 +157,12 @@ final class JsonText {
         for (Map.Entry<String, Json> entry : new TreeMap<>(entries).entrySet()) {
           out.append(next);
           next = ",";
-          quote(entry.getKey(), out);
+          CanonicalJson.quote(entry.getKey(), out);
           out.append(':');
           write(entry.getValue(), out);
         }
         out.append(entries.isEmpty() ? "{}" : "}");
       }
     }
-  }
-
-  /// A value of a context as canonical JSON.
-  static String of(@Nullable Object value) {
-    StringBuilder out = new StringBuilder();
-    write(value, out);
-    return out.toString();
-  }
-
-  private static void write(@Nullable Object value, StringBuilder out) {
-    switch (value) {
-      case null -> out.append("null");
-      case String text -> quote(text, out);
-      case Boolean flag -> out.append(flag.booleanValue());
-      case Double number when number.isNaN() || number.isInfinite() ->
-          quote(number.toString(), out);
-      case Double number when number == Math.rint(number) && Math.abs(number) < 1e15 ->
-          out.append(number.longValue()).append(".0");
-      case java.math.BigDecimal number -> out.append(number.toPlainString());
-      case Number number -> out.append(number);
-      case List<?> items -> {
-        out.append('[');
-        for (int i = 0; i < items.size(); i++) {
-          out.append(i == 0 ? "" : ",");
-          write(items.get(i), out);
-        }
-        out.append(']');
-      }
-      case Map<?, ?> entries -> {
-        TreeMap<String, @Nullable Object> sorted = new TreeMap<>();
-        entries.forEach((key, entry) -> sorted.put(String.valueOf(key), entry));
-        String next = "{";
-        for (Map.Entry<String, @Nullable Object> entry : sorted.entrySet()) {
-          out.append(next);
-          next = ",";
-          quote(entry.getKey(), out);
-          out.append(':');
-          write(entry.getValue(), out);
-        }
-        out.append(sorted.isEmpty() ? "{}" : "}");
-      }
-      default -> quote(value.toString(), out);
-    }
-  }
-
-  static void quote(String text, StringBuilder out) {
-    out.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      switch (c) {
-        case '"', '\\' -> out.append('\\').append(c);
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        default -> {
-          if (c < ' ') {
-            out.append("\\u00").append(c < 16 ? "0" : "").append(Integer.toHexString(c));
-          } else {
-            out.append(c);
-          }
-        }
-      }
-    }
-    out.append('"');
   }
 }

@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.document.CanonicalJson;
 import java.util.Locale;
 
 /// One line of the log of a session: an evaluated step.
@@ -11,11 +12,11 @@ public record LogLine(
   /// As one line of JSON.
   public String json() {
     StringBuilder out = new StringBuilder("{\"owner\":");
-    JsonText.quote(session.owner(), out);
+    CanonicalJson.quote(session.owner(), out);
     out.append(",\"sessionId\":").append(session.number());
     out.append(",\"pid\":\"").append(session.number()).append(':').append(iteration).append('"');
     out.append(",\"iteration\":").append(iteration).append(",\"stepId\":");
-    JsonText.quote(step, out);
+    CanonicalJson.quote(step, out);
     out.append(",\"outcome\":\"").append(outcome).append("\",\"valid\":");
     out.append(outcome.toLowerCase(Locale.ROOT).equals("valid"));
     String rest = body.length() > 2 ? "," + body.substring(1) : "}";

@@ -29,7 +29,7 @@ final class Lowering {
 
   /// The workflow of a graph. Its name is the graph's own with the beginning of its hash, so that
   /// two versions of a graph never answer to one name.
-  static Workflow workflow(GraphDocument graph, RuleSource.Cache rules, Vault vault) {
+  static Workflow workflow(GraphDocument graph, StepParts parts) {
     return new Workflow(
         name(graph),
         graph.hash(),
@@ -39,7 +39,7 @@ final class Lowering {
         List.of(),
         List.of(),
         Limits.DEFAULT,
-        new Term.Processes(steps(graph, rules, vault)));
+        new Term.Processes(steps(graph, parts)));
   }
 
   static String name(GraphDocument graph) {
@@ -48,13 +48,13 @@ final class Lowering {
     return "graph." + cut + "." + graph.hash().substring(0, 16);
   }
 
-  private static List<StepNode> steps(GraphDocument graph, RuleSource.Cache rules, Vault vault) {
+  private static List<StepNode> steps(GraphDocument graph, StepParts parts) {
     List<StepNode> steps = new ArrayList<>();
     for (Map.Entry<String, GraphDocument.Step> entry : graph.steps().entrySet()) {
       GraphDocument.Step step = entry.getValue();
       StepTask.Spawns spawns =
           new StepTask.Spawns(step.onValid().spawns().size(), step.onInvalid().spawns().size());
-      StepTask task = new StepTask(entry.getKey(), step.rule(), rules, vault, spawns);
+      StepTask task = new StepTask(entry.getKey(), step.rule(), parts, spawns);
       Term.Work work = new Term.Work.Pure(task, "rule " + step.rule());
       steps.add(
           new StepNode(
@@ -68,7 +68,7 @@ final class Lowering {
 
   /// The steps alone, for questions about the shape of a graph.
   static List<StepNode> shape(GraphDocument graph) {
-    return steps(graph, new RuleSource.Cache(key -> null), new Vault());
+    return steps(graph, StepParts.of(new RuleSource.Cache(key -> null)));
   }
 
   static StepNode.Branch branch(GraphDocument.Branch branch) {

@@ -102,10 +102,15 @@ public record Orchestration(String graph, Map<String, String> rules) {
     return notices;
   }
 
+  /// The names of the steps.
+  Set<String> steps() {
+    return document().steps().keySet();
+  }
+
   /// The workflow of the graph, to be compiled or drawn.
   public Workflow workflow() {
     Map<String, String> texts = rules;
     RuleSource.Cache cache = new RuleSource.Cache(texts::get);
-    return Lowering.workflow(document().withRules(Orchestration::key), cache, new Vault());
+    return Lowering.workflow(document().withRules(Orchestration::key), StepParts.of(cache));
   }
 }

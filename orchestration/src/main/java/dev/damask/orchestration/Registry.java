@@ -89,6 +89,11 @@ public final class Registry {
     return Optional.ofNullable(entry(kind, key)).filter(found -> !found.isDeleted());
   }
 
+  /// Everything that happened to an entry, in order, deletions included.
+  public List<RegistryEvent> events(Kind kind, String key) {
+    return index.events(kind, key);
+  }
+
   /// All entries of a kind, by key.
   public List<RegistryEntry> list(Kind kind) {
     return index.all().stream()

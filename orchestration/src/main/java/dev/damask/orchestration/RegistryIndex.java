@@ -4,6 +4,7 @@ import dev.damask.orchestration.RegistryEntry.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /// The latest state of each registry entry, deleted ones included. It is there before the engine
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class RegistryIndex implements RuleSource {
   // written by the registry under its lock, read by every evaluation
   private final Map<String, RegistryStore.Change> latest = new ConcurrentHashMap<>();
+
+  private final Map<String, List<RegistryEvent>> events = new ConcurrentHashMap<>();
 
   RegistryIndex(List<RegistryStore.Change> changes) {
     changes.forEach(this::put);
@@ -21,7 +24,16 @@ final class RegistryIndex implements RuleSource {
   }
 
   void put(RegistryStore.Change change) {
-    latest.put(id(change.entry().kind(), change.entry().key()), change);
+    String id = id(change.entry().kind(), change.entry().key());
+    RegistryStore.Change before = latest.put(id, change);
+    events
+        .computeIfAbsent(id, key -> new CopyOnWriteArrayList<>())
+        .addAll(RegistryEvent.between(before == null ? null : before.entry(), change.entry()));
+  }
+
+  /// Everything that happened to an entry, in order.
+  List<RegistryEvent> events(Kind kind, String key) {
+    return List.copyOf(events.getOrDefault(id(kind, key), List.of()));
   }
 
   RegistryStore.@Nullable Change get(Kind kind, String key) {

@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.document.CanonicalJson;
 import dev.damask.expression.Expressions;
 import dev.damask.expression.Functions;
 import dev.damask.expression.Functions.Function;
@@ -120,7 +121,7 @@ final class RuleFunctions {
   static double real(@Nullable Object value) {
     Double number = number(value);
     if (number == null) {
-      throw new IllegalArgumentException("expected a number, found " + JsonText.of(value));
+      throw new IllegalArgumentException("expected a number, found " + CanonicalJson.text(value));
     }
     return number;
   }
@@ -129,13 +130,13 @@ final class RuleFunctions {
     if (value instanceof String text) {
       return text;
     }
-    throw new IllegalArgumentException("expected text, found " + JsonText.of(value));
+    throw new IllegalArgumentException("expected text, found " + CanonicalJson.text(value));
   }
 
   static List<? extends @Nullable Object> list(@Nullable Object value) {
     if (value instanceof List<?> items) {
       return Objects.requireNonNull(items);
     }
-    throw new IllegalArgumentException("expected a list, found " + JsonText.of(value));
+    throw new IllegalArgumentException("expected a list, found " + CanonicalJson.text(value));
   }
 }

@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.document.CanonicalJson;
 import dev.damask.task.Context;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class RuleTemplate {
       case String text -> text;
       case Double number -> ValueType.plain(number);
       case BigDecimal number -> number.toPlainString();
-      case null, default -> JsonText.of(value);
+      case null, default -> CanonicalJson.text(value);
     };
   }
 }

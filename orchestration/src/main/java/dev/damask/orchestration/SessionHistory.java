@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -31,45 +30,40 @@ final class SessionHistory {
         int parent = detail.indexOf("parent=") + "parent=".length();
         int end = detail.indexOf(' ', parent);
         String digits = end < 0 ? detail.substring(parent) : detail.substring(parent, end);
-        put(event, Status.WAITING, Optional.empty(), Long.parseLong(digits));
+        int group = event.scope() == root ? 0 : event.scope();
+        long number = number(event);
+        processes.put(
+            number,
+            ProcessInstance.of(
+                number, Long.parseLong(digits), event.subject(), Status.WAITING, group));
       }
       case EVALUATED -> {
         String[] words = event.detail().split(" ", 3);
-        boolean ended = words[1].equals("valid") || words[1].equals("invalid");
-        put(
-            event,
-            ended ? Status.DONE : Status.ABORTED,
-            ended ? Optional.of(words[1].equals("valid")) : Optional.empty(),
-            -1);
+        boolean judged = words[1].equals("valid") || words[1].equals("invalid");
+        Optional<Boolean> valid = judged ? Optional.of(words[1].equals("valid")) : Optional.empty();
+        end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : "by its rule");
         log.add(
             new LogLine(
                 key, number(event), event.subject(), words[1], words.length > 2 ? words[2] : "{}"));
       }
-      case ABORTED -> put(event, Status.ABORTED, Optional.empty(), -1);
+      case ABORTED -> end(event, Status.ABORTED, Optional.empty(), words(event, 1));
       default -> {}
     }
   }
 
   private static long number(TraceEvent event) {
-    return Long.parseLong(event.detail().split(" ", 2)[0]);
+    return Long.parseLong(words(event, 0));
   }
 
-  private void put(TraceEvent event, Status status, Optional<Boolean> valid, long parent) {
-    long number = number(event);
-    ProcessInstance old = processes.get(number);
-    processes.put(
-        number,
-        new ProcessInstance(
-            number,
-            old == null ? Math.max(0, parent) : old.parent(),
-            event.subject(),
-            status,
-            valid,
-            old == null ? (event.scope() == root ? 0 : event.scope()) : old.group(),
-            0,
-            OptionalLong.empty(),
-            List.of(),
-            Map.of()));
+  /// The number of the process, or what stands behind it.
+  private static String words(TraceEvent event, int index) {
+    String[] words = event.detail().split(" ", 2);
+    return index < words.length ? words[index] : "";
+  }
+
+  private void end(TraceEvent event, Status status, Optional<Boolean> valid, String why) {
+    processes.computeIfPresent(
+        number(event), (number, process) -> process.ended(status, valid, why));
   }
 
   /// Lays what is known of live processes over what was traced; in an ended case nobody lives.
@@ -86,26 +80,34 @@ final class SessionHistory {
               view.group(),
               view.fromGroup(),
               view.due(),
+              view.expected(),
               view.delivered(),
-              plain(view.payload().toMap())));
+              failed(view),
+              plain(view.payload().toMap()),
+              ""));
     }
     if (ended) {
       processes.replaceAll((number, process) ->
           process.status().isTerminal()
               ? process
-              : new ProcessInstance(
-                  number,
-                  process.parent(),
-                  process.step(),
-                  Status.ABORTED,
-                  Optional.empty(),
-                  process.group(),
-                  0,
-                  OptionalLong.empty(),
-                  List.of(),
-                  Map.of()));
+              : process.ended(Status.ABORTED, Optional.empty(), "the session has ended"));
     }
     return List.copyOf(processes.values());
+  }
+
+  /// The sources of an open join that were aborted and have not delivered since.
+  private Map<String, String> failed(ProcessView target) {
+    Map<String, String> failed = new TreeMap<>();
+    for (ProcessInstance each : processes.values()) {
+      if (target.fromGroup() != 0
+          && each.group() == target.fromGroup()
+          && each.status() == Status.ABORTED
+          && target.expected().contains(each.step())
+          && !target.delivered().contains(each.step())) {
+        failed.put(each.step(), "aborted");
+      }
+    }
+    return failed;
   }
 
   /// A payload without the keys of the engine.

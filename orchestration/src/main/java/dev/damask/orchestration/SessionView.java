@@ -26,6 +26,22 @@ public record SessionView(
     processes = List.copyOf(processes);
   }
 
+  /// Whether nothing begins or goes on before something comes from outside or a time is up.
+  ///
+  /// @param now in milliseconds
+  public boolean isAtRest(long now) {
+    return status != CaseStatus.RUNNING && processes.stream().allMatch(each -> isIdle(each, now));
+  }
+
+  private boolean isIdle(ProcessInstance process, long now) {
+    boolean isKept = paused || process.fromGroup() != 0 || process.nextWakeAt().orElse(now) > now;
+    return switch (process.status()) {
+      case RUNNING -> false;
+      case WAITING -> isKept;
+      case DONE, ABORTED -> true;
+    };
+  }
+
   /// The processes that stand at a step or have been evaluated there, in order.
   public List<ProcessInstance> at(String step) {
     return processes.stream().filter(process -> process.step().equals(step)).toList();

@@ -2,8 +2,12 @@ package dev.damask.orchestration;
 
 import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
+import dev.damask.cases.EngineClock;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectFailed;
+import dev.damask.effect.HttpEffect;
+import dev.damask.effect.HttpOptions;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.ProcessView;
 import dev.damask.store.MemoryStore;
@@ -13,7 +17,6 @@ import dev.damask.task.Context;
 import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,13 +37,16 @@ import org.jspecify.annotations.Nullable;
 /// its caller is durable, and a session goes on after a crash where it was. Secrets are the one
 /// exception: they are kept in memory only and have to be given again.
 public final class Sessions implements AutoCloseable {
+  private static final long LOOK_MILLIS_MAX = 50;
+
   private final Store store;
   private final Engine engine;
+  private final EngineClock clock;
   private final Registry registry;
-  private final RuleSource.Cache rules;
-  private final Vault vault = new Vault();
+  private final StepParts parts;
   private final SessionReader reader;
   private final SessionControl control;
+  private final int window;
 
   /// A graph that sessions are or may be pinned to, and what it was lowered to.
   private record Pinned(GraphDocument document, Workflow workflow) {}
@@ -51,22 +57,40 @@ public final class Sessions implements AutoCloseable {
   // written and read under the lock of this object
   private final Map<String, Long> lastNumbers = new TreeMap<>();
 
-  private Sessions(SessionOptions options, Store store) {
+  /// Makes a request and gives the body of its answer.
+  @FunctionalInterface
+  interface Client {
+    @Nullable Object body(EffectCall request, HttpOptions options)
+        throws EffectFailed, InterruptedException;
+  }
+
+  /// What stands around sessions and is replaced when they are only rehearsed.
+  ///
+  /// @param attempts of a read, a call or an execution, the first one included
+  record Surroundings(Client client, int attempts, StepWatch watch) {
+    static final Surroundings REAL =
+        new Surroundings(
+            (request, options) -> new HttpEffect(options).call(request).get("body"),
+            Lowering.ATTEMPTS,
+            StepWatch.NOBODY);
+  }
+
+  Sessions(SessionOptions options, Store store, Surroundings surroundings) {
     this.store = store;
     List<RegistryStore.Change> changes = new RegistryStore(store).load();
     RegistryIndex index = new RegistryIndex(changes);
-    this.rules = new RuleSource.Cache(index);
+    this.parts = new StepParts(new RuleSource.Cache(index), new Vault(), surroundings.watch());
     List<Workflow> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
     for (RegistryStore.Change change : changes) {
       if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
         GraphDocument graph = GraphDocument.read(change.entry().text());
-        Workflow workflow = Lowering.workflow(graph, rules, vault);
+        Workflow workflow = Lowering.workflow(graph, parts);
         if (graphs.putIfAbsent(graph.hash(), new Pinned(graph, workflow)) == null) {
           known.add(workflow);
         }
       }
     }
-    StepEffects effects = new StepEffects(rules, vault, options, InetAddress::getAllByName);
+    StepEffects effects = new StepEffects(parts, options, surroundings);
     EngineOptions engineOptions =
         options
             .engine()
@@ -77,6 +101,8 @@ public final class Sessions implements AutoCloseable {
             .withHandler(StepRun.WAKE, this::wakeFromRule);
     this.engine = Engine.open(engineOptions, store, known.toArray(Workflow[]::new));
     this.registry = new Registry(engine, options.engine().clock()::millis, index);
+    this.window = options.window();
+    this.clock = options.engine().clock();
     this.reader = new SessionReader(engine, store);
     known.forEach(reader::know);
     this.control = new SessionControl(engine, reader);
@@ -98,11 +124,26 @@ public final class Sessions implements AutoCloseable {
 
   /// Sessions on a store, which they close.
   public static Sessions open(SessionOptions options, Store store) {
-    return new Sessions(options, store);
+    return new Sessions(options, store, Surroundings.REAL);
   }
 
   public Registry registry() {
     return registry;
+  }
+
+  /// What can be asked about all sessions together.
+  public SessionQueries queries() {
+    return new SessionQueries(this, store, parts.rules());
+  }
+
+  /// Whom a session lets wake its steps.
+  WakeUpList allowList(SessionKey key) {
+    return control.allowList(key);
+  }
+
+  /// The graph a session is pinned to; empty when this registry never had it.
+  Optional<GraphDocument> graph(String hash) {
+    return Optional.ofNullable(graphs.get(hash)).map(Pinned::document);
   }
 
   /// The engine underneath, for what concerns cases and not graphs.
@@ -159,7 +200,7 @@ public final class Sessions implements AutoCloseable {
 
   private Pinned pin(RegistryEntry entry) {
     GraphDocument document = GraphDocument.read(entry.text());
-    Workflow workflow = Lowering.workflow(document, rules, vault);
+    Workflow workflow = Lowering.workflow(document, parts);
     reader.know(workflow);
     return new Pinned(document, workflow);
   }
@@ -177,7 +218,7 @@ public final class Sessions implements AutoCloseable {
         context = context.with(name, entry.getValue());
       }
     }
-    vault.put(key.caseId(), secrets);
+    parts.vault().put(key.caseId(), secrets);
     context =
         context
             .with(StepScope.SESSION, key.number())
@@ -185,6 +226,7 @@ public final class Sessions implements AutoCloseable {
             .with(StepScope.GRAPH, graph.hash())
             .with("__graphId", graph.id())
             .with(StepNode.ENTRY, start.step());
+    context = window == 0 ? context : context.with(StepNode.WINDOW, (long) window);
     return start.costMax() == 0 ? context : context.with(StepNode.COST_MAX, start.costMax());
   }
 
@@ -224,7 +266,7 @@ public final class Sessions implements AutoCloseable {
       }
       Vault.require(name, value);
     });
-    vault.put(key.caseId(), secrets);
+    parts.vault().put(key.caseId(), secrets);
   }
 
   /// How a session stands.
@@ -247,8 +289,23 @@ public final class Sessions implements AutoCloseable {
   /// Waits until a session has ended, or gives up after a time.
   public Optional<CaseResult> await(SessionKey key, Duration time) throws InterruptedException {
     Optional<CaseResult> result = engine.await(key.caseId(), time);
-    result.ifPresent(ended -> vault.forget(key.caseId()));
+    result.ifPresent(ended -> parts.vault().forget(key.caseId()));
     return result;
+  }
+
+  /// Waits until a session has ended or nothing in it moves but time; empty when that takes longer
+  /// than this.
+  public Optional<SessionView> settled(SessionKey key, Duration patience)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    for (long look = 1; System.nanoTime() < deadline; look = Math.min(look * 2, LOOK_MILLIS_MAX)) {
+      boolean ended = await(key, Duration.ofMillis(look)).isPresent();
+      SessionView view = view(key);
+      if (ended || view.isAtRest(clock.millis())) {
+        return Optional.of(view);
+      }
+    }
+    return Optional.empty();
   }
 
   /// Wakes one waiting process of one's own session; says whether it was waiting.
@@ -288,7 +345,7 @@ public final class Sessions implements AutoCloseable {
     ExecState state = reader.state(key.caseId());
     List<ProcessView> live = state == null ? List.of() : state.processes();
     engine.cancel(key.caseId());
-    vault.forget(key.caseId());
+    parts.vault().forget(key.caseId());
     return live.size();
   }
 

@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.document.CanonicalJson;
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
@@ -89,7 +90,7 @@ final class StepBranch {
       if (cast instanceof Long number && number <= max) {
         return number;
       }
-      throw new Hard(Hard.TX, "a number is at most " + max + ", got " + JsonText.of(cast));
+      throw new Hard(Hard.TX, "a number is at most " + max + ", got " + CanonicalJson.text(cast));
     } catch (ValueType.CastFailed e) {
       throw new Hard(Hard.TX, String.valueOf(e.getMessage()));
     }
@@ -124,7 +125,7 @@ final class StepBranch {
       throws Hard, Soft {
     Object to = rule.resolve(read.to(), variables);
     if (!(to instanceof String address) || address.isBlank()) {
-      throw new Hard(Hard.TX, "a read goes to an address, got " + JsonText.of(to));
+      throw new Hard(Hard.TX, "a read goes to an address, got " + CanonicalJson.text(to));
     }
     return Context.of("to", address, "function", read.function())
         .with("args", args(rule, read.args(), variables))

@@ -2,12 +2,14 @@ package dev.damask.orchestration;
 
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectFailed;
+import dev.damask.effect.HttpOptions;
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
-import java.io.IOException;
+import dev.damask.task.Delivery;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,22 +21,22 @@ import org.jspecify.annotations.Nullable;
 /// an answer that says so, because for a step that is data, not the end of its session.
 final class StepEffects {
   private static final String FAILED = "failed";
+  private static final String JSON = "application/json";
 
   private final RuleSource.Cache rules;
   private final Vault vault;
   private final StateReader reader;
   private final Executor executor;
-  private final Egress egress;
-  private final HttpCall.Resolver resolver;
+  private final HttpOptions http;
+  private final Sessions.Surroundings surroundings;
 
-  StepEffects(
-      RuleSource.Cache rules, Vault vault, SessionOptions options, HttpCall.Resolver resolver) {
-    this.rules = rules;
-    this.vault = vault;
+  StepEffects(StepParts parts, SessionOptions options, Sessions.Surroundings surroundings) {
+    this.rules = parts.rules();
+    this.vault = parts.vault();
+    this.surroundings = surroundings;
     this.reader = options.reader();
     this.executor = options.executor();
-    this.egress = options.egress();
-    this.resolver = resolver;
+    this.http = HttpOptions.guardedBy(options.egress());
   }
 
   Map<String, ?> read(EffectCall call) throws EffectFailed {
@@ -69,7 +71,7 @@ final class StepEffects {
 
   private Map<String, ?> failed(EffectCall call, String why) throws EffectFailed {
     String clean = Redaction.of(why, vault.of(StepScope.key(call.context())));
-    if (call.attempt() < Lowering.ATTEMPTS) {
+    if (call.attempt() < surroundings.attempts()) {
       throw new EffectFailed(FAILED, clean);
     }
     return Map.of("error", clean);
@@ -98,7 +100,7 @@ final class StepEffects {
   }
 
   /// Makes an API call and takes from its answer what the rule extracts; nothing else is kept.
-  Map<String, ?> call(EffectCall call) throws EffectFailed {
+  Map<String, ?> call(EffectCall call) throws EffectFailed, InterruptedException {
     Map<String, String> secrets = vault.of(StepScope.key(call.context()));
     try {
       CompiledRule rule = rules.get(String.valueOf(call.with().get("rule")));
@@ -109,14 +111,12 @@ final class StepEffects {
       for (Map.Entry<String, String> entry : secrets.entrySet()) {
         visible = visible.with(entry.getKey(), entry.getValue());
       }
-      HttpCall.Request request = request(rule, spec, visible, call.key());
-      HttpCall.Response response = new HttpCall(egress, resolver).send(request);
-      if (response.status() / 100 != 2) {
-        return failed(call, "the answer has status " + response.status());
-      }
-      Json json = JsonText.read(response.body());
+      EffectCall request = request(call, spec, with(rule, spec, visible));
+      HttpOptions options = http.withTime(Duration.ofMillis(spec.timeoutMillis()));
+      Object body = surroundings.client().body(request, options);
+      Json json = JsonText.read(body instanceof String text ? text : "");
       return Map.of("values", extract(rule, spec, variables.with("resp", json.toValue()), secrets));
-    } catch (IOException | JsonText.Malformed e) {
+    } catch (EffectFailed | JsonText.Malformed e) {
       return failed(call, String.valueOf(e.getMessage()));
     } catch (RuleTemplate.Missing e) {
       return Map.of("error", String.valueOf(e.getMessage()));
@@ -125,25 +125,40 @@ final class StepEffects {
     }
   }
 
-  private static HttpCall.Request request(
-      CompiledRule rule, RuleDocument.Call spec, Context variables, String key)
+  /// The call as the engine's client knows it. Whoever is told to change something is told the key
+  /// that is the same for every attempt.
+  private static EffectCall request(EffectCall call, RuleDocument.Call spec, Context with) {
+    return new EffectCall(
+        call.caseId(),
+        call.id(),
+        spec.name(),
+        "http",
+        call.key(),
+        call.attempt(),
+        spec.method().equals("GET") ? Delivery.READ : Delivery.KEYED,
+        with,
+        Context.empty());
+  }
+
+  private static Context with(CompiledRule rule, RuleDocument.Call spec, Context variables)
       throws RuleTemplate.Missing {
     UnaryOperator<String> encoding =
         value -> URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.put("Accept", JSON);
+    Context with =
+        Context.of("method", spec.method())
+            .with("url", rule.template(spec.urlTemplate(), true).render(variables, encoding));
     if (!spec.method().equals("GET")) {
-      headers.put("Idempotency-Key", key);
+      headers.put("Content-Type", JSON);
+      String body = rule.template(spec.bodyTemplate(), true).render(variables, text -> text);
+      with = with.with("body", body);
     }
     for (Map.Entry<String, String> entry : spec.headers().entrySet()) {
       String value = rule.template(entry.getValue(), true).render(variables, text -> text);
       headers.put(entry.getKey(), value);
     }
-    return new HttpCall.Request(
-        spec.method(),
-        rule.template(spec.urlTemplate(), true).render(variables, encoding),
-        headers,
-        rule.template(spec.bodyTemplate(), true).render(variables, text -> text),
-        spec.timeoutMillis());
+    return with.with("headers", new TreeMap<>(headers));
   }
 
   /// The extracts that could be had; the others are left to their defaults.

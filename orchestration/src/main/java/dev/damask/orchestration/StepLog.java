@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.document.CanonicalJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ record StepLog(
     if (!branch.grants().isEmpty()) {
       all.put("grants", grants(branch));
     }
-    return JsonText.of(all);
+    return CanonicalJson.text(all);
   }
 
   private static void putIfAny(

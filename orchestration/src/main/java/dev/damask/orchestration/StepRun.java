@@ -191,7 +191,8 @@ final class StepRun {
   private TaskResult decide() throws Hard {
     valid = soft == null;
     if (valid) {
-      StepNode.Outcome outcome = new StepRules(rule, task.vault()).outcome(given, variables);
+      StepNode.Outcome outcome =
+          new StepRules(rule, task.parts().vault()).outcome(given, variables);
       if (outcome == StepNode.Outcome.ABORTED || outcome == StepNode.Outcome.CANCELLED) {
         return end(outcome, Built.NOTHING);
       }

@@ -8,14 +8,16 @@ import dev.damask.task.TaskResult;
 /// Evaluates one step of a graph. It runs again after every effect, from where it had come.
 ///
 /// @param spawns how many children each branch of the step has; they cost while they wait
-record StepTask(String step, String rule, RuleSource.Cache rules, Vault vault, Spawns spawns)
-    implements TaskFunction {
+record StepTask(String step, String rule, StepParts parts, Spawns spawns) implements TaskFunction {
   record Spawns(int valid, int invalid) {}
 
   @Override
   public TaskResult run(Context context) {
     try {
-      CompiledRule compiled = rules.get(rule);
+      if (!context.has(StepScope.PROGRESS)) {
+        parts.watch().begins(context);
+      }
+      CompiledRule compiled = parts.rules().get(rule);
       return new StepRun(this, compiled, context).run();
     } catch (Hard e) {
       return new TaskResult.Failed(e.kind(), "step " + step + ": " + e.detail());

@@ -17,7 +17,7 @@ final class Desk implements AutoCloseable {
   /// A step that is valid whatever comes.
   static final String SURE = "{\"payload\": {}}";
 
-  final TestClock clock = new TestClock();
+  final PlanClock clock = new PlanClock();
   final Sessions sessions;
 
   Desk() {
@@ -59,6 +59,11 @@ final class Desk implements AutoCloseable {
 
   Map<String, @Nullable Object> result(SessionKey key) {
     return sessions.view(key).result();
+  }
+
+  /// Waits until nothing moves in a session but time.
+  SessionView rest(SessionKey key) throws InterruptedException {
+    return sessions.settled(key, Duration.ofSeconds(20)).orElseThrow();
   }
 
   /// Waits, without counting time, until a session has come to rest as wanted.

@@ -2,11 +2,13 @@ package dev.damask.orchestration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.effect.EgressGuard;
 import dev.damask.orchestration.ProcessInstance.Status;
 import dev.damask.store.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -82,7 +84,9 @@ final class ExamplesTest {
       Orchestration feed = read("price-feed", Integer.toString(server.port()));
       assertThat(feed.check("Tick", Set.of("rounds"))).noneMatch(Notice::isError);
       try (Desk desk =
-          new Desk(new MemoryStore(), o -> o.withEgress(Egress.allowing(server.host())))) {
+          new Desk(
+              new MemoryStore(),
+              o -> o.withEgress(EgressGuard.publicAnd(List.of(server.host()))))) {
         put(desk, feed);
         SessionKey key =
             desk.sessions.start(

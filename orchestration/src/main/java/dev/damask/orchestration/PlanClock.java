@@ -4,12 +4,15 @@ import dev.damask.cases.EngineClock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// A clock that stands still until it is moved.
-final class TestClock implements EngineClock {
+final class PlanClock implements EngineClock {
+  /// Where it stands at first.
+  static final long BEGINNING = 1_000_000;
+
   private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
-  private final java.util.concurrent.atomic.AtomicLong now =
-      new java.util.concurrent.atomic.AtomicLong(1_000_000);
+  private final AtomicLong now = new AtomicLong(BEGINNING);
 
   void advance(long millis) {
     now.addAndGet(millis);

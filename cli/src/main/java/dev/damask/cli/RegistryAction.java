@@ -1,0 +1,46 @@
+package dev.damask.cli;
+
+import dev.damask.orchestration.Registry;
+import dev.damask.orchestration.RegistryEntry;
+import dev.damask.orchestration.Rejected;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Puts documents of one kind into the registry of a store, or lists those that are there.
+///
+/// @param action `put` or `list`
+record RegistryAction(Streams streams, StoreOptions store, String action, List<Path> files) {
+  /// Puts one file.
+  @FunctionalInterface
+  interface Put {
+    RegistryEntry into(Registry registry, Path file);
+  }
+
+  int run(RegistryEntry.Kind kind, Put put) {
+    boolean isPut = action.equals("put");
+    if (!isPut && !action.equals("list")) {
+      throw new Refusal("the registry takes put or list, found '" + action + "'");
+    }
+    return store.with(sessions -> {
+      for (Path file : isPut ? files : List.<Path>of()) {
+        try {
+          print(put.into(sessions.registry(), file));
+        } catch (Rejected e) {
+          throw new Refusal(file + ": " + e.getMessage());
+        }
+      }
+      if (!isPut) {
+        sessions.registry().list(kind).forEach(this::print);
+      }
+      return Exit.OK;
+    });
+  }
+
+  private void print(RegistryEntry entry) {
+    streams
+        .out()
+        .println(
+            "%s version %d hash %s owner %s"
+                .formatted(entry.key(), entry.version(), entry.hash(), entry.owner()));
+  }
+}

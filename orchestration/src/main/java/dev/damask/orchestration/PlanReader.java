@@ -1,0 +1,227 @@
+package dev.damask.orchestration;
+
+import dev.damask.orchestration.PlanExpectation.Alternative;
+import dev.damask.orchestration.PlanExpectation.Entry;
+import dev.damask.orchestration.PlanExpectation.Values;
+import dev.damask.orchestration.ProcessInstance.Status;
+import dev.damask.store.CaseStatus;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the steps and the expectations of a plan.
+final class PlanReader {
+  static final String MAIN = "main";
+  static final String OWNER = "owner";
+
+  private static final List<String> ACTIONS =
+      List.of(
+          "startSession",
+          "waitForStep",
+          "wake",
+          "advance",
+          "pause",
+          "resume",
+          "kill",
+          "assertSession");
+  private static final List<String> SESSION_STATUSES = words(CaseStatus.values());
+  private static final List<String> PROCESS_STATUSES = words(Status.values());
+  private static final List<String> OPERATORS =
+      Arrays.stream(PlanAssertion.Operator.values()).map(PlanAssertion.Operator::word).toList();
+
+  /// Of the graph.
+  private final Set<String> steps;
+
+  /// The sessions that were started so far.
+  private final Set<String> sessions = new TreeSet<>();
+
+  PlanReader(Set<String> steps) {
+    this.steps = steps;
+  }
+
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static List<String> words(Enum<?>[] constants) {
+    return Arrays.stream(constants).map(PlanReader::word).toList();
+  }
+
+  /// Everything that happens, the start of the plan's own session first.
+  List<PlanStep> steps(PlanFields plan) {
+    List<PlanStep> all = new ArrayList<>();
+    if (plan.has("runtime")) {
+      all.add(start(plan.child("runtime"), MAIN));
+    }
+    for (PlanFields fields : plan.children("steps")) {
+      String action = fields.fields().size() == 1 ? fields.fields().keySet().iterator().next() : "";
+      if (!ACTIONS.contains(action)) {
+        throw fields.wrong("", "expected one action of " + String.join(", ", ACTIONS));
+      }
+      all.add(step(fields, action));
+    }
+    if (sessions.isEmpty()) {
+      throw plan.wrong("", "nothing is started: give 'runtime' or a step 'startSession'");
+    }
+    return all;
+  }
+
+  private PlanStep step(PlanFields fields, String action) {
+    return switch (action) {
+      case "startSession" -> start(fields.child(action), null);
+      case "waitForStep" -> {
+        PlanFields wait =
+            fields.child(action).requireOnly("session", "stepId", "status", "timeoutMs", "pollMs");
+        yield new PlanStep.WaitForStep(
+            session(wait),
+            wait.oneOf("stepId", steps),
+            status(wait, Status.WAITING),
+            wait.number("timeoutMs", 0, 0));
+      }
+      case "wake" -> {
+        PlanFields wake =
+            fields.child(action).requireOnly("session", "stepId", "payload", "caller", "count");
+        yield new PlanStep.Wake(
+            session(wake),
+            wake.text("caller", ""),
+            wake.oneOf("stepId", steps),
+            wake.map("payload"),
+            (int) wake.number("count", 1, 0));
+      }
+      case "advance" -> new PlanStep.Advance(fields.millis(action));
+      case "pause" -> new PlanStep.Pause(fields.oneOf(action, sessions));
+      case "resume" -> new PlanStep.Resume(fields.oneOf(action, sessions));
+      case "kill" -> new PlanStep.Kill(fields.oneOf(action, sessions));
+      default -> {
+        PlanFields assertion = fields.child(action);
+        yield new PlanStep.AssertSession(session(assertion), expectation(assertion, "session"));
+      }
+    };
+  }
+
+  private String session(PlanFields fields) {
+    return fields.has("session") ? fields.oneOf("session", sessions) : MAIN;
+  }
+
+  private PlanStep start(PlanFields fields, @Nullable String name) {
+    fields.requireOnly(
+        "session", "owner", "stepId", "payload", "wakeUp", "ostcId", "ostcHash", "maxTotalGas");
+    String session = name == null ? fields.text("session") : name;
+    if (!sessions.add(session)) {
+      throw fields.wrong("session", "there is a session '" + session + "' already");
+    }
+    var payload = fields.map("payload");
+    if (fields.has("wakeUp")) {
+      payload.put(StepScope.WAKE_UP, fields.map("wakeUp"));
+    }
+    return new PlanStep.Start(
+        session,
+        fields.text("owner", OWNER),
+        fields.oneOf("stepId", steps),
+        payload,
+        fields.has("ostcHash") ? fields.text("ostcHash") : null,
+        fields.number("maxTotalGas", 0, 0));
+  }
+
+  private static Status status(PlanFields fields, Status missing) {
+    return fields.has("status")
+        ? Status.valueOf(fields.oneOf("status", PROCESS_STATUSES).toUpperCase(Locale.ROOT))
+        : missing;
+  }
+
+  /// @param more a field that may stand beside those of an expectation; empty for none
+  PlanExpectation expectation(PlanFields fields, String more) {
+    fields.requireOnly("timeline", "never", "finalStatuses", "finalStep", "result", more);
+    List<Entry> timeline = new ArrayList<>();
+    for (PlanFields entry : fields.children("timeline")) {
+      timeline.add(entry(entry));
+    }
+    return new PlanExpectation(
+        timeline,
+        fields.names("never", steps),
+        fields.names("finalStatuses", SESSION_STATUSES),
+        fields.has("finalStep") ? fields.oneOf("finalStep", steps) : null,
+        assertions(fields, "result"));
+  }
+
+  /// A single alternative may stand for itself.
+  private Entry entry(PlanFields fields) {
+    if (fields.has("stepId")) {
+      return new Entry(true, List.of(alternative(fields)));
+    }
+    fields.requireOnly("mode", "alternatives");
+    boolean isAll =
+        !fields.has("mode") || fields.oneOf("mode", List.of("anyOf", "allOf")).equals("allOf");
+    List<Alternative> alternatives = new ArrayList<>();
+    for (PlanFields each : fields.children("alternatives")) {
+      alternatives.add(alternative(each));
+    }
+    if (alternatives.isEmpty()) {
+      throw fields.wrong("", "'alternatives' is missing or empty");
+    }
+    return new Entry(isAll, alternatives);
+  }
+
+  private Alternative alternative(PlanFields fields) {
+    fields.requireOnly(
+        "stepId",
+        "occurrence",
+        "times",
+        "exist",
+        "valid",
+        "status",
+        Values.INPUT.field(),
+        Values.OUTPUT.field(),
+        Values.API.field(),
+        Values.READ.field());
+    Map<Values, List<PlanAssertion>> values = new EnumMap<>(Values.class);
+    for (Values each : Values.values()) {
+      List<PlanAssertion> assertions = assertions(fields, each.field());
+      if (!assertions.isEmpty()) {
+        values.put(each, assertions);
+      }
+    }
+    return new Alternative(
+        fields.oneOf("stepId", steps),
+        (int) fields.number("occurrence", 1, 1),
+        (int) fields.number("times", -1, 0),
+        !Boolean.FALSE.equals(fields.flag("exist")),
+        fields.flag("valid"),
+        fields.has("status") ? status(fields, Status.DONE) : null,
+        values);
+  }
+
+  private static List<PlanAssertion> assertions(PlanFields fields, String field) {
+    List<PlanAssertion> assertions = new ArrayList<>();
+    for (PlanFields each : fields.children(field)) {
+      each.requireOnly("key", "op", "value");
+      String word = each.has("op") ? each.oneOf("op", OPERATORS) : "eq";
+      PlanAssertion.Operator operator = PlanAssertion.Operator.values()[OPERATORS.indexOf(word)];
+      if (operator.needsValue() != each.fields().containsKey("value")) {
+        throw each.wrong("", word + (operator.needsValue() ? " needs" : " takes no") + " 'value'");
+      }
+      Object value = each.fields().get("value");
+      if (operator == PlanAssertion.Operator.REGEX) {
+        requirePattern(each, String.valueOf(value));
+      }
+      assertions.add(new PlanAssertion(each.text("key"), operator, value));
+    }
+    return assertions;
+  }
+
+  private static void requirePattern(PlanFields fields, String text) {
+    try {
+      Pattern.compile(text);
+    } catch (PatternSyntaxException e) {
+      throw fields.wrong("value", "no regular expression: " + e.getDescription());
+    }
+  }
+}

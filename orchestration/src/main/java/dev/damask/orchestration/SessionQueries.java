@@ -1,0 +1,105 @@
+package dev.damask.orchestration;
+
+import dev.damask.orchestration.ProcessInstance.Status;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Questions about sessions, rules and who may wake what. They change nothing.
+public final class SessionQueries {
+  private final Sessions sessions;
+  private final Store store;
+  private final RuleSource.Cache rules;
+
+  SessionQueries(Sessions sessions, Store store, RuleSource.Cache rules) {
+    this.sessions = sessions;
+    this.store = store;
+    this.rules = rules;
+  }
+
+  /// The waiting processes that somebody may wake: those of his own sessions, and those at steps
+  /// that the allow list of a session opens to him. The latest sessions come first.
+  public List<WakeTarget> wakeTargets(String caller, int most) {
+    List<WakeTarget> targets = new ArrayList<>();
+    for (SessionKey key : sessions.list(null, Integer.MAX_VALUE)) {
+      if (!isAlive(key)) {
+        continue;
+      }
+      WakeUpList allowed = sessions.allowList(key);
+      SessionView view = sessions.view(key);
+      for (ProcessInstance process : view.processes()) {
+        boolean isWaiting = process.status() == Status.WAITING && process.fromGroup() == 0;
+        if (isWaiting
+            && targets.size() < most
+            && (key.owner().equals(caller) || allowed.allowsCall(process.step(), caller))) {
+          targets.add(
+              new WakeTarget(
+                  key,
+                  process.iteration(),
+                  process.step(),
+                  process.nextWakeAt(),
+                  fields(view, process)));
+        }
+      }
+    }
+    return targets;
+  }
+
+  private List<WakeTarget.Field> fields(SessionView view, ProcessInstance process) {
+    List<WakeTarget.Field> fields = new ArrayList<>();
+    rule(view, process)
+        .ifPresent(rule -> {
+          for (Map.Entry<String, RuleDocument.Field> entry : rule.payload().entrySet()) {
+            RuleDocument.Field field = entry.getValue();
+            fields.add(
+                new WakeTarget.Field(
+                    entry.getKey(),
+                    field.type().word(),
+                    field.fallback() == null,
+                    !StepScope.isMissing(process.payload().get(entry.getKey())),
+                    field.fallback()));
+          }
+        });
+    return fields;
+  }
+
+  private Optional<RuleDocument> rule(SessionView view, ProcessInstance process) {
+    return sessions
+        .graph(view.graphHash())
+        .map(graph -> graph.steps().get(process.step()))
+        .flatMap(step -> compiled(step.rule()))
+        .map(CompiledRule::document);
+  }
+
+  private Optional<CompiledRule> compiled(String key) {
+    try {
+      return Optional.of(rules.get(key));
+    } catch (Trouble.Hard e) {
+      return Optional.empty(); // what cannot be run has nothing to say
+    }
+  }
+
+  /// Whether a process has ended, one way or the other; empty when there is no such process yet.
+  public Optional<Boolean> stepExecuted(SessionKey key, long iteration) {
+    return store
+        .load(key.caseId())
+        .flatMap(record ->
+            sessions.view(key).processes().stream()
+                .filter(process -> process.iteration() == iteration)
+                .map(process -> process.status().isTerminal())
+                .findFirst());
+  }
+
+  /// Whether a session is there and has not ended.
+  public boolean isAlive(SessionKey key) {
+    return store.load(key.caseId()).map(CaseRecord::status).filter(s -> !s.isEnded()).isPresent();
+  }
+
+  /// What an evaluation of a rule of the registry costs; empty when there is no such rule.
+  public Optional<CostEstimate> estimate(String ruleKey) {
+    return compiled(ruleKey).map(rule -> rule.cost().estimate());
+  }
+}

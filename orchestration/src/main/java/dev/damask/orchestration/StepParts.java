@@ -1,0 +1,9 @@
+package dev.damask.orchestration;
+
+/// What the steps of all graphs share.
+record StepParts(RuleSource.Cache rules, Vault vault, StepWatch watch) {
+  /// For graphs that are looked at and not run.
+  static StepParts of(RuleSource.Cache rules) {
+    return new StepParts(rules, new Vault(), StepWatch.NOBODY);
+  }
+}

@@ -1,0 +1,202 @@
+package dev.damask.orchestration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.orchestration.ProcessInstance.Status;
+import dev.damask.orchestration.RegistryEntry.Kind;
+import dev.damask.store.MemoryStore;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/// What can be asked about sessions, and what views tell of joins.
+final class SessionQueriesTest {
+  private static final String ARM =
+      """
+      {"payload": {}, "onValid": {"payload": {"a": 1}, "waitSec": 600}}
+      """;
+
+  private static final String DOC =
+      """
+      {"payload": {"a": {"type": "int64"}, "Hash": {"type": "string"},
+                   "n": {"type": "int64", "default": 3}}}
+      """;
+
+  private static Desk waiter() {
+    return new Desk()
+        .rule("arm", ARM)
+        .rule("doc", DOC)
+        .graph(
+            "\"Arm\": {\"rule\": \"arm\", \"onValid\": {\"spawns\": [\"Doc\"]}},"
+                + "\"Doc\": {\"rule\": \"doc\"}");
+  }
+
+  @Test
+  void somebody_sees_what_he_may_wake_and_what_it_needs() throws Exception {
+    try (Desk desk = waiter()) {
+      SessionQueries queries = desk.sessions.queries();
+      SessionKey closed = desk.start("Arm", Map.of());
+      Map<String, Object> allow = Map.of("steps", Map.of("Doc", Map.of("rpc", List.of("bob"))));
+      SessionKey open = desk.start("Arm", Map.of("__wakeUp", allow));
+      desk.rest(closed);
+      desk.rest(open);
+
+      List<WakeTarget> mine = queries.wakeTargets(Desk.ME, 10);
+      List<WakeTarget> bobs = queries.wakeTargets("bob", 10);
+
+      assertThat(mine).extracting(WakeTarget::session).containsExactlyInAnyOrder(closed, open);
+      assertThat(queries.wakeTargets(Desk.ME, 1)).hasSize(1);
+      assertThat(queries.wakeTargets("carol", 10)).isEmpty();
+      assertThat(bobs).hasSize(1);
+      WakeTarget target = bobs.getFirst();
+      assertThat(target.session()).isEqualTo(open);
+      assertThat(target.iteration()).isEqualTo(2);
+      assertThat(target.step()).isEqualTo("Doc");
+      assertThat(target.nextWakeAt()).hasValue(PlanClock.BEGINNING + 600_000);
+      assertThat(target.fields())
+          .containsExactly(
+              new WakeTarget.Field("a", "int64", true, true, null),
+              new WakeTarget.Field("Hash", "string", true, false, null),
+              new WakeTarget.Field("n", "int64", false, false, 3L));
+      assertThat(target.fields())
+          .extracting(WakeTarget.Field::isMissing)
+          .containsExactly(false, true, false);
+    }
+  }
+
+  @Test
+  void a_step_is_executed_or_not_or_unknown_and_a_session_is_alive_until_it_ends()
+      throws Exception {
+    try (Desk desk = waiter()) {
+      SessionQueries queries = desk.sessions.queries();
+      SessionKey key = desk.start("Arm", Map.of());
+      desk.rest(key);
+
+      assertThat(queries.stepExecuted(key, 1)).contains(true);
+      assertThat(queries.stepExecuted(key, 2)).contains(false);
+      assertThat(queries.stepExecuted(key, 3)).isEmpty();
+      assertThat(queries.stepExecuted(SessionKey.of("nobody", 1), 1)).isEmpty();
+      assertThat(queries.isAlive(key)).isTrue();
+      desk.sessions.kill(Desk.ME, key);
+      desk.end(key);
+      assertThat(queries.isAlive(key)).isFalse();
+      assertThat(queries.stepExecuted(key, 2)).contains(true);
+      assertThat(queries.wakeTargets(Desk.ME, 10)).isEmpty();
+      assertThat(desk.sessions.view(key).at("Doc").getFirst().reason())
+          .isEqualTo("the session has ended");
+    }
+  }
+
+  @Test
+  void the_cost_of_a_rule_is_known_before_it_is_evaluated() throws Exception {
+    // E7 without its wait, and a payload of one key on the valid branch.
+    String rule =
+        """
+        {"payload": {"A": {"type": "int64"}, "C": {"type": "string"},
+                     "d": {"type": "int64", "default": 1}},
+         "rules": ["[A] > 0 && [C] == 'EUR'"], "onValid": {"payload": {"x": 1}}}
+        """;
+    try (Desk desk = new Desk().rule("r", rule)) {
+      SessionQueries queries = desk.sessions.queries();
+
+      assertThat(queries.estimate("r")).contains(new CostEstimate(15_700, 16_100, 15_700));
+      assertThat(queries.estimate("none")).isEmpty();
+    }
+  }
+
+  @Test
+  void an_open_join_tells_whom_it_expects_and_who_was_aborted() throws Exception {
+    String stop =
+        "{\"payload\": {}, \"rules\": [{\"expression\": \"true\", \"type\": \"abortStep\"}]}";
+    String graph =
+        """
+        "A": {"rule": "sure", "onValid": {"spawns": ["W", "G", "H"], "join": {"joinid": "J",
+              "mode": {"kofn": 2}, "from": [{"node": "G"}, {"node": "H"}, {"node": "Late"}]}}},
+        "W": {"rule": "arm", "onValid": {"spawns": ["Late"]}}, "Late": {"rule": "sure"},
+        "G": {"rule": "stop"}, "H": {"rule": "sure"}, "J": {"rule": "sure"}
+        """;
+    try (Desk desk =
+        new Desk().rule("sure", Desk.SURE).rule("stop", stop).rule("arm", ARM).graph(graph)) {
+      SessionKey key = desk.start("A", Map.of());
+      desk.rest(key);
+
+      ProcessInstance join = desk.sessions.view(key).at("J").getFirst();
+
+      assertThat(join.expected()).containsExactly("G", "H", "Late");
+      assertThat(join.delivered()).containsExactly("H");
+      assertThat(join.joinFail()).isEqualTo(Map.of("G", "aborted"));
+      assertThat(desk.sessions.view(key).at("G").getFirst().reason()).isEqualTo("by its rule");
+      desk.clock.advance(600_000);
+      desk.end(key);
+      assertThat(desk.sessions.view(key).at("J").getFirst().status()).isEqualTo(Status.DONE);
+    }
+  }
+
+  @Test
+  void no_more_steps_are_evaluated_at_once_than_the_window_lets() throws Exception {
+    String read =
+        """
+        {"payload": {}, "contractReads": [{"to": "x", "function": "f()", "args": [],
+         "saveAs": {"0": {"key": "v", "type": "int64"}}}]}
+        """;
+    String graph =
+        """
+        "A": {"rule": "sure", "onValid": {"spawns": ["R", "R", "R", "R", "R"]}},
+        "R": {"rule": "read"}
+        """;
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    CountDownLatch two = new CountDownLatch(2);
+    StateReader reader =
+        request -> {
+          most.accumulateAndGet(now.incrementAndGet(), Math::max);
+          two.countDown();
+          two.await();
+          now.decrementAndGet();
+          return List.of(1L);
+        };
+    try (Desk desk = new Desk(new MemoryStore(), o -> o.withReader(reader).withWindow(2))) {
+      desk.rule("sure", Desk.SURE).rule("read", read).graph(graph);
+      SessionKey key = desk.start("A", Map.of());
+      desk.end(key);
+
+      assertThat(desk.sessions.log(key, line -> line.outcome().equals("valid"))).hasSize(6);
+      assertThat(most).hasValue(2);
+    }
+  }
+
+  @Test
+  void the_registry_tells_what_happened_to_an_entry() throws Exception {
+    MemoryStore store = new MemoryStore();
+    try (Desk desk = new Desk(store, options -> options).rule("r", Desk.SURE)) {
+      Registry registry = desk.sessions.registry();
+      registry.putRule(Desk.ME, "r", ARM);
+      desk.graph("\"A\": {\"rule\": \"r\"}");
+      registry.addExecutor(Desk.ME, "g", "bob");
+      registry.addExecutor(Desk.ME, "g", "bob");
+      registry.addExecutor(Desk.ME, "g", "carol");
+      registry.removeExecutor(Desk.ME, "g", "bob");
+      registry.transfer(Desk.ME, Kind.GRAPH, "g", "carol");
+      registry.delete("carol", Kind.GRAPH, "g");
+
+      assertThat(registry.events(Kind.RULE, "r"))
+          .extracting(RegistryEvent::type, RegistryEvent::version)
+          .containsExactly(
+              org.assertj.core.groups.Tuple.tuple(RegistryEvent.Type.SET, 1L),
+              org.assertj.core.groups.Tuple.tuple(RegistryEvent.Type.UPDATED, 2L));
+      assertThat(registry.events(Kind.GRAPH, "g"))
+          .extracting(event -> event.type() + " " + event.who())
+          .containsExactly(
+              "SET eve",
+              "EXECUTOR_ADDED bob",
+              "EXECUTOR_ADDED carol",
+              "EXECUTOR_REMOVED bob",
+              "OWNERSHIP carol",
+              "EXECUTOR_REMOVED carol",
+              "DELETED carol");
+      assertThat(registry.events(Kind.RULE, "none")).isEmpty();
+    }
+  }
+}
