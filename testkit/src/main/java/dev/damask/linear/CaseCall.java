@@ -1,0 +1,47 @@
+package dev.damask.linear;
+
+import org.jspecify.annotations.Nullable;
+
+/// What a client may ask of one case of [CaseModel#workflow()].
+public sealed interface CaseCall {
+  record Start() implements CaseCall {}
+
+  /// @param messageId null when the client sends none
+  record Signal(String by, @Nullable String messageId) implements CaseCall {}
+
+  /// Answers the task in the middle, whether it waits or not.
+  record Answer(String answer) implements CaseCall {}
+
+  record Cancel() implements CaseCall {}
+
+  record Look() implements CaseCall {}
+
+  /// Waits for the end, longer than it takes to tell of one that has come.
+  record Await() implements CaseCall {}
+
+  /// One line without a blank at either end, from which [#parse] makes the same call.
+  default String text() {
+    return switch (this) {
+      case Start() -> "start";
+      case Signal(var by, var messageId) ->
+          "signal " + by + (messageId == null ? "" : " " + messageId);
+      case Answer(var answer) -> "answer " + answer;
+      case Cancel() -> "cancel";
+      case Look() -> "look";
+      case Await() -> "await";
+    };
+  }
+
+  static CaseCall parse(String text) {
+    String[] words = text.split(" ", -1);
+    return switch (words[0]) {
+      case "start" -> new Start();
+      case "signal" -> new Signal(words[1], words.length > 2 ? words[2] : null);
+      case "answer" -> new Answer(words[1]);
+      case "cancel" -> new Cancel();
+      case "look" -> new Look();
+      case "await" -> new Await();
+      default -> throw new IllegalArgumentException("no such call: " + text);
+    };
+  }
+}
