@@ -1,5 +1,6 @@
 package dev.damask.linear;
 
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// What a client may ask of one case of [CaseModel#workflow()].
@@ -29,6 +30,21 @@ public sealed interface CaseCall {
       case Cancel() -> "cancel";
       case Look() -> "look";
       case Await() -> "await";
+    };
+  }
+
+  /// A call as a client may make it at any time.
+  ///
+  /// @param client what its signals and answers say, so that nobody takes them for another one's
+  /// @param hasEnded whether the client knows it: an earlier wait for the end could last for ever
+  static CaseCall random(RandomGenerator random, String client, boolean hasEnded) {
+    @Nullable String messageId = random.nextInt(3) == 0 ? null : "m" + random.nextInt(3);
+    return switch (random.nextInt(12)) {
+      case 0, 1 -> new Start();
+      case 2, 3, 4, 5 -> new Signal(client + "." + random.nextInt(100), messageId);
+      case 6, 7 -> new Answer("a" + client);
+      case 8 -> random.nextInt(3) == 0 ? new Cancel() : new Look();
+      default -> hasEnded ? new Await() : new Look();
     };
   }
 

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,18 +23,6 @@ final class EngineLinearizabilityTest {
 
   private final CaseModel model = new CaseModel();
 
-  /// @param hasEnded whether the client knows it: an earlier wait for the end could last for ever
-  private static CaseCall random(Random random, int client, boolean hasEnded) {
-    @Nullable String messageId = random.nextInt(3) == 0 ? null : "m" + random.nextInt(3);
-    return switch (random.nextInt(12)) {
-      case 0, 1 -> new CaseCall.Start();
-      case 2, 3, 4, 5 -> new CaseCall.Signal("c" + client + "." + random.nextInt(100), messageId);
-      case 6, 7 -> new CaseCall.Answer("a" + client);
-      case 8 -> random.nextInt(3) == 0 ? new CaseCall.Cancel() : new CaseCall.Look();
-      default -> hasEnded ? new CaseCall.Await() : new CaseCall.Look();
-    };
-  }
-
   private static Map<String, History<CaseCall, String>> record(Engine engine, long seed) {
     Map<String, History<CaseCall, String>> histories = new TreeMap<>();
     for (int i = 0; i < CASES; i++) {
@@ -44,7 +31,7 @@ final class EngineLinearizabilityTest {
     CaseClient client = CaseClient.of(engine);
     try (Nursery clients = Nursery.open("clients")) {
       for (int i = 0; i < CLIENTS; i++) {
-        int number = i;
+        String name = "c" + i;
         Random random = new Random(seed * CLIENTS + i);
         clients.launch(
             "client",
@@ -52,7 +39,7 @@ final class EngineLinearizabilityTest {
                 histories.forEach((caseId, history) -> {
                   boolean hasEnded = false;
                   for (int k = 0; k < CALLS_PER_CASE; k++) {
-                    CaseCall call = random(random, number, hasEnded);
+                    CaseCall call = CaseCall.random(random, name, hasEnded);
                     String answer = history.perform(call, () -> client.perform(caseId, call));
                     hasEnded |= CaseModel.tellsEnd(answer);
                   }
