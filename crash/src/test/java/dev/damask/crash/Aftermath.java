@@ -1,6 +1,8 @@
 package dev.damask.crash;
 
+import dev.damask.linear.CaseCall;
 import dev.damask.linear.CaseModel;
+import dev.damask.linear.History;
 import dev.damask.linear.Linearizability;
 import dev.damask.linear.Verdict;
 import java.util.ArrayList;
@@ -64,10 +66,10 @@ final class Aftermath {
   }
 
   /// Every case that only clients move behaved as if their calls had come one at a time.
-  static List<String> asked(CrashRun run) {
+  static List<String> asked(Map<String, History<CaseCall, String>> histories) {
     List<String> problems = new ArrayList<>();
     CaseModel model = new CaseModel();
-    run.asked.forEach((caseId, history) -> {
+    histories.forEach((caseId, history) -> {
       var verdict = Linearizability.check(model, history.operations());
       if (!(verdict instanceof Verdict.Linearizable)) {
         problems.add(caseId + ": " + verdict);

@@ -4,10 +4,6 @@ import dev.damask.linear.CaseCall;
 import dev.damask.linear.CaseModel;
 import dev.damask.linear.History;
 import dev.damask.nursery.Nursery;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +22,6 @@ final class CrashRun implements AutoCloseable {
   private static final int LIFE_MIN_MILLIS = 30;
   private static final int LIFE_SPREAD_MILLIS = 900;
 
-  final Path folder;
   final List<WorkerProcess.Recovery> recoveries = new ArrayList<>();
 
   /// What was asked of the cases that only clients move, and answered.
@@ -36,9 +31,9 @@ final class CrashRun implements AutoCloseable {
   final Map<String, String> ends = new ConcurrentSkipListMap<>();
 
   final AtomicInteger gone = new AtomicInteger();
+  private final Path folder;
   private final long seed;
-  private final Process witness;
-  private final int witnessPort;
+  final WitnessProcess witness;
   private final AtomicInteger nextAsked = new AtomicInteger();
   private final AtomicInteger nextPaid = new AtomicInteger();
   private volatile WorkerProcess worker; // written by the killer, read by every client
@@ -48,24 +43,9 @@ final class CrashRun implements AutoCloseable {
   CrashRun(Path folder, long seed) {
     this.folder = folder;
     this.seed = seed;
-    this.witness = Java.start(List.of(), folder, Witness.class, ledger().toString());
-    this.witnessPort = port(witness);
-    this.worker = new WorkerProcess(List.of(), folder, witnessPort);
+    this.witness = new WitnessProcess(folder);
+    this.worker = new WorkerProcess(List.of(), folder, witness.port());
     worker.awaitReady();
-  }
-
-  private static int port(Process witness) {
-    try {
-      // Not closed: the witness lives, and closing would tell it to end.
-      BufferedReader said = witness.inputReader(StandardCharsets.UTF_8);
-      return Integer.parseInt(String.valueOf(said.readLine()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  Path ledger() {
-    return folder.resolve("ledger.txt");
   }
 
   /// Lets clients ask and kills the process under their hands until the time is up.
@@ -98,7 +78,7 @@ final class CrashRun implements AutoCloseable {
 
   /// Starts the next process on the same store and waits until it takes calls.
   void reopen() {
-    WorkerProcess next = new WorkerProcess(List.of(), folder, witnessPort);
+    WorkerProcess next = new WorkerProcess(List.of(), folder, witness.port());
     recoveries.add(next.awaitReady());
     worker = next;
   }
@@ -165,6 +145,6 @@ final class CrashRun implements AutoCloseable {
   @Override
   public void close() {
     worker.close();
-    witness.destroyForcibly();
+    witness.close();
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// a run of any length: `crash/loop SECONDS`.
 final class KillLoopTest {
   private static final Duration TIME =
-      Duration.ofSeconds(Integer.getInteger("damask.crash.seconds", 10));
+      Duration.ofSeconds(Integer.getInteger("damask.crash.seconds", 8));
   private static final long SEED = Long.getLong("damask.crash.seed", System.nanoTime());
 
   @TempDir Path folder;
@@ -30,9 +30,9 @@ final class KillLoopTest {
       // Everything ends, is there after one more restart, and every answer stays what it was.
       assertThat(run.worker().end()).isZero();
       run.reopen();
-      Ledger ledger = Ledger.read(run.ledger());
+      Ledger ledger = run.witness.ledger();
       problems.addAll(new Aftermath(run.worker(), ledger).paid(run.ends));
-      problems.addAll(Aftermath.asked(run));
+      problems.addAll(Aftermath.asked(run.asked));
       problems.addAll(Aftermath.verified(run.worker()));
       System.out.println(report(run, ledger, kills));
 
