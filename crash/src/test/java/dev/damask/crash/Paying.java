@@ -88,7 +88,7 @@ final class Paying {
   private static String look(Engine engine, String caseId) throws InterruptedException {
     long patience = System.nanoTime() + LONG.toNanos();
     CaseView view = engine.status(caseId);
-    while (!view.status().isEnded() && !view.tasks().isEmpty() || view.nextDue().isPresent()) {
+    while ((!view.status().isEnded() && !view.tasks().isEmpty()) || view.nextDue().isPresent()) {
       if (System.nanoTime() > patience) {
         return "restless " + view;
       }

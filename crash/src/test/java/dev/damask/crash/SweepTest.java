@@ -10,8 +10,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// them all.
 final class SweepTest {
   private static final boolean WHOLE = Boolean.getBoolean("damask.crash.sweep");
-  private static final int SAMPLE = Integer.getInteger("damask.crash.sample", 2);
+  private static final int SAMPLE = Integer.getInteger("damask.crash.sample", 3);
   private static final long SEED = Long.getLong("damask.crash.seed", System.nanoTime());
 
   @TempDir Path folder;
@@ -110,8 +114,17 @@ final class SweepTest {
     // What goes wrong with the log that RocksDB keeps for people stops nobody.
     List<Point> all =
         new ArrayList<>(points.stream().filter(p -> !p.file().endsWith("/LOG")).toList());
-    java.util.Collections.shuffle(all, new Random(SEED));
-    return all.subList(0, Math.min(SAMPLE, all.size()));
+    Collections.shuffle(all, new Random(SEED));
+    // The journal is where an acknowledgement could come too early: always try it.
+    Set<Point> sample = new LinkedHashSet<>();
+    for (String name : List.of("write", "fdatasync")) {
+      all.stream()
+          .filter(p -> p.name().equals(name) && p.file().endsWith(".log"))
+          .findFirst()
+          .ifPresent(sample::add);
+    }
+    all.stream().limit(Math.max(0, SAMPLE - sample.size())).forEach(sample::add);
+    return List.copyOf(sample);
   }
 
   private static Fault any(Point point) {
@@ -180,7 +193,7 @@ final class SweepTest {
     try {
       if (Files.exists(to)) {
         try (Stream<Path> all = Files.walk(to)) {
-          for (Path each : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+          for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
             Files.delete(each);
           }
         }

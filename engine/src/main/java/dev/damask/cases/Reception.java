@@ -146,7 +146,7 @@ final class Reception {
       return;
     }
     // What still waits for an ended case changes nothing, so no commit would tell of the end again.
-    boolean isSettled = known.state.isDone() || known.isAtRest() && known.queue.isEmpty();
+    boolean isSettled = known.state.isDone() || (known.isAtRest() && known.queue.isEmpty());
     CaseResult result = isSettled && !known.isDirty ? known.result() : null;
     if (result != null) {
       shard.reply(future, result);
