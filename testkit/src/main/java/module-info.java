@@ -6,6 +6,7 @@ module dev.damask.testkit {
   requires transitive dev.damask.engine;
   requires transitive dev.damask.kernel;
 
+  exports dev.damask.linear;
   exports dev.damask.simulation;
   exports dev.damask.testkit;
 }

@@ -145,8 +145,9 @@ final class Reception {
       shard.reply(future, new CaseResult.Stuck(report));
       return;
     }
-    CaseResult result =
-        known.isAtRest() && !known.isDirty && known.queue.isEmpty() ? known.result() : null;
+    // What still waits for an ended case changes nothing, so no commit would tell of the end again.
+    boolean isSettled = known.state.isDone() || (known.isAtRest() && known.queue.isEmpty());
+    CaseResult result = isSettled && !known.isDirty ? known.result() : null;
     if (result != null) {
       shard.reply(future, result);
     } else {

@@ -1,0 +1,64 @@
+package dev.damask.cases;
+
+import static dev.damask.term.Flow.defer;
+import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.skip;
+import static dev.damask.term.Flow.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.effect.EffectRunner;
+import dev.damask.exec.Input;
+import dev.damask.exec.Reply;
+import dev.damask.store.MemoryStore;
+import dev.damask.task.Context;
+import dev.damask.term.Workflow;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/// Who waits for an end hears of it, whatever else comes for the case in the same round.
+final class AwaitTest {
+  private final Workflow waiting = workflow("waiting", defer(on("go", skip())));
+
+  private ManualEngine open() {
+    return ManualEngine.open(
+        EngineOptions.defaults().withShards(1),
+        new MemoryStore(),
+        sink -> new EffectRunner(Duration.ZERO, _ -> 1, (_, _) -> null, sink),
+        waiting);
+  }
+
+  private static Input.Signal go() {
+    return new Input.Signal("go", Context.empty());
+  }
+
+  @Test
+  void a_signal_that_is_too_late_does_not_hide_the_end_from_who_asks_behind_it() {
+    ManualEngine engine = open();
+    engine.start(waiting, "one", Context.empty());
+    engine.feed("one", go(), null);
+    engine.settle();
+
+    CompletableFuture<Reply> late = engine.feed("one", go(), null);
+    CompletableFuture<CaseResult> end = engine.await("one");
+    engine.settle();
+
+    assertThat(late).isCompletedWithValue(Reply.CASE_ENDED);
+    assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));
+  }
+
+  @Test
+  void who_asks_before_the_signal_hears_of_the_end_it_brings() {
+    ManualEngine engine = open();
+    engine.start(waiting, "one", Context.empty());
+    engine.settle();
+
+    CompletableFuture<CaseResult> end = engine.await("one");
+    engine.settle();
+    assertThat(end).isNotDone();
+    engine.feed("one", go(), null);
+    engine.settle();
+
+    assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.damask.linear;
+
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// What a client may ask of one case of [CaseModel#workflow()].
+public sealed interface CaseCall {
+  record Start() implements CaseCall {}
+
+  /// @param messageId null when the client sends none
+  record Signal(String by, @Nullable String messageId) implements CaseCall {}
+
+  /// Answers the task in the middle, whether it waits or not.
+  record Answer(String answer) implements CaseCall {}
+
+  record Cancel() implements CaseCall {}
+
+  record Look() implements CaseCall {}
+
+  /// Waits for the end, longer than it takes to tell of one that has come.
+  record Await() implements CaseCall {}
+
+  /// One line without a blank at either end, from which [#parse] makes the same call.
+  default String text() {
+    return switch (this) {
+      case Start() -> "start";
+      case Signal(var by, var messageId) ->
+          "signal " + by + (messageId == null ? "" : " " + messageId);
+      case Answer(var answer) -> "answer " + answer;
+      case Cancel() -> "cancel";
+      case Look() -> "look";
+      case Await() -> "await";
+    };
+  }
+
+  /// A call as a client may make it at any time.
+  ///
+  /// @param client what its signals and answers say, so that nobody takes them for another one's
+  /// @param hasEnded whether the client knows it: an earlier wait for the end could last for ever
+  static CaseCall random(RandomGenerator random, String client, boolean hasEnded) {
+    @Nullable String messageId = random.nextInt(3) == 0 ? null : "m" + random.nextInt(3);
+    return switch (random.nextInt(12)) {
+      case 0, 1 -> new Start();
+      case 2, 3, 4, 5 -> new Signal(client + "." + random.nextInt(100), messageId);
+      case 6, 7 -> new Answer("a" + client);
+      case 8 -> random.nextInt(3) == 0 ? new Cancel() : new Look();
+      default -> hasEnded ? new Await() : new Look();
+    };
+  }
+
+  static CaseCall parse(String text) {
+    String[] words = text.split(" ", -1);
+    return switch (words[0]) {
+      case "start" -> new Start();
+      case "signal" -> new Signal(words[1], words.length > 2 ? words[2] : null);
+      case "answer" -> new Answer(words[1]);
+      case "cancel" -> new Cancel();
+      case "look" -> new Look();
+      case "await" -> new Await();
+      default -> throw new IllegalArgumentException("no such call: " + text);
+    };
+  }
+}
