@@ -9,6 +9,7 @@ import dev.damask.store.Store;
 import dev.damask.task.Context;
 import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +102,12 @@ public final class ManualEngine {
 
   public CompletableFuture<CaseView> status(String caseId) {
     return engine.send(caseId, reply -> new Request.Look(caseId, reply));
+  }
+
+  /// The state of a case that is in memory and durable as it is, in the bytes of the store; empty
+  /// while something of it is not committed.
+  public Optional<byte[]> restingState(String caseId) {
+    return engine.shard(caseId).restingState(caseId);
   }
 
   /// Runs rounds until nothing is left to do. The store must be able to finish what it was given.

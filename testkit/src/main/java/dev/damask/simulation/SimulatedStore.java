@@ -43,9 +43,9 @@ final class SimulatedStore implements Store {
     if (batch.cases().isEmpty() && batch.removals().isEmpty()) {
       return disk.commit(batch); // programs, when an engine opens
     }
-    simulation.committed();
     Unsynced written = new Unsynced(batch, new CompletableFuture<>());
     unsynced.addLast(written);
+    simulation.pass(Moment.HANDED_OVER);
     simulation.planSync(this::syncFirst);
     return written.done;
   }
@@ -63,6 +63,7 @@ final class SimulatedStore implements Store {
       return;
     }
     apply(first.batch);
+    simulation.pass(Moment.SYNCED);
     first.done.complete(null);
   }
 
