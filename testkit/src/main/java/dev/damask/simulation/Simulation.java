@@ -17,6 +17,7 @@ import dev.damask.store.MemoryStore;
 import dev.damask.store.StoreFailure;
 import dev.damask.term.Workflow;
 import dev.damask.testkit.Choices;
+import dev.damask.testkit.VirtualClock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package dev.damask.simulation;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.testkit.Choices;
+import dev.damask.testkit.VirtualClock;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
