@@ -467,7 +467,7 @@ public final class Engine implements AutoCloseable {
     return shards.get(Math.floorMod((caseId.hashCode() * 0x9E3779B9) >>> 8, shards.size()));
   }
 
-  private EffectResult.@Nullable Same finished(String type, String key) {
+  EffectResult.@Nullable Same finished(String type, String key) {
     Store.KeyedReceipt found = store.receiptByKey(type, key).orElse(null);
     return found != null && found.receipt().body().result() instanceof Receipt.Result.Ok(var result)
         ? new EffectResult.Same(found.caseId() + "#" + found.receipt().number(), result)

@@ -88,12 +88,15 @@ final class LiveCase {
 
   /// Whether nothing would be lost if it left memory.
   boolean isEvictable() {
-    return !isDirty
-        && queue.isEmpty()
+    return queue.isEmpty()
         && isAtRest()
         && intents.values().stream().noneMatch(EffectIntent::sent) // a call may be under way
-        && record != null
-        && durableRevision == record.revision();
+        && isDurable();
+  }
+
+  /// Whether the store has all of it.
+  boolean isDurable() {
+    return !isDirty && record != null && durableRevision == record.revision();
   }
 
   /// Whether the store has never heard of an intent.

@@ -1,6 +1,5 @@
 package dev.damask.cases;
 
-import dev.damask.exec.Choice;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Scheduler;
 import dev.damask.exec.TraceEvent;
@@ -8,12 +7,12 @@ import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
+import dev.damask.schedule.Seeded;
 import dev.damask.term.Limits;
 import dev.damask.trace.TraceLevel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /// The machines of one shard: one for all cases of a program that agreed on nothing special, one
@@ -41,7 +40,7 @@ final class Machines {
     Limits limits = own.limits().orElse(program.limits());
     TraceLevel level = own.trace().orElse(options.traceLevel());
     if (own.seed().isPresent()) {
-      return make(program, limits, level, new ByChance(own.seed().getAsLong() + salt));
+      return make(program, limits, level, Seeded.withoutLog(own.seed().getAsLong() + salt));
     }
     return shared.computeIfAbsent(
         new Kind(program.hash(), limits, level),
@@ -71,25 +70,6 @@ final class Machines {
     @Override
     public boolean wantsAll() {
       return isFull;
-    }
-  }
-
-  /// Takes any option, without keeping a log as the scheduler for replay does.
-  private static final class ByChance implements Scheduler {
-    private final SplittableRandom random;
-
-    ByChance(long seed) {
-      this.random = new SplittableRandom(seed);
-    }
-
-    @Override
-    public boolean isInOrder() {
-      return false;
-    }
-
-    @Override
-    public int choose(Choice choice) {
-      return random.nextInt(choice.options().size());
     }
   }
 }

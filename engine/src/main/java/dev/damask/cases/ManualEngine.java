@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
 import dev.damask.exec.Input;
 import dev.damask.exec.Reply;
@@ -9,6 +10,7 @@ import dev.damask.store.Store;
 import dev.damask.task.Context;
 import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +72,6 @@ public final class ManualEngine {
     return engine.shards().stream().mapToLong(Shard::nextDue).min().orElse(CaseRecord.NEVER);
   }
 
-  public CompletableFuture<Boolean> start(Workflow workflow, String caseId, Context context) {
-    return engine.startAsync(workflow, caseId, context);
-  }
-
   public CompletableFuture<Boolean> start(
       Workflow workflow, String caseId, Context context, CaseOptions own) {
     return engine.startAsync(workflow, caseId, context, own);
@@ -87,12 +85,20 @@ public final class ManualEngine {
   }
 
   public CompletableFuture<Reply> completeTask(String caseId, EffectId task, Context result) {
-    Request.Verdict verdict = new Request.Verdict.Done(result);
-    return engine.send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply));
+    return answer(caseId, task, new Request.Verdict.Done(result));
   }
 
-  public CompletableFuture<Boolean> retry(String caseId) {
-    return engine.send(caseId, reply -> new Request.Retry(caseId, reply));
+  public CompletableFuture<Reply> failTask(String caseId, EffectId task, String reason) {
+    return answer(caseId, task, new Request.Verdict.Failed(reason, ""));
+  }
+
+  public CompletableFuture<Reply> decide(
+      String caseId, EffectId task, boolean isApproved, String by) {
+    return answer(caseId, task, new Request.Verdict.Decided(isApproved, by));
+  }
+
+  private CompletableFuture<Reply> answer(String caseId, EffectId task, Request.Verdict verdict) {
+    return engine.send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply));
   }
 
   public CompletableFuture<CaseResult> await(String caseId) {
@@ -103,10 +109,14 @@ public final class ManualEngine {
     return engine.send(caseId, reply -> new Request.Look(caseId, reply));
   }
 
-  /// Runs rounds until nothing is left to do. The store must be able to finish what it was given.
-  public void settle() {
-    while (turn()) {
-      // every round does what it can
-    }
+  /// What an earlier effect with a user's key gave; null when there was none.
+  public EffectResult.@Nullable Same finished(String type, String key) {
+    return engine.finished(type, key);
+  }
+
+  /// The state of a case that is in memory and durable as it is, in the bytes of the store; empty
+  /// while something of it is not committed.
+  public Optional<byte[]> restingState(String caseId) {
+    return engine.shard(caseId).restingState(caseId);
   }
 }

@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Effects;
+import dev.damask.exec.StateCodec;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -168,6 +170,14 @@ final class Shard {
   /// When the next timer is due.
   long nextDue() {
     return timers.next();
+  }
+
+  /// The bytes of a case that has nothing to commit; empty while it has, or is not in memory.
+  Optional<byte[]> restingState(String caseId) {
+    LiveCase found = live.get(caseId);
+    return found != null && found.isDurable()
+        ? Optional.of(StateCodec.encode(found.state))
+        : Optional.empty();
   }
 
   private void round(boolean isFull, long waitNanos) throws InterruptedException {

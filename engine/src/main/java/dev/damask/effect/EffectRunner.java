@@ -7,7 +7,6 @@ import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.NurseryResult;
 import dev.damask.nursery.Spawn;
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -216,7 +215,7 @@ public final class EffectRunner implements Effects {
         calls.increment();
         EffectFlight flight = new EffectFlight();
         flight.begin();
-        result = call(job);
+        result = EffectResult.of(job.call, job.handler);
         flight.end(job.call, result);
       }
     } catch (RuntimeException e) {
@@ -262,39 +261,6 @@ public final class EffectRunner implements Effects {
     } else if (wasFirst) {
       admit(line.getFirst());
     }
-  }
-
-  private static EffectResult call(Job job) {
-    try {
-      return new EffectResult.Ok(context(job.call, job.handler.call(job.call)));
-    } catch (InterruptedException e) {
-      return new EffectResult.Interrupted();
-    } catch (EffectFailed e) {
-      return new EffectResult.Failed(e.reason(), String.valueOf(e.getMessage()));
-    } catch (Exception e) { // a handler may throw anything; it is the result of the attempt
-      return Thread.currentThread().isInterrupted()
-          ? new EffectResult.Interrupted()
-          : new EffectResult.Failed("exception", e.toString());
-    } catch (LinkageError | AssertionError | StackOverflowError e) {
-      return new EffectResult.Failed("exception", e.toString());
-    }
-  }
-
-  private static Context context(EffectCall call, @Nullable Object value) {
-    return switch (value) {
-      case null -> Context.empty();
-      case Context context -> context;
-      case Map<?, ?> map -> {
-        Context context = Context.empty();
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
-          Object each = Records.plain(entry.getValue());
-          context = context.with(String.valueOf(entry.getKey()), each);
-        }
-        yield context;
-      }
-      case Record record -> Records.context(record);
-      default -> Context.of(call.task(), Records.plain(value));
-    };
   }
 
   private static void tellCancelled(Job job) {

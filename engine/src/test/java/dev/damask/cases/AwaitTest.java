@@ -28,6 +28,12 @@ final class AwaitTest {
         waiting);
   }
 
+  private static void settle(ManualEngine engine) {
+    while (engine.turn()) {
+      // Rounds follow each other until nothing is left to do.
+    }
+  }
+
   private static Input.Signal go() {
     return new Input.Signal("go", Context.empty());
   }
@@ -35,13 +41,13 @@ final class AwaitTest {
   @Test
   void a_signal_that_is_too_late_does_not_hide_the_end_from_who_asks_behind_it() {
     ManualEngine engine = open();
-    engine.start(waiting, "one", Context.empty());
+    engine.start(waiting, "one", Context.empty(), CaseOptions.DEFAULT);
     engine.feed("one", go(), null);
-    engine.settle();
+    settle(engine);
 
     CompletableFuture<Reply> late = engine.feed("one", go(), null);
     CompletableFuture<CaseResult> end = engine.await("one");
-    engine.settle();
+    settle(engine);
 
     assertThat(late).isCompletedWithValue(Reply.CASE_ENDED);
     assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));
@@ -50,14 +56,14 @@ final class AwaitTest {
   @Test
   void who_asks_before_the_signal_hears_of_the_end_it_brings() {
     ManualEngine engine = open();
-    engine.start(waiting, "one", Context.empty());
-    engine.settle();
+    engine.start(waiting, "one", Context.empty(), CaseOptions.DEFAULT);
+    settle(engine);
 
     CompletableFuture<CaseResult> end = engine.await("one");
-    engine.settle();
+    settle(engine);
     assertThat(end).isNotDone();
     engine.feed("one", go(), null);
-    engine.settle();
+    settle(engine);
 
     assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));
   }

@@ -47,7 +47,13 @@ final class SnippetsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "docs/tutorial.md", "docs/operations.md"})
+  @ValueSource(
+      strings = {
+        "README.md",
+        "docs/tutorial.md",
+        "docs/operations.md",
+        "docs/howto/test-a-workflow.md"
+      })
   void every_snippet_is_in_its_file(String page) throws IOException {
     assertThat(problems(Files.readString(ROOT.resolve(page)))).isEmpty();
   }

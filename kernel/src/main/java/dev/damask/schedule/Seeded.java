@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// Chooses by chance from a given seed and logs every choice, so that the run can be replayed.
+/// Without a log it only chooses, for as long as one likes.
 public final class Seeded implements Scheduler {
   private final SplittableRandom random;
   private final List<Decision> log = new ArrayList<>();
+  private final boolean isLogged;
 
   /// A choice and the option that was taken.
   public record Decision(Choice choice, int taken) {
@@ -22,7 +24,17 @@ public final class Seeded implements Scheduler {
   }
 
   public Seeded(long seed) {
+    this(seed, true);
+  }
+
+  private Seeded(long seed, boolean isLogged) {
     this.random = new SplittableRandom(seed);
+    this.isLogged = isLogged;
+  }
+
+  /// For runs that nobody will replay.
+  public static Seeded withoutLog(long seed) {
+    return new Seeded(seed, false);
   }
 
   @Override
@@ -33,7 +45,9 @@ public final class Seeded implements Scheduler {
   @Override
   public int choose(Choice choice) {
     int taken = random.nextInt(choice.options().size());
-    log.add(new Decision(choice, taken));
+    if (isLogged) {
+      log.add(new Decision(choice, taken));
+    }
     return taken;
   }
 

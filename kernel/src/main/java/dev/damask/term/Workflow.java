@@ -34,6 +34,11 @@ public record Workflow(
     }
   }
 
+  public Workflow withName(String changed) {
+    return new Workflow(
+        changed, version, description, mode, context, places, definitions, limits, body);
+  }
+
   public Workflow withMode(Mode changed) {
     return new Workflow(
         name, version, description, changed, context, places, definitions, limits, body);

@@ -1,5 +1,6 @@
 package dev.damask.simulation;
 
+import dev.damask.cases.ManualEngine;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
@@ -104,6 +105,16 @@ final class Invariants {
       require("I12", Arrays.equals(again, record.state()), record, "decodes to something else");
     } catch (Decoder.DamagedBytes e) {
       throw new Violation("I12", record.caseId() + " does not decode", e);
+    }
+  }
+
+  /// Whoever would read the case from the store now would have what is in memory, byte for byte.
+  void rebuilt(ManualEngine engine, String caseId) {
+    byte[] inMemory = engine.restingState(caseId).orElse(null);
+    if (inMemory != null) {
+      CaseRecord record = simulation.disk.load(caseId).orElseThrow();
+      boolean isSame = Arrays.equals(inMemory, record.state());
+      require("I12", isSame, record, "is something else in memory than in the store");
     }
   }
 

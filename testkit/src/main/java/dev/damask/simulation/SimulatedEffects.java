@@ -32,6 +32,7 @@ final class SimulatedEffects implements Effects {
     calls++;
     simulation.world.sent(call, life);
     simulation.perform(call, life, result -> finish(call, result));
+    simulation.pass(Moment.CALLED);
   }
 
   private void finish(EffectCall call, EffectResult result) {
@@ -40,6 +41,7 @@ final class SimulatedEffects implements Effects {
       simulation.count(Situation.KILL_RACING_WITH_RESULT);
     }
     sink.report(call, result);
+    simulation.pass(Moment.ANSWERED);
   }
 
   @Override

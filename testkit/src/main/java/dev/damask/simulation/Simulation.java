@@ -17,6 +17,7 @@ import dev.damask.store.MemoryStore;
 import dev.damask.store.StoreFailure;
 import dev.damask.term.Workflow;
 import dev.damask.testkit.Choices;
+import dev.damask.testkit.VirtualClock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,7 @@ final class Simulation {
   private @Nullable ManualEngine last; // null before the first
   private SimulatedStore store;
   private int life;
-  private int commits;
+  private int moments;
   private int crashes;
   private boolean isDying;
   private @Nullable Violation violation; // null while everything holds
@@ -81,7 +82,7 @@ final class Simulation {
     work();
     heal();
     judge();
-    return new SimulationReport(events, commits, crashes, hash, counts.clone());
+    return new SimulationReport(events, moments, crashes, hash, counts.clone());
   }
 
   private void open() {
@@ -122,7 +123,7 @@ final class Simulation {
         open();
       }
       if (engine != null) {
-        turns(true);
+        rest();
       }
       if (agenda.isEmpty()) {
         if (engine != null) {
@@ -137,10 +138,18 @@ final class Simulation {
     }
   }
 
+  private void rest() {
+    try {
+      turns(true);
+    } catch (ProcessDeath e) {
+      crash();
+    }
+  }
+
   private void step() {
     Agenda.Entry next = agenda.poll();
-    if (next == null || (next.life() != 0 && next.life() != life)) {
-      return;
+    if (next == null || (next.life() != 0 && (engine == null || next.life() != life))) {
+      return; // it belongs to a process that is gone
     }
     events++;
     clock.moveTo(next.atMillis());
@@ -149,12 +158,19 @@ final class Simulation {
       count(Situation.CLOCK_JUMPED);
     }
     note(next.what());
-    next.action().run();
-    if (engine != null) {
-      turns(scheduling.next(4) > 0);
+    try {
+      next.action().run();
+      if (engine != null) {
+        turns(scheduling.next(4) > 0);
+      }
+    } catch (ProcessDeath e) {
+      crash();
     }
     if (violation != null) {
       throw violation;
+    }
+    if (plan.comparesBytes() && engine != null) {
+      jobs.forEach(job -> invariants.rebuilt(engine, job.caseId()));
     }
   }
 
@@ -277,10 +293,12 @@ final class Simulation {
     agenda.plan(clock.time() + millis, forLife, what, action);
   }
 
-  /// A batch was handed to the disk. In an exhaustive run this is where the process dies.
-  void committed() {
-    commits++;
-    isDying |= plan.crashesAt(commits);
+  /// Dies here if the plan says so.
+  void pass(Moment moment) {
+    if (plan.crashesAt(++moments)) {
+      note(moment.name());
+      throw new ProcessDeath(moment);
+    }
   }
 
   void planSync(Runnable sync) {
@@ -300,7 +318,7 @@ final class Simulation {
   }
 
   boolean survives() {
-    return chance.next(3) == 0;
+    return !plan.isExact() && chance.next(3) == 0;
   }
 
   boolean tears() {

@@ -3,13 +3,15 @@ package dev.damask.simulation;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.testkit.Choices;
+import dev.damask.testkit.VirtualClock;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /// Everything that decides a run.
 ///
-/// @param crashes whether the process dies when it hands over the n-th batch
+/// @param crashes whether the process dies at the n-th [Moment]
+/// @param isExact whether a crash is exact: what was not synced is lost, without any chance
 /// @param comparesBytes whether every state is rebuilt from its bytes and compared
 record SimulationPlan(
     Choices scheduling,
@@ -17,10 +19,12 @@ record SimulationPlan(
     Faults faults,
     Function<Simulation, List<Job>> work,
     IntPredicate crashes,
+    boolean isExact,
     int crashesMax,
     int eventsMax,
     boolean comparesBytes) {
   private static final int EVENTS_MAX = 250;
+  private static final int EVENTS_OF_ONE_MAX = 10_000;
   private static final int CRASHES_MAX = 12;
   private static final int SAMPLE = 16;
   private static final EngineOptions OPTIONS = options();
@@ -44,22 +48,23 @@ record SimulationPlan(
         faults,
         run -> new Workload(run, work, faults).jobs(),
         _ -> false,
+        false,
         CRASHES_MAX,
         EVENTS_MAX,
         comparesBytes);
   }
 
-  /// Some jobs without any fault but a crash at given commits.
-  static SimulationPlan crashing(
-      Function<Simulation, List<Job>> work, IntPredicate crashes, long seed) {
+  /// One job without any fault but a crash at given moments.
+  static SimulationPlan crashing(long seed, IntPredicate crashes) {
     return new SimulationPlan(
-        Choices.of(seed),
-        Choices.of(seed + 1),
+        Choices.of(seed * 3 + 1),
+        Choices.of(seed * 3 + 2),
         Faults.NONE,
-        work,
+        run -> new Workload(run, Choices.of(seed * 3), Faults.NONE).job(seed),
         crashes,
+        true,
         Integer.MAX_VALUE,
-        10_000,
+        EVENTS_OF_ONE_MAX,
         true);
   }
 
@@ -67,8 +72,8 @@ record SimulationPlan(
     return work.apply(run);
   }
 
-  boolean crashesAt(int commit) {
-    return crashes.test(commit);
+  boolean crashesAt(int moment) {
+    return crashes.test(moment);
   }
 
   Job job(List<Job> jobs, EffectCall call) {

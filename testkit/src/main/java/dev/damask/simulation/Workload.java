@@ -46,6 +46,7 @@ final class Workload {
       List.of("A", "B", "C", "D", "U", "one", "two", "three", "undo one", "undo two");
 
   private static final int CASES = 3;
+  private static final int PROBES = 11;
   private static final Retry ALWAYS = new Retry(1_000, Duration.ofMillis(10), 1.0, 0.0);
 
   private final Simulation run;
@@ -61,7 +62,7 @@ final class Workload {
   List<Job> jobs() {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < CASES; i++) {
-      jobs.add(choices.oneIn(2) ? random("c" + i) : probe("c" + i, choices.next(11)));
+      jobs.add(choices.oneIn(2) ? random("c" + i) : probe("c" + i, choices.next(PROBES)));
     }
     if (faults.poison() > 0) {
       jobs.add(poison("poison"));
@@ -69,19 +70,14 @@ final class Workload {
     return jobs;
   }
 
+  /// One case alone: each probe in turn, and every so often a workflow by chance.
+  List<Job> job(long number) {
+    int kind = (int) Math.floorMod(number, (long) PROBES + 1);
+    return List.of(kind < PROBES ? probe("c0", kind) : random("c0"));
+  }
+
   private Job random(String caseId) {
-    Workflow made = TermGenerator.workflow(choices);
-    Workflow named =
-        new Workflow(
-            "random-" + caseId,
-            made.version(),
-            made.description(),
-            made.mode(),
-            made.context(),
-            made.places(),
-            made.definitions(),
-            made.limits(),
-            made.body());
+    Workflow named = TermGenerator.workflow(choices).withName("random-" + caseId);
     List<Job.Event> outside = new ArrayList<>();
     for (int left = choices.next(8); left > 0; left--) {
       outside.add(new Job.Event(choices.next(20_000), input()));
@@ -344,17 +340,7 @@ final class Workload {
   }
 
   private static Job probe(String caseId, Workflow flow, List<Job.Event> outside, Job.Check check) {
-    Workflow named =
-        new Workflow(
-            flow.name() + "-" + caseId,
-            flow.version(),
-            flow.description(),
-            flow.mode(),
-            flow.context(),
-            flow.places(),
-            flow.definitions(),
-            flow.limits(),
-            flow.body());
+    Workflow named = flow.withName(flow.name() + "-" + caseId);
     return new Job(caseId, named, CaseOptions.DEFAULT, outside, Workload::answer, check);
   }
 

@@ -54,7 +54,7 @@ enum Mutant {
   DOES_NOT_CHECK_THE_LINKS_OF_RECEIPTS(
       "dev.damask.effect.ReceiptChain", "verify", body(Mutant::emptyList)),
   FIRES_TIMERS_BY_THE_WALL_CLOCK(
-      "dev.damask.simulation.VirtualClock", "millis", body(Mutant::jumping)),
+      "dev.damask.testkit.VirtualClock", "millis", body(Mutant::jumping)),
   RESETS_THE_COUNT_OF_CRASHES(
       "dev.damask.cases.Terms", "withCrashes", body(code -> code.aload(0).areturn())),
   ACKNOWLEDGES_BEFORE_THE_COMMIT("dev.damask.cases.CaseRunner", "tell", body(Mutant::tellNow)),
@@ -165,7 +165,7 @@ enum Mutant {
   }
 
   private static void jumping(CodeBuilder code) {
-    ClassDesc clock = ClassDesc.of("dev.damask.simulation.VirtualClock");
+    ClassDesc clock = ClassDesc.of("dev.damask.testkit.VirtualClock");
     code.aload(0)
         .getfield(clock, "millis", CD_long)
         .aload(0)

@@ -30,13 +30,9 @@ import java.util.Map;
 /// OrderExample FOLDER approved crash  dies while it ships; start it again to see it go on
 /// ```
 public final class OrderExample {
-  private final Shop shop;
+  private OrderExample() {}
 
-  private OrderExample(Shop shop) {
-    this.shop = shop;
-  }
-
-  private Workflow order() {
+  static Workflow order(Shop shop) {
     return workflow(
         "order",
         par(
@@ -55,7 +51,7 @@ public final class OrderExample {
   }
 
   static void run(Path folder, String decision, Shop shop, PrintStream out) throws Exception {
-    Workflow order = new OrderExample(shop).order();
+    Workflow order = order(shop);
     try (var engine = Engine.open(folder.resolve("orders"), order)) {
       // Starting what is there already gives what is there already.
       var run = engine.start(order, "order-42", Context.of("item", "loom", "price", 42));

@@ -1,8 +1,8 @@
-package dev.damask.simulation;
+package dev.damask.testkit;
 
 import dev.damask.cases.EngineClock;
 
-/// A clock that shows what the simulation says.
+/// A clock that shows what a test or a simulation says.
 public final class VirtualClock implements EngineClock {
   private long millis;
 
@@ -16,7 +16,7 @@ public final class VirtualClock implements EngineClock {
   }
 
   /// The true time, whatever an engine may read.
-  long time() {
+  public long time() {
     return millis;
   }
 

@@ -1,0 +1,121 @@
+package dev.damask.testkit;
+
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.program.ProgramHash;
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.Store;
+import dev.damask.store.StoredProgram;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/// A store that leaves everything to another one. What misbehaves on purpose begins here.
+public abstract class ForwardingStore implements Store {
+  private final Store store;
+
+  protected ForwardingStore(Store store) {
+    this.store = store;
+  }
+
+  @Override
+  public CompletableFuture<Void> commit(CommitBatch batch) {
+    return store.commit(batch);
+  }
+
+  @Override
+  public long epoch() {
+    return store.epoch();
+  }
+
+  @Override
+  public Optional<CaseRecord> load(String caseId) {
+    return store.load(caseId);
+  }
+
+  @Override
+  public List<EffectIntent> intents(String caseId) {
+    return store.intents(caseId);
+  }
+
+  @Override
+  public List<Receipt> receipts(String caseId) {
+    return store.receipts(caseId);
+  }
+
+  @Override
+  public Optional<KeyedReceipt> receiptByKey(String type, String key) {
+    return store.receiptByKey(type, key);
+  }
+
+  @Override
+  public OptionalInt consumed(String caseId, String messageId) {
+    return store.consumed(caseId, messageId);
+  }
+
+  @Override
+  public List<byte[]> trace(String caseId) {
+    return store.trace(caseId);
+  }
+
+  @Override
+  public List<DueCase> due(DueCase after, int limit) {
+    return store.due(after, limit);
+  }
+
+  @Override
+  public void scanActive(Consumer<String> action) {
+    store.scanActive(action);
+  }
+
+  @Override
+  public CasePage list(CaseQuery query) {
+    return store.list(query);
+  }
+
+  @Override
+  public Optional<StoredProgram> program(ProgramHash hash) {
+    return store.program(hash);
+  }
+
+  @Override
+  public List<StoredProgram> programs() {
+    return store.programs();
+  }
+
+  @Override
+  public void moving(int shard, String caseId) {
+    store.moving(shard, caseId);
+  }
+
+  @Override
+  public List<String> suspects() {
+    return store.suspects();
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return store.hasRoom();
+  }
+
+  @Override
+  public List<String> verify() {
+    return store.verify();
+  }
+
+  @Override
+  public void backup(Path folder) {
+    store.backup(folder);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

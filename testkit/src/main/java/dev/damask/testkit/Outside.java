@@ -1,0 +1,44 @@
+package dev.damask.testkit;
+
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectHandler;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// The other side of the effects of a test. It survives every crash of the engine, as the real one
+/// does, and gives an attempt that is sent again the answer it gave before.
+final class Outside {
+  private final Map<String, List<Answer>> scripts = new HashMap<>();
+  private final Map<String, Integer> asked = new HashMap<>();
+  private final Map<String, Answer> given = new HashMap<>();
+  final List<EffectCall> calls = new ArrayList<>();
+
+  void script(String name, List<Answer> answers) {
+    scripts.put(name, answers);
+    asked.remove(name);
+  }
+
+  Set<String> names() {
+    return scripts.keySet();
+  }
+
+  /// @param handler what answers when no script does
+  Answer answer(EffectCall call, EffectHandler handler) {
+    calls.add(call);
+    String name = scripts.containsKey(call.task()) ? call.task() : call.type();
+    List<Answer> script = scripts.get(name);
+    if (script == null) {
+      return Answer.by(handler);
+    }
+    String attempt = call.caseId() + "/" + call.id() + "/" + call.attempt();
+    return given.computeIfAbsent(attempt, _ -> next(name, script));
+  }
+
+  private Answer next(String name, List<Answer> script) {
+    int number = asked.merge(name, 1, Integer::sum);
+    return script.get(Math.min(number, script.size()) - 1);
+  }
+}
