@@ -56,6 +56,11 @@ final class BuiltInHandlers {
           .call(call);
     }
 
+    @Override
+    public boolean takesSecrets() {
+      return false;
+    }
+
     private static String at(System.Logger.Level level) {
       return level == System.Logger.Level.INFO ? "" : level.name().toLowerCase(Locale.ROOT) + ": ";
     }

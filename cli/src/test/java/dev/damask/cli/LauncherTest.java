@@ -3,9 +3,11 @@ package dev.damask.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.ObjectInputFilter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,56 @@ final class LauncherTest {
     assertThat(found(link, jdk)).isEqualTo(jdk.toString());
   }
 
+  @Test
+  void every_command_runs_with_a_filter_that_refuses_serialised_objects() throws Exception {
+    Path root = Files.createDirectories(folder.resolve("repository"));
+    Path script = Files.copy(SCRIPT, root.resolve("damask"));
+    Files.writeString(root.resolve("pom.xml"), "<project/>");
+    Path launch = Files.createDirectories(root.resolve("cli/target/launch"));
+    Path jdk = jdk("mine", "25.0.9");
+    Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+    Files.writeString(launch.resolve("start"), root.toRealPath() + "\n" + jdk + "\nthe.jar\n");
+    Files.writeString(launch.resolve("modules"), "");
+
+    for (String command : List.of("run", "check", "verify")) {
+      assertThat(output(jdk, script.toString(), command).lines())
+          .contains("-Djdk.serialFilter=!*", "the.jar", command);
+    }
+  }
+
+  /// The filter means what the script believes it means.
+  @Test
+  void the_filter_refuses_every_object() {
+    ObjectInputFilter filter = ObjectInputFilter.Config.createFilter("!*");
+
+    assertThat(filter.checkInput(new Looked(ArrayList.class)))
+        .isEqualTo(ObjectInputFilter.Status.REJECTED);
+    assertThat(filter.checkInput(new Looked(String.class)))
+        .isEqualTo(ObjectInputFilter.Status.REJECTED);
+  }
+
+  private record Looked(Class<?> serialClass) implements ObjectInputFilter.FilterInfo {
+    @Override
+    public long arrayLength() {
+      return -1;
+    }
+
+    @Override
+    public long depth() {
+      return 1;
+    }
+
+    @Override
+    public long references() {
+      return 1;
+    }
+
+    @Override
+    public long streamBytes() {
+      return 1;
+    }
+  }
+
   private Path jdk(String name, String version) throws IOException {
     Path home = folder.resolve(name);
     Files.createDirectories(home.resolve("bin"));
@@ -60,13 +112,17 @@ final class LauncherTest {
   }
 
   private String found(Path script, Path javaHome) throws Exception {
-    ProcessBuilder builder = new ProcessBuilder(List.of(script.toString(), "--find-jdk"));
+    return output(javaHome, script.toString(), "--find-jdk").strip();
+  }
+
+  private String output(Path javaHome, String... command) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("JAVA_HOME", javaHome.toString());
     builder.environment().put("HOME", folder.toString());
     builder.directory(folder.toFile());
     Process process = builder.start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return out.strip();
+    return out;
   }
 }

@@ -15,9 +15,10 @@ final class Java {
   private Java() {}
 
   /// @param wrapper a program that starts the other one, with its arguments; empty for none
+  /// @param program the name of its class
   /// @param folder where it leaves what it writes to its error stream, and its temporary files,
   ///   among them the library that RocksDB unpacks and a killed process does not remove
-  static Process start(List<String> wrapper, Path folder, Class<?> program, String... arguments) {
+  static Process start(List<String> wrapper, Path folder, String program, String... arguments) {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -34,14 +35,16 @@ final class Java {
             .map(name -> System.getProperty(name, ""))
             .filter(path -> !path.isEmpty())
             .collect(Collectors.joining(File.pathSeparator));
-    command.addAll(List.of("-cp", classes, program.getName()));
+    command.addAll(List.of("-cp", classes, program));
     command.addAll(List.of(arguments));
     try {
       Files.createDirectories(folder.resolve("tmp"));
       return new ProcessBuilder(command)
           .redirectError(
               ProcessBuilder.Redirect.appendTo(
-                  folder.resolve(program.getSimpleName() + ".err").toFile()))
+                  folder
+                      .resolve(program.substring(program.lastIndexOf('.') + 1) + ".err")
+                      .toFile()))
           .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -15,7 +15,7 @@ final class WitnessProcess implements AutoCloseable {
 
   WitnessProcess(Path folder) {
     this.file = folder.resolve("ledger.txt");
-    this.process = Java.start(List.of(), folder, Witness.class, file.toString());
+    this.process = Java.start(List.of(), folder, Witness.class.getName(), file.toString());
     try {
       // Not closed: closing would tell it to end.
       BufferedReader said = process.inputReader(StandardCharsets.UTF_8);

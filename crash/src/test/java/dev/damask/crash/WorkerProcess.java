@@ -49,7 +49,7 @@ final class WorkerProcess implements AutoCloseable {
         Java.start(
             wrapper,
             folder,
-            Worker.class,
+            Worker.class.getName(),
             folder.resolve("store").toString(),
             Integer.toString(witnessPort));
     out = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);

@@ -48,6 +48,9 @@ record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets) implem
   private EffectCall fill(EffectCall call, Set<String> used) {
     UnaryOperator<String> noting =
         name -> {
+          if (!handler.takesSecrets()) {
+            return Secrets.marker(name);
+          }
           String secret = secrets.apply(name);
           used.add(secret);
           return secret;

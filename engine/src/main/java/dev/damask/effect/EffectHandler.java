@@ -16,6 +16,12 @@ public interface EffectHandler {
   /// Called after the interrupt when a call is withdrawn, to tell the other side.
   default void cancel(EffectCall call) {}
 
+  /// Whether secrets are filled in at the call. One that writes down what it gets takes none, and
+  /// sees their markers instead.
+  default boolean takesSecrets() {
+    return true;
+  }
+
   /// A plain method. It gets the task's context with the payload laid over it.
   static EffectHandler of(EffectFunction function) {
     return call -> function.call(call.context().withAll(call.with()));

@@ -8,7 +8,8 @@ import java.util.function.BiConsumer;
 /// warning and error.
 ///
 /// Whatever the message holds, it stays one line and cannot move the reader's cursor: line breaks,
-/// control characters and the marks that reorder text are shown as `\n` or as their number.
+/// control characters and the marks that reorder text are shown as `\n` or as their number. Secrets
+/// are not filled in: a log is read by many.
 public final class LogEffect implements EffectHandler {
   private static final int MESSAGE_MAX = 8_192;
 
@@ -42,6 +43,11 @@ public final class LogEffect implements EffectHandler {
     Object message = call.with().has("message") ? call.with().get("message") : "";
     sink.accept(level, oneLine(String.valueOf(message)));
     return Context.empty();
+  }
+
+  @Override
+  public boolean takesSecrets() {
+    return false;
   }
 
   /// A text as one harmless line.
