@@ -177,7 +177,12 @@ final class CheckCommand implements Callable<Integer> {
             () -> message("no scenario was written: there is no way to play"));
       }
     } else {
-      message("nothing was written: a net is neither drawn nor played");
+      if (draw != null) {
+        write(draw, NetPicture.svg(checked.file(), violation.get()));
+      }
+      if (scenario != null) {
+        message("no scenario was written: a net has none, its trace says which transitions fire");
+      }
     }
   }
 

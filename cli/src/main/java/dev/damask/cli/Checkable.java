@@ -107,7 +107,7 @@ final class Checkable {
   }
 
   /// A net is XML, and no document begins like that.
-  private static boolean isNet(Path file) {
+  static boolean isNet(Path file) {
     if (file.toString().toLowerCase(Locale.ROOT).endsWith(".pnml")) {
       return true;
     }

@@ -3,6 +3,7 @@ package dev.damask.cli;
 import dev.damask.document.WorkflowDocument;
 import dev.damask.drawing.Drawing;
 import dev.damask.term.Workflow;
+import dev.damask.verify.pnml.PnmlProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Parameters;
 final class DrawCommand implements Callable<Integer> {
   private final Streams streams;
 
-  @Parameters(paramLabel = "DOC", description = "The workflow or graph document.")
+  @Parameters(paramLabel = "DOC", description = "The workflow or graph document, or a net in PNML.")
   private Path document = Path.of("");
 
   @Option(
@@ -44,9 +45,17 @@ final class DrawCommand implements Callable<Integer> {
     return read.workflow();
   }
 
+  private String net() {
+    try {
+      return NetPicture.svg(document);
+    } catch (PnmlProblem problem) {
+      throw new Refusal(document + ": " + problem.getMessage());
+    }
+  }
+
   @Override
   public Integer call() {
-    String svg = Drawing.svg(workflow());
+    String svg = Checkable.isNet(document) ? net() : Drawing.svg(workflow());
     if (output == null) {
       streams.out().print(svg);
       return Exit.OK;

@@ -272,6 +272,35 @@ final class CheckCommandTest {
   }
 
   @Test
+  void a_net_is_drawn_with_the_way_to_what_is_wrong() throws IOException {
+    String net =
+        file(
+            "a.pnml",
+            """
+            <pnml><net id='n'><name><text>lost parcel</text></name>
+            <place id='p'><initialMarking><text>1</text></initialMarking></place>
+            <place id='q'/><place id='end'/><place id='never'/>
+            <transition id='pack'><name><text>pack it</text></name></transition>
+            <transition id='send'/>
+            <arc id='1' source='p' target='pack'/><arc id='2' source='pack' target='q'/>
+            <arc id='3' source='q' target='send'/><arc id='4' source='never' target='send'/>
+            <arc id='5' source='send' target='end'/></net></pnml>
+            """);
+    Path picture = folder.resolve("net.svg");
+    Path drawn = folder.resolve("plain.svg");
+
+    Shell check =
+        damask("check", net, "--draw", picture.toString(), "--scenario", folder + "/s.json");
+
+    assertThat(check.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(check.err()).contains("a net has none, its trace says which transitions fire");
+    assertThat(picture).content().contains("lost parcel", "pack it", "send", "place never");
+    assertThat(damask("draw", net, "-o", drawn.toString()).exit()).isZero();
+    assertThat(Files.readString(picture)).isNotEqualTo(Files.readString(drawn));
+    assertThat(damask("draw", file("b.pnml", "<pnml>")).exit()).isEqualTo(Exit.INVALID);
+  }
+
+  @Test
   void what_cannot_be_written_is_said() throws IOException {
     String sound = file("a.yaml", SOUND);
     String stuck = file("b.yaml", STUCK);
