@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -127,7 +128,7 @@ public final class EngineFigures {
     while (System.nanoTime() - begin < TURN_NANOS) {
       room.acquire();
       started++;
-      var _ = engine.startAsync(flow, "c" + ++cases, START).whenComplete((_, _) -> room.release());
+      var _ = engine.startAsync(flow, id(++cases), START).whenComplete((_, _) -> room.release());
     }
     room.acquire(inFlight);
     return started * 1e9 / (System.nanoTime() - begin);
@@ -143,17 +144,17 @@ public final class EngineFigures {
     Workflow flow = five();
     double through = 0;
     double raw = 0;
-    long bytes = 0;
-    long size = 1;
     for (int turn = 0; turn < TURNS; turn++) {
-      try (Engine engine = Engine.open(options(), folder.resolve("seq5-" + turn), flow)) {
+      Path store = folder.resolve("seq5-" + turn);
+      int size;
+      try (Engine engine = Engine.open(options(), store, flow)) {
         through = Math.max(through, rate(engine, flow, 4_096));
         Statistics statistics = engine.statistics();
-        bytes = statistics.bytesPerCase() + 60;
-        size = Math.max(1, statistics.commits() / statistics.batches());
+        size = (int) Math.max(1, statistics.commits() / statistics.batches());
       }
-      try (RawStore store = new RawStore(folder.resolve("raw-" + turn))) {
-        raw = Math.max(raw, store.recordsPerSecond((int) size, (int) bytes, TURN_NANOS));
+      List<RawStore.Entry> same = RawStore.entriesOf(store, last());
+      try (RawStore rocks = new RawStore(folder.resolve("raw-" + turn))) {
+        raw = Math.max(raw, rocks.recordsPerSecond(size, same, last(), TURN_NANOS));
       }
     }
     print(
@@ -178,11 +179,13 @@ public final class EngineFigures {
     double steps = 0;
     double raw = 0;
     for (int turn = 0; turn < TURNS; turn++) {
-      try (Engine engine = Engine.open(handled(), folder.resolve("effects-" + turn), flow)) {
+      Path store = folder.resolve("effects-" + turn);
+      try (Engine engine = Engine.open(handled(), store, flow)) {
         steps = Math.max(steps, 5 * completed(engine, flow, 1_000));
       }
-      try (RawStore store = new RawStore(folder.resolve("raw-effects-" + turn))) {
-        raw = Math.max(raw, store.recordsPerSecond(256, 500, TURN_NANOS));
+      try (RawStore rocks = new RawStore(folder.resolve("raw-effects-" + turn))) {
+        List<RawStore.Entry> record = List.of(step(RawStore.entriesOf(store, last())));
+        raw = Math.max(raw, rocks.recordsPerSecond(256, record, last(), TURN_NANOS));
       }
     }
     print(
@@ -197,6 +200,26 @@ public final class EngineFigures {
       double syncs = engine.statistics().batches() / 1_000.0;
       print("effects5-one", syncs, "syncs per effect, at most 2.2", "");
     }
+  }
+
+  /// As many bytes as a step writes, the case and a receipt, as one record.
+  private static RawStore.Entry step(List<RawStore.Entry> all) {
+    RawStore.Entry theCase =
+        all.stream().filter(each -> each.key()[0] == 'c').findFirst().orElseThrow();
+    RawStore.Entry receipt =
+        all.stream().filter(each -> each.key()[0] == 'r').findFirst().orElseThrow();
+    int bytes = theCase.value().length + receipt.key().length + receipt.value().length;
+    return new RawStore.Entry(theCase.key(), new byte[bytes]);
+  }
+
+  /// The case that was started last.
+  private String last() {
+    return id(cases);
+  }
+
+  /// Ids of one length, so that others can take their place.
+  private static String id(int number) {
+    return HexFormat.of().toHexDigits(number);
   }
 
   private static EngineOptions handled() {
@@ -215,7 +238,7 @@ public final class EngineFigures {
     while (System.nanoTime() - begin < TURN_NANOS) {
       room.acquire();
       started++;
-      String id = "c" + ++cases;
+      String id = id(++cases);
       var _ = engine.startAsync(flow, id, START);
       var _ = engine.result(id).whenComplete((_, _) -> room.release());
     }
@@ -258,7 +281,7 @@ public final class EngineFigures {
   private double signal(Engine engine, Workflow flow, int count) throws InterruptedException {
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      ids.add("s" + ++cases);
+      ids.add(id(++cases));
       engine.start(flow, ids.getLast(), START);
     }
     long begin = System.nanoTime();

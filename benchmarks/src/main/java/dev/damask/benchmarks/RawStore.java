@@ -1,9 +1,15 @@
 package dev.damask.benchmarks;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -19,20 +25,51 @@ final class RawStore implements AutoCloseable {
     this.db = RocksDB.open(options, folder.toString());
   }
 
-  /// Writes batches of records for a while; says how many records a second became durable.
-  double recordsPerSecond(int batchSize, int recordBytes, long nanos) throws RocksDBException {
-    byte[] value = new byte[recordBytes];
+  /// A key and its value.
+  record Entry(byte[] key, byte[] value) {}
+
+  /// What a store of the engine has of one case.
+  static List<Entry> entriesOf(Path store, String caseId) throws RocksDBException {
+    List<Entry> entries = new ArrayList<>();
+    byte[] id = caseId.getBytes(StandardCharsets.UTF_8);
+    try (RocksDB db = RocksDB.openReadOnly(store.resolve("data").toString());
+        RocksIterator each = db.newIterator()) {
+      for (each.seekToFirst(); each.isValid(); each.next()) {
+        if (indexOf(each.key(), id) >= 0) {
+          entries.add(new Entry(each.key(), each.value()));
+        }
+      }
+    }
+    return entries;
+  }
+
+  private static int indexOf(byte[] key, byte[] part) {
+    for (int at = 0; at + part.length <= key.length; at++) {
+      if (Arrays.equals(key, at, at + part.length, part, 0, part.length)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  /// Writes records for a while, each made of the same entries with another id in their keys; says
+  /// how many records a second became durable.
+  double recordsPerSecond(int batchSize, List<Entry> record, String caseId, long nanos)
+      throws RocksDBException {
+    byte[] id = caseId.getBytes(StandardCharsets.UTF_8);
     long records = 0;
     long begin = System.nanoTime();
     long end = begin + nanos;
     while (System.nanoTime() < end) {
       try (WriteBatch batch = new WriteBatch()) {
         for (int i = 0; i < batchSize; i++) {
-          next++;
-          value[i % recordBytes] = (byte) next;
-          batch.put(
-              ("k" + Long.toHexString(next)).getBytes(java.nio.charset.StandardCharsets.UTF_8),
-              value);
+          byte[] another = HexFormat.of().toHexDigits(++next).getBytes(StandardCharsets.UTF_8);
+          for (Entry entry : record) {
+            byte[] key = entry.key.clone();
+            int at = indexOf(key, id);
+            System.arraycopy(another, another.length - id.length, key, at, id.length);
+            batch.put(key, entry.value);
+          }
         }
         db.write(synced, batch);
       }
