@@ -10,19 +10,11 @@ import java.util.Optional;
 /// Compares what the engines say about one workflow.
 final class Agreement {
   static final Options OPTIONS =
-      new Options(
-          true,
-          Options.Signals.ANY,
-          true,
-          2,
-          0,
-          400,
-          10,
-          Long.MAX_VALUE,
-          Long.MAX_VALUE,
-          Reduction.NONE,
-          java.util.List.of(),
-          Progress.SILENT);
+      Options.DEFAULT
+          .withInstances(2, 0)
+          .withStates(400)
+          .withTokens(10)
+          .withReduction(Reduction.NONE);
 
   private Agreement() {}
 
