@@ -35,8 +35,8 @@ final class AwaitTest {
   @Test
   void a_signal_that_is_too_late_does_not_hide_the_end_from_who_asks_behind_it() {
     ManualEngine engine = open();
-    engine.start(waiting, "one", Context.empty());
-    engine.feed("one", go(), null);
+    var _ = engine.start(waiting, "one", Context.empty());
+    var _ = engine.feed("one", go(), null);
     engine.settle();
 
     CompletableFuture<Reply> late = engine.feed("one", go(), null);
@@ -50,13 +50,13 @@ final class AwaitTest {
   @Test
   void who_asks_before_the_signal_hears_of_the_end_it_brings() {
     ManualEngine engine = open();
-    engine.start(waiting, "one", Context.empty());
+    var _ = engine.start(waiting, "one", Context.empty());
     engine.settle();
 
     CompletableFuture<CaseResult> end = engine.await("one");
     engine.settle();
     assertThat(end).isNotDone();
-    engine.feed("one", go(), null);
+    var _ = engine.feed("one", go(), null);
     engine.settle();
 
     assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));
