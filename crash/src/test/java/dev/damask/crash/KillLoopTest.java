@@ -42,7 +42,7 @@ final class KillLoopTest {
       assertThat(run.asked).isNotEmpty();
       assertThat(run.gone).as("calls that a kill cut off").hasPositiveValue();
       // Only a kill can leave an outcome open, and each client has one case under way.
-      assertThat(unknown(run)).isLessThanOrEqualTo(kills * CrashRun.PAYING_CLIENTS);
+      assertThat(unknown(run)).isLessThanOrEqualTo((long) kills * CrashRun.PAYING_CLIENTS);
     }
   }
 

@@ -30,8 +30,10 @@ final class Strace {
   }
 
   private static final String CALLS = "write,pwrite64,fsync,fdatasync,rename,ftruncate";
+
+  /// The first file of a call: strace lets a call fail by that one only.
   private static final Pattern LINE =
-      Pattern.compile("\\d+ +(\\w+)\\((?:\\d+<([^>]*)>|\"[^\"]*\", \"([^\"]*)\").*");
+      Pattern.compile("\\d+ +(\\w+)\\((?:\\d+<([^>]*)>|\"([^\"]*)\").*");
 
   private Strace() {}
 

@@ -30,6 +30,8 @@ final class Worker {
     this.out = out;
   }
 
+  /// Serves until its standard input ends.
+  ///
   /// @param arguments the folder of the store, and the port of the witness
   public static void main(String[] arguments) throws IOException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);

@@ -3,7 +3,6 @@ package dev.damask.crash;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -132,8 +131,8 @@ final class WorkerProcess implements AutoCloseable {
   int end() throws InterruptedException {
     try {
       out.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (IOException gone) {
+      // it has ended already
     }
     if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       throw new IllegalStateException("the process does not end");

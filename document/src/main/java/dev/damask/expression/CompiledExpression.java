@@ -23,7 +23,11 @@ final class CompiledExpression implements Expression, Guard {
 
   @Override
   public @Nullable Object value(Context context) {
-    return root.value(context, slots == 0 ? Locals.NONE : new Locals(slots));
+    Object value = root.value(context, slots == 0 ? Locals.NONE : new Locals(slots));
+    if (slots > 0 && !Operations.isSmall(value)) {
+      throw source.failure(0, "a value has at most " + Operations.SIZE_MAX + " parts");
+    }
+    return value;
   }
 
   @Override

@@ -3,8 +3,11 @@ package dev.damask.expression;
 import dev.damask.expression.Tree.Operator;
 import dev.damask.task.Bytes;
 import java.math.BigDecimal;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// What the operators do to values, exactly as the expression library does it. A refusal is a
 /// [Refused] that says why; the caller knows where.
 final class Operations {
+  /// How long a text or a list may become in an expression, and how many parts its value may have.
+  static final int SIZE_MAX = 1 << 20;
+
   private Operations() {}
 
   /// An operator does not know its operands, or its result does not exist.
@@ -52,21 +58,57 @@ final class Operations {
     }
     if (operator == Operator.ADD) {
       if (left instanceof String a && right instanceof String b) {
+        requireSmall("a text", "characters", (long) a.length() + b.length());
         return a.concat(b);
       }
       if (left instanceof List<?> a && right instanceof List<?> b) {
+        requireSmall("a list", "items", (long) a.size() + b.size());
         List<@Nullable Object> both = new ArrayList<>(a.size() + b.size());
         both.addAll(a);
         both.addAll(b);
         return Collections.unmodifiableList(both);
       }
       if (left instanceof Bytes a && right instanceof Bytes b) {
+        requireSmall("a value", "bytes", (long) a.length() + b.length());
         byte[] both = java.util.Arrays.copyOf(a.toArray(), a.length() + b.length());
         System.arraycopy(b.toArray(), 0, both, a.length(), b.length());
         return Bytes.of(both);
       }
     }
     throw mismatch(operator, left, right);
+  }
+
+  /// What is joined again and again grows as fast as powers of two do.
+  private static void requireSmall(String what, String units, long size) throws Refused {
+    if (size > SIZE_MAX) {
+      throw new Refused(
+          "%s in an expression has at most %d %s, this one would have %d"
+              .formatted(what, SIZE_MAX, units, size));
+    }
+  }
+
+  /// Whether a value, with each part counted as often as it is in it, has few enough parts. Parts
+  /// may be shared, so a small expression can stand for a value that nobody could write down.
+  static boolean isSmall(@Nullable Object value) {
+    Deque<Object> left = new ArrayDeque<>();
+    push(left, value);
+    int parts = 0;
+    while (!left.isEmpty()) {
+      Object each = left.pop();
+      Collection<?> inner = each instanceof Map<?, ?> map ? map.values() : (List<?>) each;
+      parts += inner.size();
+      if (parts > SIZE_MAX) {
+        return false;
+      }
+      inner.forEach(part -> push(left, part));
+    }
+    return true;
+  }
+
+  private static void push(Deque<Object> left, @Nullable Object value) {
+    if (value instanceof List<?> || value instanceof Map<?, ?>) {
+      left.push(value);
+    }
   }
 
   private static Long whole(Operator operator, long a, long b) throws Refused {

@@ -41,8 +41,8 @@ final class AwaitTest {
   @Test
   void a_signal_that_is_too_late_does_not_hide_the_end_from_who_asks_behind_it() {
     ManualEngine engine = open();
-    engine.start(waiting, "one", Context.empty(), CaseOptions.DEFAULT);
-    engine.feed("one", go(), null);
+    var _ = engine.start(waiting, "one", Context.empty(), CaseOptions.DEFAULT);
+    var _ = engine.feed("one", go(), null);
     settle(engine);
 
     CompletableFuture<Reply> late = engine.feed("one", go(), null);
@@ -56,13 +56,13 @@ final class AwaitTest {
   @Test
   void who_asks_before_the_signal_hears_of_the_end_it_brings() {
     ManualEngine engine = open();
-    engine.start(waiting, "one", Context.empty(), CaseOptions.DEFAULT);
+    var _ = engine.start(waiting, "one", Context.empty(), CaseOptions.DEFAULT);
     settle(engine);
 
     CompletableFuture<CaseResult> end = engine.await("one");
     settle(engine);
     assertThat(end).isNotDone();
-    engine.feed("one", go(), null);
+    var _ = engine.feed("one", go(), null);
     settle(engine);
 
     assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));

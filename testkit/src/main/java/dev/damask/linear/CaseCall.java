@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface CaseCall {
   record Start() implements CaseCall {}
 
+  /// Puts a token on the place.
+  ///
   /// @param messageId null when the client sends none
   record Signal(String by, @Nullable String messageId) implements CaseCall {}
 

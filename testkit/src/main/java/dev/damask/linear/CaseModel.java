@@ -48,6 +48,8 @@ public final class CaseModel implements SequentialModel<State, CaseCall, String>
     CANCELLED
   }
 
+  /// Everything that decides about answers to come.
+  ///
   /// @param kept signals that nobody has taken
   /// @param said what was signalled and answered, in the order in which it was taken
   /// @param messages the answers to the messages with an id

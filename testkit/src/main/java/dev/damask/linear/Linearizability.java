@@ -43,11 +43,14 @@ public final class Linearizability<S, C, A> {
         new Path<>(new Configuration<>(new BitSet(), model.initial()), null, Path.START, 0);
   }
 
+  /// Checks the calls of one object.
   public static <S, C, A> Verdict<C, A> check(
       SequentialModel<S, C, A> model, List<Operation<C, A>> history) {
     return check(model, history, STATES_MAX);
   }
 
+  /// As above, with a bound of its own.
+  ///
   /// @param statesMax gives up after as many configurations
   public static <S, C, A> Verdict<C, A> check(
       SequentialModel<S, C, A> model, List<Operation<C, A>> history, int statesMax) {
