@@ -46,7 +46,7 @@ final class Workload {
       List.of("A", "B", "C", "D", "U", "one", "two", "three", "undo one", "undo two");
 
   private static final int CASES = 3;
-  private static final int PROBES = 11;
+  private static final int PROBES = 12;
   private static final Retry ALWAYS = new Retry(1_000, Duration.ofMillis(10), 1.0, 0.0);
 
   private final Simulation run;
@@ -122,6 +122,7 @@ final class Workload {
       case 7 -> undo(caseId);
       case 8 -> shortage(caseId);
       case 9 -> forkUnderCancel(caseId);
+      case 10 -> manyBlocks(caseId);
       default -> atMostOnce(caseId);
     };
   }
@@ -190,6 +191,24 @@ final class Workload {
         (record, _, world) -> {
           completed(record);
           once(record, world, "one", 4);
+          once(record, world, "A", 1);
+        });
+  }
+
+  /// The same block is open several times at once, and each of its joins meets its own branches.
+  private Job manyBlocks(String caseId) {
+    Term block = seq(par(retried("one"), retried("two")), retried("three"));
+    Workflow flow =
+        workflow("blocks", instances("m", InstancePolicy.fixed(3), block), retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, world) -> {
+          completed(record);
+          once(record, world, "one", 3);
+          once(record, world, "two", 3);
+          once(record, world, "three", 3);
           once(record, world, "A", 1);
         });
   }

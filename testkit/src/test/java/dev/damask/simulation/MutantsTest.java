@@ -14,7 +14,8 @@ final class MutantsTest {
   @ParameterizedTest
   @EnumSource(Mutant.class)
   void the_simulator_finds(Mutant mutant) throws Exception {
-    Class<?> simulator = new Mutating(mutant).loadClass(Simulator.class.getName());
+    Mutating mutating = new Mutating(mutant);
+    Class<?> simulator = mutating.loadClass(Simulator.class.getName());
     Object made = simulator.getConstructor().newInstance();
     long begin = System.nanoTime();
 
@@ -26,6 +27,8 @@ final class MutantsTest {
 
     double seconds = (System.nanoTime() - begin) / 1e9;
     assertThat(found).as("%s after %d runs", mutant, RUNS_MAX).isPresent();
+    // A class that does not link is no bug.
+    assertThat(found.orElseThrow().toString()).doesNotContain("IllegalAccess", "VerifyError");
     System.out.printf("%s: found in %.2f s by %s%n", mutant, seconds, found.orElseThrow());
   }
 }
