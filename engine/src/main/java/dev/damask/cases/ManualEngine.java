@@ -69,7 +69,11 @@ public final class ManualEngine {
 
   /// When the next timer is due; [CaseRecord#NEVER] when there is none.
   public long nextDue() {
-    return engine.shards().stream().mapToLong(Shard::nextDue).min().orElse(CaseRecord.NEVER);
+    long next = CaseRecord.NEVER;
+    for (Shard shard : engine.shards()) {
+      next = Math.min(next, shard.nextDue());
+    }
+    return next;
   }
 
   public CompletableFuture<Boolean> start(

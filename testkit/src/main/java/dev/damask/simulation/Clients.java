@@ -55,6 +55,9 @@ final class Clients {
       if (thrown != null) {
         // There is no such case yet, it was put aside, or the engine is gone.
         isDone = thrown instanceof IllegalStateException;
+        if (isDone && thrown.getCause() != null) {
+          simulation.violated(new Violation("I16", thrown.getMessage(), thrown));
+        }
         return;
       }
       try {

@@ -1,5 +1,6 @@
 package dev.damask.simulation;
 
+import dev.damask.testkit.Choices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,12 +11,14 @@ public final class CrashSweep {
   /// A run with more moments than this is not short: it dies at each of them, but not at each pair.
   private static final int SHORT_MAX = 100;
 
+  private Workload work = Workload.one(0, Choices.of(0));
   private long runs;
   private long pairs;
 
   /// Sweeps the run of a seed; says where it died and what does not hold when something does not.
   public Optional<String> run(long seed) {
     List<Integer> deaths = new ArrayList<>();
+    work = Workload.one(seed, Choices.of(seed * 3));
     try {
       sweep(seed, deaths);
       return Optional.empty();
@@ -37,7 +40,7 @@ public final class CrashSweep {
 
   private int run(long seed, List<Integer> deaths) {
     SimulationReport report =
-        new Simulation(SimulationPlan.crashing(seed, deaths::contains), false).run();
+        new Simulation(SimulationPlan.crashing(seed, work, deaths::contains), false).run();
     if (report.crashes() != deaths.size()) {
       throw new IllegalStateException("it died " + report.crashes() + " times");
     }

@@ -51,6 +51,7 @@ final class Invariants {
       receipts(before, commit);
       messages(commit);
       ended(before, next);
+      simulation.noteRevision(next);
       if (simulation.comparesBytes()) {
         state(next);
       }
@@ -59,9 +60,13 @@ final class Invariants {
 
   private void revision(@Nullable CaseRecord before, CaseRecord next) {
     long stored = before == null ? 0 : before.revision();
-    require("I2", next.revision() == stored + 1, next, "follows revision " + stored);
+    if (next.revision() != stored + 1) {
+      throw violation("I2", next, "follows revision " + stored);
+    }
     long seen = revisions.merge(next.caseId(), next.revision(), Math::max);
-    require("I2", seen == next.revision(), next, "comes after revision " + seen);
+    if (seen != next.revision()) {
+      throw violation("I2", next, "comes after revision " + seen);
+    }
   }
 
   private void receipts(@Nullable CaseRecord before, CaseCommit commit) {
@@ -72,12 +77,16 @@ final class Invariants {
     }
     for (Receipt receipt : commit.receipts()) {
       Receipt expected = chain.next(receipt.body());
-      require("I5", receipt.equals(expected), commit.record(), "has an unlinked " + receipt);
+      if (!receipt.equals(expected)) {
+        throw violation("I5", commit.record(), "has an unlinked " + receipt);
+      }
       chain = chain.with(receipt);
       // An effect that was refused at once has its intent and its receipt in one commit.
       boolean isIntended = known.contains(receipt.body().effect());
       boolean isRefused = receipt.body().result() instanceof Receipt.Result.Refused;
-      require("I4", isIntended || isRefused, commit.record(), "has no intent for " + receipt);
+      if (!isIntended && !isRefused) {
+        throw violation("I4", commit.record(), "has no intent for " + receipt);
+      }
       simulation.noteReceipt(receipt);
     }
     require("I5", commit.record().receipts().equals(chain), commit.record(), "forgets receipts");
@@ -87,13 +96,17 @@ final class Invariants {
     for (CaseCommit.Message message : commit.consumed()) {
       String name = commit.record().caseId() + "/" + message.id();
       Integer before = messages.put(name, message.answer());
-      require("I14", before == null, commit.record(), "consumes twice " + message.id());
+      if (before != null) {
+        throw violation("I14", commit.record(), "consumes twice " + message.id());
+      }
     }
   }
 
   private static void ended(@Nullable CaseRecord before, CaseRecord next) {
     if (before != null && before.status().isEnded()) {
-      require("G2", next.status() == before.status(), next, "was " + before.status() + " before");
+      if (next.status() != before.status()) {
+        throw violation("G2", next, "was " + before.status() + " before");
+      }
     }
   }
 
@@ -164,7 +177,9 @@ final class Invariants {
             || record.status() == CaseStatus.DEADLOCKED
             || (record.status() == CaseStatus.QUARANTINED && isPoison)
             || (record.status() == CaseStatus.WAITING && waitsForNamed);
-    require("I16", isFine, record, "does not go on and waits for nothing " + record.evidence());
+    if (!isFine) {
+      throw violation("I16", record, "does not go on and waits for nothing " + record.evidence());
+    }
   }
 
   /// A receipt that somebody changes is noticed.
@@ -191,10 +206,15 @@ final class Invariants {
 
   static void require(String invariant, boolean holds, CaseRecord record, String what) {
     if (!holds) {
-      throw new Violation(
-          invariant,
-          "case %s at revision %d, %s, %s"
-              .formatted(record.caseId(), record.revision(), record.status(), what));
+      throw violation(invariant, record, what);
     }
+  }
+
+  /// For what takes words to say: nobody makes them unless something is wrong.
+  private static Violation violation(String invariant, CaseRecord record, String what) {
+    return new Violation(
+        invariant,
+        "case %s at revision %d, %s, %s"
+            .formatted(record.caseId(), record.revision(), record.status(), what));
   }
 }

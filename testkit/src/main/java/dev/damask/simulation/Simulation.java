@@ -10,18 +10,13 @@ import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Outcome;
 import dev.damask.exec.StateCodec;
-import dev.damask.program.Program;
-import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.StoreFailure;
-import dev.damask.term.Workflow;
 import dev.damask.testkit.Choices;
 import dev.damask.testkit.VirtualClock;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// Three sequences of choices decide all of it: the same three give the same run, event by event.
 final class Simulation {
   private static final int EVENTS_MAX = 4_000;
-  private static final long BEGIN = 1_700_000_000_000L;
+  static final long BEGIN = 1_700_000_000_000L;
 
   final MemoryStore disk = new MemoryStore();
   final World world = new World(this);
@@ -40,18 +35,15 @@ final class Simulation {
   private final Choices scheduling;
   private final Choices chance;
   private final List<Job> jobs;
-  private final Workflow[] workflows;
   private final EngineOptions options;
   private final VirtualClock clock = new VirtualClock(BEGIN);
   private final Agenda agenda = new Agenda();
   private final Clients clients = new Clients(this);
-  private final Map<String, Machine> machines = new HashMap<>();
   private final int[] counts = new int[Situation.values().length];
   private final @Nullable StringBuilder log;
 
   private Faults faults;
   private @Nullable ManualEngine engine; // null while the process is down
-  private @Nullable ManualEngine last; // null before the first
   private SimulatedStore store;
   private int life;
   private int moments;
@@ -69,8 +61,7 @@ final class Simulation {
     this.chance = plan.chance();
     this.faults = plan.faults();
     this.log = isLogged ? new StringBuilder() : null;
-    this.jobs = plan.jobs(this);
-    this.workflows = jobs.stream().map(Job::workflow).toArray(Workflow[]::new);
+    this.jobs = plan.work().jobs(this, faults.poison() > 0);
     this.options = plan.options(clock);
     this.store = new SimulatedStore(disk, this);
   }
@@ -89,11 +80,7 @@ final class Simulation {
     life++;
     store = new SimulatedStore(disk, this);
     int current = life;
-    last =
-        last == null
-            ? ManualEngine.open(options, store, sink -> effects(sink, current), workflows)
-            : last.reopen(options, store, sink -> effects(sink, current));
-    engine = last;
+    engine = plan.work().open(options, store, sink -> effects(sink, current));
     plannedTick = Long.MAX_VALUE;
     if (diedAtDue <= clock.time()) {
       count(Situation.TIMER_AFTER_OUTAGE);
@@ -260,15 +247,7 @@ final class Simulation {
   }
 
   Machine machine(CaseRecord record) {
-    return machines.computeIfAbsent(
-        record.caseId(),
-        id -> {
-          Job job =
-              jobs.stream().filter(each -> each.caseId().equals(id)).findFirst().orElseThrow();
-          Program program = Objects.requireNonNull(last).program(job.workflow());
-          return new Machine(
-              program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
-        });
+    return plan.work().machine(record.caseId());
   }
 
   // What the parts ask the run for.
@@ -387,6 +366,11 @@ final class Simulation {
     if (log != null) {
       log.append("%8d %s%n".formatted(clock.time() - BEGIN, what));
     }
+  }
+
+  /// A revision reaches the disk; the hash of the run covers its bytes.
+  void noteRevision(CaseRecord record) {
+    hash = (hash * 31 + record.revision()) * 31 + Arrays.hashCode(record.state());
   }
 
   /// What happened, one line an event; empty unless it was asked for.

@@ -5,7 +5,6 @@ import dev.damask.effect.EffectCall;
 import dev.damask.testkit.Choices;
 import dev.damask.testkit.VirtualClock;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /// Everything that decides a run.
@@ -17,7 +16,7 @@ record SimulationPlan(
     Choices scheduling,
     Choices chance,
     Faults faults,
-    Function<Simulation, List<Job>> work,
+    Workload work,
     IntPredicate crashes,
     boolean isExact,
     int crashesMax,
@@ -27,26 +26,35 @@ record SimulationPlan(
   private static final int EVENTS_OF_ONE_MAX = 10_000;
   private static final int CRASHES_MAX = 12;
   private static final int SAMPLE = 16;
+  private static final int SEEDS_OF_ONE_WORK = 20;
   private static final EngineOptions OPTIONS = options();
+
+  /// The work of a seed; so many seeds in a row share it.
+  static Workload work(long seed) {
+    return Workload.of(workChoices(seed));
+  }
+
+  static Choices workChoices(long seed) {
+    return Choices.of(Math.floorDiv(seed, SEEDS_OF_ONE_WORK) * 3);
+  }
+
+  static boolean isSameWork(long seed, long other) {
+    return Math.floorDiv(seed, SEEDS_OF_ONE_WORK) == Math.floorDiv(other, SEEDS_OF_ONE_WORK);
+  }
 
   /// The run of a seed. The three streams are apart, so that another fault does not change the
   /// work.
-  static SimulationPlan of(long seed) {
-    return of(
-        Choices.of(seed * 3 + 1),
-        Choices.of(seed * 3 + 2),
-        Choices.of(seed * 3),
-        seed % SAMPLE == 0);
+  static SimulationPlan of(long seed, Workload work) {
+    return of(Choices.of(seed * 3 + 1), Choices.of(seed * 3 + 2), work, seed % SAMPLE == 0);
   }
 
   static SimulationPlan of(
-      Choices scheduling, Choices chance, Choices work, boolean comparesBytes) {
-    Faults faults = Faults.of(chance);
+      Choices scheduling, Choices chance, Workload work, boolean comparesBytes) {
     return new SimulationPlan(
         scheduling,
         chance,
-        faults,
-        run -> new Workload(run, work, faults).jobs(),
+        Faults.of(chance),
+        work,
         _ -> false,
         false,
         CRASHES_MAX,
@@ -54,22 +62,18 @@ record SimulationPlan(
         comparesBytes);
   }
 
-  /// One job without any fault but a crash at given moments.
-  static SimulationPlan crashing(long seed, IntPredicate crashes) {
+  /// One job of [Workload#one] without any fault but a crash at given moments.
+  static SimulationPlan crashing(long seed, Workload work, IntPredicate crashes) {
     return new SimulationPlan(
         Choices.of(seed * 3 + 1),
         Choices.of(seed * 3 + 2),
         Faults.NONE,
-        run -> new Workload(run, Choices.of(seed * 3), Faults.NONE).job(seed),
+        work,
         crashes,
         true,
         Integer.MAX_VALUE,
         EVENTS_OF_ONE_MAX,
         true);
-  }
-
-  List<Job> jobs(Simulation run) {
-    return work.apply(run);
   }
 
   boolean crashesAt(int moment) {

@@ -5,12 +5,15 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
-/// Runs simulations by the thousand, and makes the first one that fails as small as it can.
+/// Runs simulations one after the other, and makes the first one that fails as small as it can. It
+/// belongs to one thread.
 public final class Simulator {
   private static final int SHRUNK_RUNS_MAX = 600;
 
+  private @Nullable Workload work; // of the last run; null before the first
+  private long workSeed;
   private long runs;
   private long events;
   private long crashes;
@@ -22,29 +25,24 @@ public final class Simulator {
   public record Found(long seed, String violation, String code, String log) {}
 
   /// Runs seeds from one on; empty when none of them fails.
-  ///
-  /// @param progress hears the number of every run
-  public Optional<Found> run(long firstSeed, long count, LongConsumer progress) {
+  public Optional<Found> run(long firstSeed, long count) {
     for (long seed = firstSeed; seed < firstSeed + count; seed++) {
       Optional<Found> found = run(seed);
       if (found.isPresent()) {
         return found;
       }
-      progress.accept(runs);
     }
     return Optional.empty();
   }
 
-  /// As [#run(long, long, LongConsumer)], but only says what does not hold, without making the run
-  /// small.
-  public Optional<String> search(long firstSeed, long count, LongConsumer progress) {
+  /// As [#run(long, long)], but only says what does not hold, without making the run small.
+  public Optional<String> search(long firstSeed, long count) {
     for (long seed = firstSeed; seed < firstSeed + count; seed++) {
       try {
-        new Simulation(SimulationPlan.of(seed), false).run();
+        simulation(seed).run();
       } catch (RuntimeException | AssertionError e) {
         return Optional.of("seed " + seed + ": " + e);
       }
-      progress.accept(seed);
     }
     return Optional.empty();
   }
@@ -52,7 +50,7 @@ public final class Simulator {
   /// Runs one seed.
   public Optional<Found> run(long seed) {
     try {
-      SimulationReport report = new Simulation(SimulationPlan.of(seed), false).run();
+      SimulationReport report = simulation(seed).run();
       runs++;
       events += report.events();
       crashes += report.crashes();
@@ -65,15 +63,26 @@ public final class Simulator {
     }
   }
 
-  /// The hash over all events of one run, to compare with a run elsewhere.
-  public static long hash(long seed) {
-    return new Simulation(SimulationPlan.of(seed), false).run().hash();
+  /// The hash over all events of one run and all that reached the disk, to compare with a run
+  /// elsewhere.
+  public long hash(long seed) {
+    return simulation(seed).run().hash();
+  }
+
+  private Simulation simulation(long seed) {
+    Workload shared = work;
+    if (shared == null || !SimulationPlan.isSameWork(seed, workSeed)) {
+      shared = SimulationPlan.work(seed);
+      work = shared;
+      workSeed = seed;
+    }
+    return new Simulation(SimulationPlan.of(seed, shared), false);
   }
 
   private static Found found(long seed, Throwable thrown) {
     Choices scheduling = Choices.of(seed * 3 + 1);
     Choices chance = Choices.of(seed * 3 + 2);
-    Choices work = Choices.of(seed * 3);
+    Choices work = SimulationPlan.workChoices(seed);
     fails(scheduling, chance, work);
     int[][] best = {scheduling.taken(), chance.taken(), work.taken()};
     int[] left = {SHRUNK_RUNS_MAX};
@@ -92,7 +101,8 @@ public final class Simulator {
     }
     Simulation small =
         new Simulation(
-            SimulationPlan.of(Choices.of(best[0]), Choices.of(best[1]), Choices.of(best[2]), true),
+            SimulationPlan.of(
+                Choices.of(best[0]), Choices.of(best[1]), Workload.of(Choices.of(best[2])), true),
             true);
     String violation = String.valueOf(thrown);
     try {
@@ -105,7 +115,7 @@ public final class Simulator {
 
   private static boolean fails(Choices scheduling, Choices chance, Choices work) {
     try {
-      new Simulation(SimulationPlan.of(scheduling, chance, work, true), false).run();
+      new Simulation(SimulationPlan.of(scheduling, chance, Workload.of(work), true), false).run();
       return false;
     } catch (RuntimeException | AssertionError e) {
       return true;
@@ -124,7 +134,8 @@ public final class Simulator {
   /// Repeats a run that was found before; throws what it threw, unless it is mended.
   public static void repeat(int[] scheduling, int[] chance, int[] work) {
     new Simulation(
-            SimulationPlan.of(Choices.of(scheduling), Choices.of(chance), Choices.of(work), true),
+            SimulationPlan.of(
+                Choices.of(scheduling), Choices.of(chance), Workload.of(Choices.of(work)), true),
             true)
         .run();
   }

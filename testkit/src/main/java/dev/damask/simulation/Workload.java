@@ -19,11 +19,18 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
 import dev.damask.cases.CaseOptions;
+import dev.damask.cases.EngineOptions;
+import dev.damask.cases.ManualEngine;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
+import dev.damask.effect.Effects;
 import dev.damask.exec.Input;
+import dev.damask.exec.Machine;
+import dev.damask.program.Program;
+import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
+import dev.damask.store.Store;
 import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
@@ -37,43 +44,86 @@ import dev.damask.testkit.Choices;
 import dev.damask.testkit.TermGenerator;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// What the cases of a run do: workflows by chance, of which only the invariants are known, and
 /// probes, of which the end is known whatever happens on the way.
+///
+/// Several runs may share one, one after the other: most of the time of a short run would go into
+/// making and compiling its workflows.
 final class Workload {
   static final List<String> TYPES =
       List.of("A", "B", "C", "D", "U", "one", "two", "three", "undo one", "undo two");
 
   private static final int CASES = 3;
-  private static final int PROBES = 11;
+  private static final int PROBES = 12;
   private static final Retry ALWAYS = new Retry(1_000, Duration.ofMillis(10), 1.0, 0.0);
 
-  private final Simulation run;
   private final Choices choices;
-  private final Faults faults;
+  private final List<Job> jobs = new ArrayList<>();
+  private final Map<String, Machine> machines = new HashMap<>();
+  private @Nullable Simulation run; // null before the first one
+  private @Nullable ManualEngine known; // likewise
 
-  Workload(Simulation run, Choices choices, Faults faults) {
-    this.run = run;
+  private Workload(Choices choices) {
     this.choices = choices;
-    this.faults = faults;
   }
 
-  List<Job> jobs() {
-    List<Job> jobs = new ArrayList<>();
+  /// A few cases, each a workflow by chance or a probe, and one that kills the process.
+  static Workload of(Choices choices) {
+    Workload work = new Workload(choices);
     for (int i = 0; i < CASES; i++) {
-      jobs.add(choices.oneIn(2) ? random("c" + i) : probe("c" + i, choices.next(PROBES)));
+      boolean isRandom = choices.oneIn(2);
+      work.jobs.add(isRandom ? work.random("c" + i) : work.probe("c" + i, choices.next(PROBES)));
     }
-    if (faults.poison() > 0) {
-      jobs.add(poison("poison"));
-    }
-    return jobs;
+    work.jobs.add(work.poison("poison"));
+    return work;
   }
 
   /// One case alone: each probe in turn, and every so often a workflow by chance.
-  List<Job> job(long number) {
+  static Workload one(long number, Choices choices) {
+    Workload work = new Workload(choices);
     int kind = (int) Math.floorMod(number, (long) PROBES + 1);
-    return List.of(kind < PROBES ? probe("c0", kind) : random("c0"));
+    work.jobs.add(kind < PROBES ? work.probe("c0", kind) : work.random("c0"));
+    return work;
+  }
+
+  /// The jobs of one run. What they do from now on happens in that run.
+  List<Job> jobs(Simulation simulation, boolean hasPoison) {
+    run = simulation;
+    return hasPoison ? jobs : jobs.stream().filter(job -> !job.isPoison()).toList();
+  }
+
+  /// Opens an engine that has to compile only what no run before it has compiled.
+  ManualEngine open(EngineOptions options, Store store, Function<Effects.Sink, Effects> effects) {
+    known =
+        known == null
+            ? ManualEngine.open(
+                options, store, effects, jobs.stream().map(Job::workflow).toArray(Workflow[]::new))
+            : known.reopen(options, store, effects);
+    return known;
+  }
+
+  /// A machine to read the states of a case with.
+  Machine machine(String caseId) {
+    return machines.computeIfAbsent(
+        caseId,
+        id -> {
+          Job job =
+              jobs.stream().filter(each -> each.caseId().equals(id)).findFirst().orElseThrow();
+          Program program = Objects.requireNonNull(known).program(job.workflow());
+          return new Machine(
+              program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
+        });
+  }
+
+  private Simulation run() {
+    return Objects.requireNonNull(run);
   }
 
   private Job random(String caseId) {
@@ -122,6 +172,7 @@ final class Workload {
       case 7 -> undo(caseId);
       case 8 -> shortage(caseId);
       case 9 -> forkUnderCancel(caseId);
+      case 10 -> manyBlocks(caseId);
       default -> atMostOnce(caseId);
     };
   }
@@ -194,6 +245,24 @@ final class Workload {
         });
   }
 
+  /// The same block is open several times at once, and each of its joins meets its own branches.
+  private Job manyBlocks(String caseId) {
+    Term block = seq(par(retried("one"), retried("two")), retried("three"));
+    Workflow flow =
+        workflow("blocks", instances("m", InstancePolicy.fixed(3), block), retried("A"));
+    return probe(
+        caseId,
+        flow,
+        List.of(),
+        (record, _, world) -> {
+          completed(record);
+          once(record, world, "one", 3);
+          once(record, world, "two", 3);
+          once(record, world, "three", 3);
+          once(record, world, "A", 1);
+        });
+  }
+
   /// Once the cancellation of the region is acknowledged nothing of it starts any more.
   private Job region(String caseId) {
     Term inner = scope("inner", repeat(50, retried("C")));
@@ -223,7 +292,7 @@ final class Workload {
           once(record, world, "A", 1);
           once(record, world, "one", 3);
           once(record, world, "three", 3);
-          run.count(Situation.LATE_DELIVERY_TO_CLOSED_JOIN); // two in each of three rounds
+          run().count(Situation.LATE_DELIVERY_TO_CLOSED_JOIN); // two in each of three rounds
         });
   }
 
@@ -245,7 +314,7 @@ final class Workload {
         (record, _, world) -> {
           require(record, record.status().isEnded(), "did not end");
           once(record, world, "A", 0);
-          run.count(Situation.JOIN_GIVEN_UP);
+          run().count(Situation.JOIN_GIVEN_UP);
         });
   }
 
@@ -261,25 +330,24 @@ final class Workload {
         (record, _, world) -> {
           completed(record);
           once(record, world, "A", 1);
-          run.count(Situation.CANCEL_DURING_FORK);
+          run().count(Situation.CANCEL_DURING_FORK);
         });
   }
 
   /// Fires when its time has come, and never before.
   private Job timer(String caseId) {
     long millis = 1_000L * (1 + choices.next(20));
-    long started = run.now();
     Workflow flow =
         workflow(
             "timer",
-            defer(after(Duration.ofMillis(millis), task("fired", c -> c.with("at", run.now())))));
+            defer(after(Duration.ofMillis(millis), task("fired", c -> c.with("at", run().now())))));
     return probe(
         caseId,
         flow,
         List.of(),
         (record, result, _) -> {
           completed(record);
-          long waited = number(result, "at") - started;
+          long waited = number(result, "at") - Simulation.BEGIN;
           Invariants.require("I13", waited >= millis, record, "fired after " + waited + " ms");
         });
   }
@@ -325,7 +393,7 @@ final class Workload {
         task(
             "bomb",
             _ -> {
-              run.processDies();
+              run().processDies();
               throw new AssertionError("the process is gone");
             });
     Workflow flow = workflow("poison", defer(after(Duration.ofSeconds(2), bomb)));
@@ -335,7 +403,7 @@ final class Workload {
         List.of(),
         (record, _, _) -> {
           require(record, record.status() == CaseStatus.QUARANTINED, "was not put aside");
-          run.count(Situation.POISON_CASE_PARKED);
+          run().count(Situation.POISON_CASE_PARKED);
         });
   }
 

@@ -39,7 +39,9 @@ enum Mutant {
       "dev.damask.exec.Blocks", "deliver", each(Mutant::indexByArrival)),
   CANCELS_ONLY_THE_TOKENS_OF_THE_SCOPE_ITSELF(
       "dev.damask.exec.Cancellation", "withdrawContent", each(new LeavesOutPushes())),
+  FINDS_THE_JOIN_BY_ITS_ADDRESS("dev.damask.exec.Blocks", "fork", each(Mutant::sharedJoin)),
   DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.JoinCounter", "isDecided", body(Mutant::no)),
+  CLOSES_A_JOIN_TWICE("dev.damask.exec.Blocks", "fire", each(Mutant::staysOpen)),
   FORGETS_THE_COUNTERS_OF_LOOPS(
       "dev.damask.exec.StateWriter", "loops", before(code -> code.aconst_null().astore(1))),
   LEAVES_THE_INSTANCE_OUT_OF_THE_EFFECT_ID(
@@ -61,6 +63,7 @@ enum Mutant {
   TREATS_DRAIN_AS_KILL("dev.damask.term.JoinPolicy", "rest", body(Mutant::cancel));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
+  private static final ClassDesc MUTATIONS = ClassDesc.of("dev.damask.simulation.Mutations");
   private static final ClassDesc LIST = ClassDesc.of("java.util.List");
 
   final String className;
@@ -121,8 +124,7 @@ enum Mutant {
   private static MethodTransform redirect(String from, String to, String type) {
     return each((code, element) -> {
       if (element instanceof InvokeInstruction call && call.name().equalsString(from)) {
-        code.invokestatic(
-            ClassDesc.of("dev.damask.simulation.Mutations"), to, MethodTypeDesc.ofDescriptor(type));
+        code.invokestatic(MUTATIONS, to, MethodTypeDesc.ofDescriptor(type));
       } else {
         code.with(element);
       }
@@ -145,6 +147,33 @@ enum Mutant {
     } else {
       code.with(element);
     }
+  }
+
+  /// All open activations of one block share the counter of the first.
+  private static void sharedJoin(CodeBuilder code, CodeElement element) {
+    if (isPut(element, "join")) {
+      code.aload(1)
+          .iload(3)
+          .invokestatic(
+              MUTATIONS, "byAddress", MethodTypeDesc.of(CD_Object, CD_Object, CD_Object, CD_int))
+          .checkcast(ClassDesc.of("dev.damask.exec.JoinCounter"));
+    }
+    code.with(element);
+  }
+
+  /// Nobody notes that the join has fired.
+  private static void staysOpen(CodeBuilder code, CodeElement element) {
+    if (isPut(element, "fired")) {
+      code.pop2();
+    } else {
+      code.with(element);
+    }
+  }
+
+  private static boolean isPut(CodeElement element, String name) {
+    return element instanceof FieldInstruction field
+        && field.opcode() == Opcode.PUTFIELD
+        && field.name().equalsString(name);
   }
 
   private static void sameLineage(CodeBuilder code, CodeElement element) {

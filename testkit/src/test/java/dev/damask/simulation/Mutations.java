@@ -6,12 +6,35 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Context;
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
-/// What some mutants do instead of the right thing.
-final class Mutations {
+/// What some mutants do instead of the right thing. Public, as classes of the engine call it.
+public final class Mutations {
+  /// By case and address, for the mutant that looks there.
+  private static final Map<Object, Map<Integer, Object>> JOINS = new IdentityHashMap<>();
+
   private Mutations() {}
+
+  /// The counter of a block that is open at the same address in the same case; else the given one.
+  public static Object byAddress(Object counter, Object state, int address)
+      throws ReflectiveOperationException {
+    Map<Integer, Object> joins = JOINS.computeIfAbsent(state, _ -> new HashMap<>());
+    Object before = joins.get(address);
+    if (before != null) {
+      Method isDecided = before.getClass().getDeclaredMethod("isDecided");
+      isDecided.setAccessible(true);
+      if (Boolean.FALSE.equals(isDecided.invoke(before))) {
+        return before;
+      }
+    }
+    joins.put(address, counter);
+    return counter;
+  }
 
   /// The receipt is written although nothing has happened, and often nothing ever will.
   static void reportAtOnce(
