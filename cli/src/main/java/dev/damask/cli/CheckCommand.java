@@ -3,16 +3,18 @@ package dev.damask.cli;
 import dev.damask.drawing.Drawing;
 import dev.damask.drawing.Marks;
 import dev.damask.orchestration.Notice;
+import dev.damask.orchestration.Orchestration;
+import dev.damask.term.Workflow;
 import dev.damask.verify.Counterexample;
 import dev.damask.verify.Options;
 import dev.damask.verify.Verdict;
+import dev.damask.verify.Verifier;
 import dev.damask.verify.Violation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "check",
     description = {
-      "Proves that workflow documents and PNML workflow nets are sound: they can always",
+      "Proves that workflow documents, graphs and PNML workflow nets are sound: they can always",
       "complete, never stand still for good, leave nothing behind and have no dead tasks,",
       "and their own assertions hold. What is wrong comes with a way into it."
     },
@@ -89,15 +91,14 @@ final class CheckCommand implements Callable<Integer> {
     CheckReport report = new CheckReport(streams);
     List<Integer> exits = new ArrayList<>();
     for (Path file : files) {
-      if (GraphFiles.isGraph(file)) {
-        exits.add(graph(file));
-        continue;
-      }
+      Options watched = options.withProgress(new SearchProgress(streams, file));
       Checked checked =
-          Checkable.check(
-              file,
-              options.withProgress(new SearchProgress(streams, file)),
-              warning -> streams.err().println("warning: " + CommandTree.oneLine(warning)));
+          GraphFiles.isGraph(file)
+              ? graph(file, watched)
+              : Checkable.check(
+                  file,
+                  watched,
+                  warning -> streams.err().println("warning: " + CommandTree.oneLine(warning)));
       if (json) {
         report.json(checked);
       } else {
@@ -109,42 +110,24 @@ final class CheckCommand implements Callable<Integer> {
     return worst(exits);
   }
 
-  /// A graph document: everything that can be said without running it.
-  private int graph(Path file) {
+  /// A graph document: what can be said without running it, and then every way it can go.
+  private Checked graph(Path file, Options options) {
     long begin = System.nanoTime();
-    List<Map<String, @Nullable Object>> found = new ArrayList<>();
-    boolean isValid = true;
-    for (Notice notice : GraphFiles.read(file, rules).check(entry, null)) {
-      isValid &= !(notice.isError() || strict);
-      found.add(
-          Json.object("property", notice.code(), "where", file + ":" + notice, "trace", List.of()));
-      if (!json) {
-        String word = notice.isError() ? "error" : "warning";
-        streams.err().println(word + ": " + CommandTree.oneLine(file + ":" + notice));
+    Orchestration orchestration = GraphFiles.read(file, rules);
+    List<Checked.Mistake> mistakes = new ArrayList<>();
+    for (Notice notice : orchestration.check(entry, null)) {
+      if (notice.isError() || strict) {
+        mistakes.add(new Checked.Mistake(notice.code(), file + ":" + notice));
+      } else {
+        streams.err().println("warning: " + CommandTree.oneLine(file + ":" + notice));
       }
     }
-    String why = isValid ? "an orchestration is checked without running it" : "it is invalid";
-    long millis = (System.nanoTime() - begin) / 1_000_000;
-    streams
-        .out()
-        .println(
-            json
-                ? Json.text(
-                    Json.object(
-                        "file",
-                        file.toString(),
-                        "verdict",
-                        "unknown",
-                        "why",
-                        why,
-                        "violations",
-                        found,
-                        "states",
-                        0L,
-                        "millis",
-                        millis))
-                : file + (isValid ? ": unknown: " : ": invalid: ") + why);
-    return isValid ? Exit.UNKNOWN : Exit.INVALID;
+    if (!mistakes.isEmpty()) {
+      return new Checked.Invalid(file, mistakes, (System.nanoTime() - begin) / 1_000_000);
+    }
+    Workflow workflow =
+        entry == null ? orchestration.workflow() : orchestration.workflowFrom(entry);
+    return new Checked.Judged(file, null, Verifier.check(workflow, options));
   }
 
   private static int worst(List<Integer> exits) {
@@ -177,11 +160,16 @@ final class CheckCommand implements Callable<Integer> {
             () -> message("no scenario was written: there is no way to play"));
       }
     } else {
+      Path file = checked.file();
       if (draw != null) {
-        write(draw, NetPicture.svg(checked.file(), violation.get()));
+        write(
+            draw,
+            GraphFiles.isGraph(file)
+                ? Drawing.svg(GraphFiles.workflow(file), marks(violation.get()))
+                : NetPicture.svg(file, violation.get()));
       }
       if (scenario != null) {
-        message("no scenario was written: a net has none, its trace says which transitions fire");
+        message("no scenario was written: nets and graphs of steps have none, read the trace");
       }
     }
   }

@@ -293,7 +293,7 @@ final class CheckCommandTest {
         damask("check", net, "--draw", picture.toString(), "--scenario", folder + "/s.json");
 
     assertThat(check.exit()).isEqualTo(Exit.DIFFERENT);
-    assertThat(check.err()).contains("a net has none, its trace says which transitions fire");
+    assertThat(check.err()).contains("nets and graphs of steps have none");
     assertThat(picture).content().contains("lost parcel", "pack it", "send", "place never");
     assertThat(damask("draw", net, "-o", drawn.toString()).exit()).isZero();
     assertThat(Files.readString(picture)).isNotEqualTo(Files.readString(drawn));

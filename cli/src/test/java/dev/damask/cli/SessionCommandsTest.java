@@ -27,7 +27,8 @@ final class SessionCommandsTest {
         .contains("STEP_GATE Request", "SPAWN Request valid [Decide] invalid [Reject]");
     assertThat(drawn.exit()).isZero();
     assertThat(drawn.out()).contains("<svg", "Decide", "invalid");
-    assertThat(checked.out()).contains("order-approval");
+    assertThat(checked.exit()).as(checked.out() + checked.err()).isZero();
+    assertThat(checked.out()).contains("order-approval/graph.json: sound in its control flow");
   }
 
   @Test
@@ -165,5 +166,63 @@ final class SessionCommandsTest {
     assertThat(smooth.exit()).isNotEqualTo(Exit.INVALID);
     assertThat(smooth.err()).contains("warning: ").contains("SELF_SPAWN_RETRY_LOOP");
     assertThat(strict.exit()).isEqualTo(Exit.INVALID);
+  }
+
+  private Shell check(String structure, String... more) throws Exception {
+    Path graph = folder.resolve("graph.json");
+    Files.writeString(graph, "{\"id\": \"g\", \"structure\": {" + structure + "}}");
+    String[] words = {"check", graph.toString(), "--seconds", "60", "--entry"};
+    Shell shell = damask(with(words, "A"));
+    assertThat(more).allSatisfy(text -> assertThat(shell.out()).contains(text));
+    return shell;
+  }
+
+  private static final String JOINED =
+      """
+      "A": {"rule": "a", "onValid": {"spawns": ["B", "C"], "join": {"joinid": "J", "mode": "all",
+            "waitonjoin": "REST", "from": [{"node": "B", "when": "valid"}, {"node": "C"}]}}},
+      "B": {"rule": "b", "onInvalid": {"spawns": ["L"]}}, "C": {"rule": "b"}, "J": {"rule": "b"},
+      "L": {"rule": "l", "onValid": {"spawns": ["L"]}, "onInvalid": {"spawns": ["L"]}}
+      """;
+
+  @Test
+  void a_session_that_can_run_for_ever_is_found_by_a_search_and_told_step_by_step()
+      throws Exception {
+    Shell checked =
+        check(
+            JOINED.replace("REST", "drain"),
+            "no livelock",
+            "it begins at A",
+            "step A is valid, spawns J (which waits for its join), spawns B, spawns C",
+            "step B is invalid, spawns L",
+            "J is aborted: its join cannot be fulfilled");
+
+    assertThat(checked.exit()).isEqualTo(Exit.DIFFERENT);
+  }
+
+  @Test
+  void a_step_that_a_join_always_stops_is_dead() throws Exception {
+    // With kill, whoever comes to L finds the join of its group given up.
+    Shell checked = check(JOINED.replace("REST", "kill"), "step L can never run");
+
+    assertThat(checked.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(checked.out()).doesNotContain("livelock");
+  }
+
+  @Test
+  void the_rules_say_which_outcomes_there_are() throws Exception {
+    Shell feed =
+        damask(
+            "check",
+            "../examples/price-feed/graph.json",
+            "--rules",
+            "../examples/price-feed/rules",
+            "--entry",
+            "Tick");
+    Shell order = damask("check", GRAPH, "--rules", RULES, "--entry", "Ship");
+
+    assertThat(feed.exit()).as(feed.out() + feed.err()).isZero();
+    assertThat(order.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(order.out()).contains("step Request can never run");
   }
 }

@@ -8,6 +8,7 @@ import dev.damask.task.EffectId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /// What one round of a shard makes durable, and what may be told to the outside once it is.
 final class Batch {
@@ -21,7 +22,7 @@ final class Batch {
   final List<Settled> settled = new ArrayList<>();
   final List<End> ends = new ArrayList<>();
   final List<String> removals = new ArrayList<>();
-  final Flight.Commit flight = new Flight.Commit();
+  Flight.@Nullable Commit flight; // from when it is handed to the store
   long submittedNanos;
   CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
 

@@ -74,9 +74,11 @@ final class Outlet {
     counters.commits.add(done.commits.size());
     counters.bytes.add(bytes);
     counters.committing.record(System.nanoTime() - done.submittedNanos);
-    done.flight.cases = done.commits.size();
-    done.flight.bytes = bytes;
-    done.flight.commit();
+    if (done.flight != null) {
+      done.flight.cases = done.commits.size();
+      done.flight.bytes = bytes;
+      done.flight.commit();
+    }
   }
 
   private void durable(LiveCase each, CaseRecord record) {

@@ -382,6 +382,7 @@ final class Shard {
       return;
     }
     current.submittedNanos = System.nanoTime();
+    current.flight = new Flight.Commit();
     current.flight.begin();
     current.durable = store.commit(new CommitBatch(current.commits, List.of(), current.removals));
     inFlight.addLast(current);

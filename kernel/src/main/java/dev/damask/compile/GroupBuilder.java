@@ -58,7 +58,8 @@ final class GroupBuilder {
         made,
         joins.toArray(Pool.GroupJoin[]::new),
         new GroupReach(steps).steps(),
-        continuation.address());
+        continuation.address(),
+        null);
   }
 
   private Pool.Branch branch(StepNode.Branch branch) {

@@ -186,7 +186,8 @@ final class Optimiser {
 
   /// Gates are never administrative, so only the way out can land elsewhere.
   private Pool.Processes processes(Pool.Processes pool) {
-    return new Pool.Processes(pool.steps(), pool.joins(), pool.reach(), land(pool.continuation()));
+    return new Pool.Processes(
+        pool.steps(), pool.joins(), pool.reach(), land(pool.continuation()), pool.free());
   }
 
   private Pool.Node node(Pool.Node node) {

@@ -182,6 +182,38 @@ public final class Exploration {
     };
   }
 
+  /// Whether the next move of a process instance makes no difference to any other: it begins where
+  /// no join can stop it any more, or its evaluation can do nothing but end it.
+  public static boolean isPlainProcess(ExecState state, int id) {
+    for (Frame frame : frames(state)) {
+      for (Token token = frame.firstToken; token != null; token = token.next) {
+        if (token.id == id && frame.group != null) {
+          return Groups.isRunning(token) ? onlyEnds(frame.group, token) : isSafe(frame.group);
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isSafe(GroupState group) {
+    return group.join < 0 || !group.spec().kills();
+  }
+
+  private static boolean onlyEnds(GroupState group, Token token) {
+    Pool.FreeSteps free = group.processes.free();
+    Pool.Step step = group.processes.steps()[token.node];
+    boolean isLeaf = isEmpty(step.valid()) && isEmpty(step.invalid());
+    boolean isDecided = group.join < 0 || group.closed;
+    return free != null
+        && !free.canCancel()
+        && isDecided
+        && (isLeaf || (group.join >= 0 && group.isShut()));
+  }
+
+  private static boolean isEmpty(Pool.Branch branch) {
+    return branch.spawns().length == 0 && branch.join() < 0;
+  }
+
   /// Whether an arrival at an arc only adds a token to a queue, or moves on by itself.
   public static boolean isPlainArrival(ExecState state, int address) {
     int[] code = state.program.raw().code();

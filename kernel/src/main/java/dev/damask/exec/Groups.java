@@ -35,7 +35,7 @@ final class Groups {
   void enter(ExecState state, Token token, int index) {
     Pool.Processes processes = machine.pools.processes()[index];
     Object entry = token.context.get(StepNode.ENTRY);
-    int step = find(processes, entry);
+    int step = processes.free() == null ? find(processes, entry) : processes.free().entry();
     if (step < 0) {
       throw new Trouble(
           Failure.EXPRESSION, "the key " + StepNode.ENTRY + " names a step, found " + entry);
@@ -102,44 +102,11 @@ final class Groups {
   /// The instruction at the head of a step.
   void gate(ExecState state, Token token) {
     GroupState root = group(group(token.frame).root);
-    if (root.paused || (root.running >= window(root) && !opensJoin(token))) {
+    if (root.paused || Window.keeps(root, token)) {
       hold(state, token, Timers.NEVER);
     } else {
       root.running++;
       token.ip += Code.length(Code.STEP_GATE);
-    }
-  }
-
-  /// How many processes may be evaluated at once.
-  private static int window(GroupState root) {
-    return root.root.entry.get(StepNode.WINDOW) instanceof Long most
-        ? Math.clamp(most, 1, Integer.MAX_VALUE)
-        : Integer.MAX_VALUE;
-  }
-
-  /// Whether the rest of a session may wait for what the step of a process opens.
-  private static boolean opensJoin(Token token) {
-    Pool.Step step = group(token.frame).processes.steps()[token.node];
-    return step.valid().join() >= 0 || step.invalid().join() >= 0;
-  }
-
-  /// Lets processes begin that only the window has kept, the oldest first. Who begins is decided at
-  /// the gate: what is let go in vain is held there again.
-  private void admit(ExecState state, GroupState root) {
-    int free = window(root) - root.running;
-    if (free <= 0 || window(root) == Integer.MAX_VALUE) {
-      return;
-    }
-    for (Token token : all(root.root)) {
-      Wait wait = token.wait;
-      boolean isKept =
-          token.state == Token.State.HELD
-              && wait != null
-              && wait.group == null
-              && wait.due == Timers.NEVER;
-      if (isKept && free-- > 0) {
-        release(state, token);
-      }
     }
   }
 
@@ -150,6 +117,9 @@ final class Groups {
     Frame frame = token.frame;
     GroupState group = group(frame);
     Pool.Step step = group.processes.steps()[index];
+    if (group.processes.free() != null) {
+      word = group.processes.free().outcome(index).name().toLowerCase(Locale.ROOT);
+    }
     if (word == null) {
       token.ip = step.gate() + Code.length(Code.STEP_GATE);
       return;
@@ -403,7 +373,7 @@ final class Groups {
     group.live[token.node]--;
     root.running -= isRunning(token) ? 1 : 0;
     machine.cancellation.drop(state, token);
-    admit(state, root);
+    Window.waiting(root).forEach(next -> release(state, next));
   }
 
   /// Looks at every group that may have changed, until nothing changes any more.

@@ -149,8 +149,22 @@ public sealed interface Pool {
   /// Process instances: their steps and the joins the branches declare.
   ///
   /// @param reach for each step the steps a process at it can bring about in its own group
-  record Processes(Step[] steps, GroupJoin[] joins, BitSet[] reach, int continuation)
+  /// @param free answers what data would answer where there are none; null where programs run
+  record Processes(
+      Step[] steps, GroupJoin[] joins, BitSet[] reach, int continuation, @Nullable FreeSteps free)
       implements Pool {}
+
+  /// Takes the place of the data of process instances.
+  interface FreeSteps {
+    /// The index of the first step.
+    int entry();
+
+    /// Whether some evaluation may end all others.
+    boolean canCancel();
+
+    /// How the evaluation of a step ends.
+    StepNode.Outcome outcome(int step);
+  }
 
   /// A step: where the instruction stands that lets its processes begin, and its branches.
   record Step(String id, int gate, Branch valid, Branch invalid) implements Pool {}

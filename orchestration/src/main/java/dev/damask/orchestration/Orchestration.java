@@ -1,5 +1,7 @@
 package dev.damask.orchestration;
 
+import dev.damask.task.Context;
+import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -107,7 +109,12 @@ public record Orchestration(String graph, Map<String, String> rules) {
     return document().steps().keySet();
   }
 
-  /// The workflow of the graph, to be compiled or drawn.
+  /// The workflow of the graph for sessions that begin at a step, to be searched.
+  public Workflow workflowFrom(String entry) {
+    return workflow().withContext(Context.of(StepNode.ENTRY, entry));
+  }
+
+  /// The workflow of the graph, to be compiled, drawn or searched from every step.
   public Workflow workflow() {
     Map<String, String> texts = rules;
     RuleSource.Cache cache = new RuleSource.Cache(texts::get);

@@ -3,7 +3,6 @@ package dev.damask.orchestration;
 import dev.damask.document.CanonicalJson;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -14,26 +13,24 @@ import org.jspecify.annotations.Nullable;
 record PlanAssertion(String key, Operator operator, @Nullable Object value) {
   /// How a value is compared. Numbers are compared by what they are worth, whatever their type.
   enum Operator {
-    EQ("eq", PlanAssertion::same),
-    NE("ne", (found, wanted) -> !same(found, wanted)),
-    EXISTS("exists", (found, wanted) -> found != null),
-    MISSING("missing", (found, wanted) -> found == null),
-    GT("gt", (found, wanted) -> compare(found, wanted, 1, 1)),
-    GE("ge", (found, wanted) -> compare(found, wanted, 0, 1)),
-    LT("lt", (found, wanted) -> compare(found, wanted, -1, -1)),
-    LE("le", (found, wanted) -> compare(found, wanted, -1, 0)),
-    CONTAINS("contains", PlanAssertion::contains),
-    NOT_CONTAINS("notContains", (found, wanted) -> !contains(found, wanted)),
-    STARTS_WITH("startsWith", (found, wanted) -> text(found).startsWith(text(wanted))),
-    ENDS_WITH("endsWith", (found, wanted) -> text(found).endsWith(text(wanted))),
-    REGEX("regex", (found, wanted) -> Pattern.compile(text(wanted)).matcher(text(found)).find());
+    EQ("eq"),
+    NE("ne"),
+    EXISTS("exists"),
+    MISSING("missing"),
+    GT("gt"),
+    GE("ge"),
+    LT("lt"),
+    LE("le"),
+    CONTAINS("contains"),
+    NOT_CONTAINS("notContains"),
+    STARTS_WITH("startsWith"),
+    ENDS_WITH("endsWith"),
+    REGEX("regex");
 
     private final String word;
-    private final BiPredicate<@Nullable Object, @Nullable Object> test;
 
-    Operator(String word, BiPredicate<@Nullable Object, @Nullable Object> test) {
+    Operator(String word) {
       this.word = word;
-      this.test = test;
     }
 
     String word() {
@@ -46,7 +43,21 @@ record PlanAssertion(String key, Operator operator, @Nullable Object value) {
   }
 
   boolean holds(@Nullable Object found) {
-    return operator.test.test(found, value);
+    return switch (operator) {
+      case EQ -> same(found, value);
+      case NE -> !same(found, value);
+      case EXISTS -> found != null;
+      case MISSING -> found == null;
+      case GT -> compare(found, value, 1, 1);
+      case GE -> compare(found, value, 0, 1);
+      case LT -> compare(found, value, -1, -1);
+      case LE -> compare(found, value, -1, 0);
+      case CONTAINS -> contains(found, value);
+      case NOT_CONTAINS -> !contains(found, value);
+      case STARTS_WITH -> text(found).startsWith(text(value));
+      case ENDS_WITH -> text(found).endsWith(text(value));
+      case REGEX -> Pattern.compile(text(value)).matcher(text(found)).find();
+    };
   }
 
   private static boolean same(@Nullable Object found, @Nullable Object wanted) {

@@ -1,9 +1,12 @@
 package dev.damask.orchestration;
 
+import dev.damask.term.StepNode;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,32 @@ record RuleDocument(
     reads = List.copyOf(reads);
     calls = List.copyOf(calls);
     rules = List.copyOf(rules);
+  }
+
+  /// Every way an evaluation can end, hard errors aside. A rule that demands nothing and computes
+  /// nothing is valid whatever comes.
+  Set<StepNode.Outcome> outcomes() {
+    EnumSet<StepNode.Outcome> outcomes = EnumSet.of(StepNode.Outcome.VALID);
+    boolean demands =
+        payload.values().stream().anyMatch(field -> field.fallback() == null)
+            || rules.stream().anyMatch(rule -> rule.kind() == Kind.VALIDATE);
+    boolean asks = !reads.isEmpty() || !calls.isEmpty() || onValid.execution() != null;
+    boolean computes =
+        onValid.payload().values().stream().anyMatch(value -> !(value instanceof Json.Numeral))
+            || !onValid.wakeUps().isEmpty()
+            || onValid.waitSec() instanceof Json.Text
+            || onValid.waitUntilMillis() instanceof Json.Text;
+    if (demands || asks || computes) {
+      outcomes.add(StepNode.Outcome.INVALID);
+    }
+    for (Rule rule : rules) {
+      switch (rule.kind()) {
+        case ABORT_STEP -> outcomes.add(StepNode.Outcome.ABORTED);
+        case CANCEL_SESSION -> outcomes.add(StepNode.Outcome.CANCELLED);
+        case VALIDATE -> {}
+      }
+    }
+    return outcomes;
   }
 
   String hash() {

@@ -13,9 +13,13 @@ import dev.damask.task.TaskResult;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Merge;
+import dev.damask.term.StepFunction;
+import dev.damask.term.StepNode;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A program without its data: the same code at the same addresses, but what would look at a
@@ -73,7 +77,7 @@ final class Abstraction {
             pools.kills(),
             pools.entries(),
             map(pools.nets(), Abstraction::net),
-            pools.processes(),
+            map(pools.processes(), this::processes),
             pools.runs(),
             pools.places(),
             pools.names(),
@@ -229,6 +233,46 @@ final class Abstraction {
     return new Pool.Emission(emission.kind(), emission.target(), new String[0], new Expression[0]);
   }
 
+  /// The first step is the one the workflow names, or any; an evaluation ends in every way its
+  /// function knows.
+  private Pool.Processes processes(Pool.Processes processes) {
+    List<StepNode.Outcome[]> outcomes = new ArrayList<>();
+    List<String> ids = new ArrayList<>();
+    int[] code = program.raw().code();
+    for (Pool.Step step : processes.steps()) {
+      int at = step.gate() + Code.length(Code.STEP_GATE);
+      TaskFunction function = program.pools().tasks()[code[at + 1]].function();
+      Set<StepNode.Outcome> known =
+          function instanceof StepFunction told ? told.outcomes() : StepFunction.EITHER;
+      outcomes.add(known.toArray(StepNode.Outcome[]::new));
+      ids.add(step.id());
+    }
+    isExact = false;
+    boolean cancels =
+        outcomes.stream().anyMatch(each -> List.of(each).contains(StepNode.Outcome.CANCELLED));
+    int first = ids.indexOf(String.valueOf(program.context().get(StepNode.ENTRY)));
+    Pool.FreeSteps free =
+        new Pool.FreeSteps() {
+          @Override
+          public int entry() {
+            return first < 0 ? oracle.choose(ids.size()) : first;
+          }
+
+          @Override
+          public boolean canCancel() {
+            return cancels;
+          }
+
+          @Override
+          public StepNode.Outcome outcome(int step) {
+            StepNode.Outcome[] all = outcomes.get(step);
+            return all[oracle.choose(all.length)];
+          }
+        };
+    return new Pool.Processes(
+        processes.steps(), processes.joins(), processes.reach(), processes.continuation(), free);
+  }
+
   private Pool.Instances instances(Pool.Instances spec) {
     InstancePolicy policy = spec.policy();
     InstancePolicy.Need need = policy.need();
@@ -280,7 +324,7 @@ final class Abstraction {
   /// The tasks of the program that can be told apart by their addresses.
   static List<Integer> taskAddresses(Program program) {
     int[] code = program.raw().code();
-    List<Integer> addresses = new java.util.ArrayList<>();
+    List<Integer> addresses = new ArrayList<>();
     for (int at = 0; at < code.length; at += Code.length(code[at])) {
       boolean task = code[at] == Code.TASK_EXEC || code[at] == Code.EFFECT_YIELD;
       if (task && !program.pools().tasks()[code[at + 1]].name().isEmpty()) {

@@ -150,6 +150,7 @@ final class Ample {
       case Code.ARRIVE -> isPlain(state, at);
       case Code.AWAIT -> isPrivate(pools.awaits()[code[at + 1]]);
       case Code.DONE -> isPlainEnd(token);
+      case Code.STEP_GATE, Code.SPAWN -> Exploration.isPlainProcess(state, token.id());
       default -> false;
     };
   }

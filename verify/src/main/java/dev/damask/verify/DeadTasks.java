@@ -20,6 +20,7 @@ final class DeadTasks {
   static List<Violation> find(Program program, Options options, BitSet executed) {
     List<Violation> violations = new ArrayList<>();
     BitSet expected = expected(program, options);
+    boolean isStep = program.pools().processes().length > 0;
     for (int address : Abstraction.taskAddresses(program)) {
       if (expected.get(address) && !executed.get(address)) {
         Pool.Task task = program.pools().tasks()[program.raw().code()[address + 1]];
@@ -27,7 +28,7 @@ final class DeadTasks {
             new Violation(
                 Property.NO_DEAD_TASKS,
                 program.source().at(address).toString(),
-                "task " + task.name() + " can never run",
+                (isStep ? "step " : "task ") + task.name() + " can never run",
                 new Counterexample(List.of(), List.of("no run leads to it"), true)));
       }
     }

@@ -47,7 +47,9 @@ final class MachineCheck {
     if (plain) {
       return new MachineCheck(program, options, false, meter).run();
     }
-    if (options.reduction() == Reduction.ALWAYS) {
+    // Stragglers of closed joins would multiply the states without meaning anything.
+    boolean always = program.pools().processes().length > 0;
+    if (always || options.reduction() == Reduction.ALWAYS) {
       return new MachineCheck(program, options, true, meter).run();
     }
     Options first = options.withStates(Math.min(SMALL, options.statesMax()));
@@ -172,7 +174,8 @@ final class MachineCheck {
   }
 
   private boolean kills() {
-    return program.pools().kills().length > 0;
+    // A session whose processes were all aborted has ended as its rules say.
+    return program.pools().kills().length > 0 || program.pools().processes().length > 0;
   }
 
   /// Adds a violation that the machine itself has confirmed.

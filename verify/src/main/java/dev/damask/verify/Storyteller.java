@@ -114,6 +114,10 @@ final class Storyteller {
         address = view.address();
       }
     }
+    String evaluated = evaluated();
+    if (!evaluated.isEmpty()) {
+      return new Step(Kind.INTERNAL, "", label, path(address), evaluated, move);
+    }
     for (TraceEvent event : walker.events()) {
       String name = event.subject() + instance(event.label());
       if (event.kind() == TraceEvent.Kind.RAN && !event.subject().isEmpty()) {
@@ -127,6 +131,31 @@ final class Storyteller {
     }
     Told told = describe(address);
     return new Step(Kind.INTERNAL, "", label, path(told.address()), told.text(), move);
+  }
+
+  /// What became of a process instance and who followed from it; empty when none was evaluated.
+  private String evaluated() {
+    StringBuilder text = new StringBuilder();
+    for (TraceEvent event : walker.events()) {
+      String step = event.subject();
+      switch (event.kind()) {
+        case EVALUATED ->
+            text.append("step ").append(step).append(" is ").append(word(event.detail(), 1));
+        case SPAWNED -> text.append(text.isEmpty() ? "it begins at " : ", spawns ").append(step);
+        case FORKED -> text.append(" (which waits for its join)");
+        case JOINED -> text.append(", the join at ").append(step).append(" closes");
+        case ABORTED -> {
+          String why = event.detail().split(" ", 2)[1];
+          text.append(", ").append(step).append(" is aborted: ").append(why);
+        }
+        default -> {}
+      }
+    }
+    return walker.program.pools().processes().length == 0 ? "" : text.toString();
+  }
+
+  private static String word(String detail, int index) {
+    return detail.split(" ", -1)[index];
   }
 
   /// What happens at an address, in a few words; empty when nobody cares.

@@ -1,0 +1,47 @@
+package dev.damask.exec;
+
+import dev.damask.program.Pool;
+import dev.damask.term.StepNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/// How many process instances of a case may be evaluated at once. What the window keeps stands at
+/// its gate like everything else that waits; who begins is decided there and only there.
+final class Window {
+  private Window() {}
+
+  private static int size(GroupState root) {
+    return root.root.entry.get(StepNode.WINDOW) instanceof Long most
+        ? Math.clamp(most, 1, Integer.MAX_VALUE)
+        : Integer.MAX_VALUE;
+  }
+
+  /// Whether a process has to wait at its gate. One that opens a join does not: the rest of the
+  /// case may wait for what it opens.
+  static boolean keeps(GroupState root, Token token) {
+    Pool.Step step = Groups.group(token.frame).processes.steps()[token.node];
+    boolean opens = step.valid().join() >= 0 || step.invalid().join() >= 0;
+    return root.running >= size(root) && !opens;
+  }
+
+  /// The processes that only the window keeps, the oldest first, as many as there is room for.
+  static List<Token> waiting(GroupState root) {
+    int size = size(root);
+    List<Token> waiting = new ArrayList<>();
+    if (size == Integer.MAX_VALUE || root.running >= size) {
+      return waiting;
+    }
+    for (Token token : Groups.all(root.root)) {
+      Wait wait = token.wait;
+      boolean isKept =
+          token.state == Token.State.HELD
+              && wait != null
+              && wait.group == null
+              && wait.due == Timers.NEVER;
+      if (isKept && waiting.size() < size - root.running) {
+        waiting.add(token);
+      }
+    }
+    return waiting;
+  }
+}
