@@ -14,6 +14,9 @@ public record Receipt(long number, Body body, Bytes hash) {
   /// What the first receipt of a case is linked to.
   public static final Bytes ORIGIN = Bytes.of();
 
+  /// Only copied, never fed.
+  private static final MessageDigest SHA256 = lookUp();
+
   /// What happened, to which effect, when.
   public record Body(
       EffectId effect,
@@ -56,14 +59,27 @@ public record Receipt(long number, Body body, Bytes hash) {
     return new Receipt(number, body, link(previous, number, body));
   }
 
-  static Bytes link(Bytes previous, long number, Body body) {
+  /// A copy, which spares the look-up among the providers of security.
+  private static MessageDigest sha256() {
     try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(previous.toArray());
-      return Bytes.of(digest.digest(encodeBody(number, body)));
+      return (MessageDigest) SHA256.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("the SHA-256 of this platform cannot be copied", e);
+    }
+  }
+
+  private static MessageDigest lookUp() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
+  }
+
+  static Bytes link(Bytes previous, long number, Body body) {
+    MessageDigest digest = sha256();
+    digest.update(previous.toArray());
+    return Bytes.of(digest.digest(encodeBody(number, body)));
   }
 
   public byte[] encode() {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// The writing half of [StateCodec].
@@ -59,8 +60,10 @@ final class StateWriter {
     out.fixed(state.program.hash().high());
     out.fixed(state.program.hash().low());
     contexts.write(out);
-    out.raw(body.toBytes());
-    int sum = StateCodec.checksum(out.toBytes(), out.length());
+    out.raw(body);
+    CRC32C crc = new CRC32C();
+    out.addTo(crc);
+    int sum = (int) crc.getValue();
     for (int shift = 24; shift >= 0; shift -= 8) {
       out.octet(sum >>> shift);
     }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
 /// Writes numbers, texts, values and contexts as a compact, canonical run of bytes.
@@ -69,11 +70,25 @@ public final class Encoder {
   }
 
   public void raw(byte[] bytes) {
-    if (length + bytes.length > buffer.length) {
-      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + bytes.length));
+    raw(bytes, bytes.length);
+  }
+
+  /// Everything that another one has written.
+  public void raw(Encoder other) {
+    raw(other.buffer, other.length);
+  }
+
+  private void raw(byte[] bytes, int count) {
+    if (length + count > buffer.length) {
+      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + count));
     }
-    System.arraycopy(bytes, 0, buffer, length, bytes.length);
-    length += bytes.length;
+    System.arraycopy(bytes, 0, buffer, length, count);
+    length += count;
+  }
+
+  /// Adds everything written so far to a checksum.
+  public void addTo(Checksum checksum) {
+    checksum.update(buffer, 0, length);
   }
 
   public void text(String text) {
