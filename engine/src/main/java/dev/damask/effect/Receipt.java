@@ -6,12 +6,16 @@ import dev.damask.task.Decoder;
 import dev.damask.task.EffectId;
 import dev.damask.task.Encoder;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 
 /// The lasting record of what became of an effect. The receipts of a case are numbered from 1 and
 /// linked: the hash of each covers the hash of the one before.
 public record Receipt(long number, Body body, Bytes hash) {
   /// What the first receipt of a case is linked to.
   public static final Bytes ORIGIN = Bytes.of();
+
+  /// Only copied, never fed.
+  private static final MessageDigest SHA256 = lookUp();
 
   /// What happened, to which effect, when.
   public record Body(
@@ -55,8 +59,25 @@ public record Receipt(long number, Body body, Bytes hash) {
     return new Receipt(number, body, link(previous, number, body));
   }
 
+  /// A copy, which spares the look-up among the providers of security.
+  private static MessageDigest sha256() {
+    try {
+      return (MessageDigest) SHA256.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("the SHA-256 of this platform cannot be copied", e);
+    }
+  }
+
+  private static MessageDigest lookUp() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
   static Bytes link(Bytes previous, long number, Body body) {
-    MessageDigest digest = Sha256.start();
+    MessageDigest digest = sha256();
     digest.update(previous.toArray());
     return Bytes.of(digest.digest(encodeBody(number, body)));
   }

@@ -139,7 +139,13 @@ public final class MemoryStore implements Store {
 
   @Override
   public synchronized List<DueCase> due(DueCase after, int limit) {
-    return due.tailSet(after, false).stream().limit(limit).toList();
+    List<DueCase> page = new ArrayList<>();
+    for (DueCase next = due.higher(after);
+        next != null && page.size() < limit;
+        next = due.higher(next)) {
+      page.add(next);
+    }
+    return page;
   }
 
   @Override

@@ -158,7 +158,7 @@ public final class ExecState {
   /// The tokens whose effects were withdrawn since this was last called.
   public List<TokenId> takeWithdrawn() {
     if (withdrawn.isEmpty()) {
-      return List.of();
+      return List.of(); // after nearly every step
     }
     List<TokenId> ids = withdrawn.stream().map(TokenId::new).toList();
     withdrawn = List.of();

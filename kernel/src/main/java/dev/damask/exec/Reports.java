@@ -93,13 +93,13 @@ final class Reports {
 
   /// The instances around a frame, outermost first, such as `2.1`.
   static String label(Frame frame) {
-    Deque<String> numbers = new ArrayDeque<>();
+    String label = "";
     for (Frame each = frame; each != null; each = each.parent) {
       if (each.kind == Frame.Kind.INSTANCE) {
-        numbers.push(Integer.toString(each.spec));
+        label = label.isEmpty() ? Integer.toString(each.spec) : each.spec + "." + label;
       }
     }
-    return String.join(".", numbers);
+    return label;
   }
 
   /// The external places somebody waits for.

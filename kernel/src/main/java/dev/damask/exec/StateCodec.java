@@ -75,21 +75,6 @@ public final class StateCodec {
     return (int) crc.getValue();
   }
 
-  /// What was written, with its checksum at the end.
-  static byte[] sealed(Encoder out) {
-    int end = out.length();
-    for (int i = 0; i < CHECKSUM_BYTES; i++) {
-      out.octet(0);
-    }
-    byte[] bytes = out.toBytes();
-    int rest = checksum(bytes, end);
-    for (int i = bytes.length - 1; i >= end; i--) {
-      bytes[i] = (byte) rest;
-      rest >>>= 8;
-    }
-    return bytes;
-  }
-
   private static int stored(byte[] bytes, int from) {
     int value = 0;
     for (int i = from; i < from + CHECKSUM_BYTES; i++) {

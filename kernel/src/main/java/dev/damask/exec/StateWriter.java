@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// The writing half of [StateCodec].
@@ -63,8 +64,14 @@ final class StateWriter {
     out.fixed(state.program.hash().high());
     out.fixed(state.program.hash().low());
     contexts.write(out);
-    out.append(body);
-    return StateCodec.sealed(out);
+    out.raw(body);
+    CRC32C crc = new CRC32C();
+    out.addTo(crc);
+    int sum = (int) crc.getValue();
+    for (int shift = 24; shift >= 0; shift -= 8) {
+      out.octet(sum >>> shift);
+    }
+    return out.toBytes();
   }
 
   private void head() {

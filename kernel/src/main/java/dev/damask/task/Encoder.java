@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
 /// Writes numbers, texts, values and contexts as a compact, canonical run of bytes.
@@ -72,8 +73,8 @@ public final class Encoder {
     raw(bytes, bytes.length);
   }
 
-  /// Everything another one has written.
-  public void append(Encoder other) {
+  /// Everything that another one has written.
+  public void raw(Encoder other) {
     raw(other.buffer, other.length);
   }
 
@@ -83,6 +84,11 @@ public final class Encoder {
     }
     System.arraycopy(bytes, 0, buffer, length, count);
     length += count;
+  }
+
+  /// Adds everything written so far to a checksum.
+  public void addTo(Checksum checksum) {
+    checksum.update(buffer, 0, length);
   }
 
   public void text(String text) {

@@ -59,7 +59,9 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
       }
     }
     record.write(out);
-    int sum = checksum(out.toBytes(), out.length());
+    CRC32C crc = new CRC32C();
+    out.addTo(crc);
+    int sum = (int) crc.getValue();
     for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
       out.octet(sum >>> shift);
     }
