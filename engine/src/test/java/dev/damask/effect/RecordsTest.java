@@ -39,6 +39,7 @@ final class RecordsTest {
       Map<String, Integer> stock,
       BigInteger serial) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // users may have such records
   record Tiny(byte b, short s, int i, float f, byte[] bytes) {}
 
   record Receipted(String number, List<Line> lines) {}
