@@ -95,6 +95,14 @@ final class HostileDocumentsTest {
   }
 
   @Test
+  void a_text_that_ends_within_an_escape_is_refused() {
+    for (String begun : List.of("\\u", "\\u00", "\\x", "\\U0001")) {
+      assertThat(problem("w.yaml", "workflow: \"w" + begun)).contains("not YAML");
+      assertThat(problem("w.json", "{\"workflow\": \"w" + begun)).isNotEqualTo("none");
+    }
+  }
+
+  @Test
   void a_mark_at_the_beginning_is_refused() {
     String plain = "{\"workflow\": \"w\", \"do\": {\"skip\": true}}";
 
