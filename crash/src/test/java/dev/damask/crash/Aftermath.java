@@ -11,14 +11,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /// What must be true after any number of crashes; one sentence for each thing that is not.
 final class Aftermath {
   private final List<String> problems = new ArrayList<>();
   private final WorkerProcess worker;
-  private final Ledger ledger;
+  private final Supplier<Ledger> ledger;
 
-  Aftermath(WorkerProcess worker, Ledger ledger) {
+  /// @param ledger what the witness has seen when it is asked
+  Aftermath(WorkerProcess worker, Supplier<Ledger> ledger) {
     this.worker = worker;
     this.ledger = ledger;
   }
@@ -27,7 +29,7 @@ final class Aftermath {
   List<String> paid(Map<String, String> told) {
     Map<String, String> ends = new TreeMap<>();
     Set<String> called = new TreeSet<>();
-    ledger.entries().forEach(entry -> called.add(entry.caseId()));
+    ledger.get().entries().forEach(entry -> called.add(entry.caseId()));
     called.addAll(told.keySet());
     for (String caseId : called) {
       try {
@@ -41,16 +43,18 @@ final class Aftermath {
         problems.add(caseId + " was told to be " + end + " and is " + ends.get(caseId));
       }
     });
-    ends.forEach(this::counts);
-    problems.addAll(ledger.problems());
+    // Only now has everything come to rest: what was taken up again has called whom it calls.
+    Ledger all = ledger.get();
+    ends.forEach((caseId, end) -> counts(all, caseId, end));
+    problems.addAll(all.problems());
     return problems;
   }
 
   /// What the witness saw must fit how the case ended.
-  private void counts(String caseId, String end) {
-    int charged = ledger.calls(caseId, Paying.CHARGE);
-    int shipped = ledger.calls(caseId, Paying.SHIP);
-    int confirmed = ledger.calls(caseId, Paying.CONFIRM);
+  private void counts(Ledger all, String caseId, String end) {
+    int charged = all.calls(caseId, Paying.CHARGE);
+    int shipped = all.calls(caseId, Paying.SHIP);
+    int confirmed = all.calls(caseId, Paying.CONFIRM);
     boolean fits =
         switch (end) {
           case Paying.COMPLETED -> charged >= 1 && shipped == 1 && confirmed >= 1;

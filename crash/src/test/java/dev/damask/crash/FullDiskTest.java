@@ -90,10 +90,10 @@ final class FullDiskTest {
         worker.awaitReady();
         Script after = new Script("after");
 
-        assertThat(before.problems(worker, witness.ledger())).isEmpty();
-        assertThat(new Aftermath(worker, witness.ledger()).paid(told())).isEmpty();
+        assertThat(before.problems(worker, witness)).isEmpty();
+        assertThat(new Aftermath(worker, witness::ledger).paid(told())).isEmpty();
         assertThat(after.play(worker)).isTrue();
-        assertThat(after.problems(worker, witness.ledger())).isEmpty();
+        assertThat(after.problems(worker, witness)).isEmpty();
       }
     }
   }

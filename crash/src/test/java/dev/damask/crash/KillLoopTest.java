@@ -30,11 +30,10 @@ final class KillLoopTest {
       // Everything ends, is there after one more restart, and every answer stays what it was.
       assertThat(run.worker().end()).isZero();
       run.reopen();
-      Ledger ledger = run.witness.ledger();
-      problems.addAll(new Aftermath(run.worker(), ledger).paid(run.ends));
+      problems.addAll(new Aftermath(run.worker(), run.witness::ledger).paid(run.ends));
       problems.addAll(Aftermath.asked(run.asked));
       problems.addAll(Aftermath.verified(run.worker()));
-      System.out.println(report(run, ledger, kills));
+      System.out.println(report(run, run.witness.ledger(), kills));
 
       assertThat(problems).as("seed " + SEED).isEmpty();
       assertThat(kills).isPositive();

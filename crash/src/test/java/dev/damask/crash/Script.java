@@ -77,13 +77,19 @@ final class Script {
   }
 
   /// Everything that is not as it was told.
-  List<String> problems(WorkerProcess worker, Ledger all) {
+  List<String> problems(WorkerProcess worker, WitnessProcess witness) {
     List<String> found = new ArrayList<>(problems);
-    Ledger ledger =
-        new Ledger(all.entries().stream().filter(entry -> entry.caseId().contains(name)).toList());
-    found.addAll(new Aftermath(worker, ledger).paid(ends));
+    found.addAll(new Aftermath(worker, () -> own(witness.ledger())).paid(ends));
     found.addAll(Aftermath.asked(asked));
     found.addAll(Aftermath.verified(worker));
     return found;
+  }
+
+  /// What the cases of this script asked for.
+  private Ledger own(Ledger all) {
+    return new Ledger(
+        all.entries().stream()
+            .filter(entry -> entry.caseId().startsWith("paid-" + name + "-"))
+            .toList());
   }
 }

@@ -66,6 +66,8 @@ final class YamlTree {
     } catch (YamlEngineException e) {
       String problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       throw builder.problem(last, "not YAML: " + problem);
+    } catch (NumberFormatException e) { // the library's word for a text that ends within an escape
+      throw builder.problem(last, "not YAML: a text ends in the middle of an escape");
     }
     return builder.root(last);
   }

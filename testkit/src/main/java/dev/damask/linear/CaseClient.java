@@ -65,7 +65,8 @@ public final class CaseClient {
       }
       throw e;
     } catch (CompletionException e) {
-      throw new IllegalStateException(caseId + " gave no answer to " + call, e);
+      throw new IllegalStateException(
+          caseId + " gave no answer to " + call + ": " + e.getCause(), e);
     }
   }
 
