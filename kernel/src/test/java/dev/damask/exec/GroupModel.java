@@ -22,7 +22,7 @@ final class GroupModel {
     ABORTED
   }
 
-  static final class Process {
+  static final class Instance {
     final int number;
     final StepNode step;
     final Group home;
@@ -34,7 +34,7 @@ final class GroupModel {
 
     Map<String, Object> payload;
 
-    Process(int number, StepNode step, Group home, long due, Map<String, Object> payload) {
+    Instance(int number, StepNode step, Group home, long due, Map<String, Object> payload) {
       this.number = number;
       this.step = step;
       this.home = home;
@@ -55,7 +55,7 @@ final class GroupModel {
 
   static final class Group {
     final StepNode.@Nullable GroupJoin join;
-    final @Nullable Process target;
+    final @Nullable Instance target;
     final Map<Integer, Map<String, Object>> inbox = new TreeMap<>();
     boolean closed;
 
@@ -64,7 +64,7 @@ final class GroupModel {
 
     int abandoned;
 
-    Group(StepNode.@Nullable GroupJoin join, @Nullable Process target) {
+    Group(StepNode.@Nullable GroupJoin join, @Nullable Instance target) {
       this.join = join;
       this.target = target;
     }
@@ -86,7 +86,7 @@ final class GroupModel {
     }
   }
 
-  final List<Process> processes = new ArrayList<>();
+  final List<Instance> processes = new ArrayList<>();
   final List<Group> groups = new ArrayList<>();
   private final Map<String, StepNode> steps = new LinkedHashMap<>();
   private final Map<String, Set<String>> reach = new LinkedHashMap<>();
@@ -124,9 +124,9 @@ final class GroupModel {
     return java.util.Objects.requireNonNull(reach.get(step));
   }
 
-  private Process start(String step, Group home, long due, Map<String, Object> payload) {
+  private Instance start(String step, Group home, long due, Map<String, Object> payload) {
     StepNode node = java.util.Objects.requireNonNull(steps.get(step));
-    Process process = new Process(processes.size() + 1, node, home, due, payload);
+    Instance process = new Instance(processes.size() + 1, node, home, due, payload);
     processes.add(process);
     return process;
   }
@@ -136,7 +136,7 @@ final class GroupModel {
   /// @param word `valid`, `invalid` or `aborted`
   /// @param more what the evaluation adds to the payload
   void evaluated(int number, String word, long wait, Map<String, Object> more) {
-    Process process = processes.get(number - 1);
+    Instance process = processes.get(number - 1);
     Map<String, Object> payload = new TreeMap<>(process.payload);
     payload.putAll(more);
     if (word.equals("aborted")) {
@@ -154,7 +154,7 @@ final class GroupModel {
     promote();
   }
 
-  private void deliver(Process process, boolean valid, Map<String, Object> payload) {
+  private void deliver(Instance process, boolean valid, Map<String, Object> payload) {
     Group group = process.home;
     for (int i = 0; group.isOpen() && i < group.sources().size(); i++) {
       StepNode.Source source = group.sources().get(i);
@@ -165,7 +165,7 @@ final class GroupModel {
       }
     }
     StepNode.GroupJoin join = group.join;
-    Process target = group.target;
+    Instance target = group.target;
     if (join != null && target != null && !group.closed && group.inbox.size() >= join.need()) {
       group.closed = true;
       group.fulfilled++;
@@ -178,7 +178,7 @@ final class GroupModel {
     StepNode.GroupJoin join = branch.join();
     Group group = home;
     if (join != null) {
-      Process target = start(join.target(), home, due, payload);
+      Instance target = start(join.target(), home, due, payload);
       group = new Group(join, target);
       target.awaited = group;
       groups.add(group);
@@ -193,13 +193,14 @@ final class GroupModel {
     while (changed) {
       changed = false;
       for (Group group : groups) {
-        changed |= giveUp(group) | stop(group);
+        changed |= giveUp(group);
+        changed |= stop(group);
       }
     }
   }
 
   private boolean giveUp(Group group) {
-    Process target = group.target;
+    Instance target = group.target;
     if (target == null || group.join == null || group.closed) {
       return false;
     }
@@ -226,7 +227,7 @@ final class GroupModel {
   }
 
   private boolean stop(Group group) {
-    List<Process> waiting =
+    List<Instance> waiting =
         processes.stream()
             .filter(p -> p.home == group && p.status == Status.WAITING && group.isShut())
             .toList();
@@ -246,16 +247,16 @@ final class GroupModel {
   }
 
   private void promote() {
-    for (Process process : processes) {
+    for (Instance process : processes) {
       if (process.status == Status.WAITING && process.awaited == null && process.due <= now) {
         process.status = Status.RUNNING;
       }
     }
   }
 
-  List<Process> live() {
+  List<Instance> live() {
     return processes.stream()
-        .filter(Process::isLive)
+        .filter(Instance::isLive)
         .sorted(Comparator.comparingInt(process -> process.number))
         .toList();
   }

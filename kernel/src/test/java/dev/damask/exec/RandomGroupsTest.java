@@ -101,9 +101,9 @@ final class RandomGroupsTest {
 
   /// Does something at random; at the end everything is aborted, so that loops come to an end.
   private void act(SplittableRandom random, Play play, GroupModel model, boolean atEnd) {
-    List<GroupModel.Process> running =
+    List<GroupModel.Instance> running =
         model.live().stream().filter(p -> p.status == GroupModel.Status.RUNNING).toList();
-    List<GroupModel.Process> waiting =
+    List<GroupModel.Instance> waiting =
         model.live().stream().filter(p -> p.status == GroupModel.Status.WAITING).toList();
     boolean isIdle = running.isEmpty();
     if (!waiting.isEmpty() && (isIdle || random.nextInt(5) == 0)) {
@@ -117,7 +117,7 @@ final class RandomGroupsTest {
       }
       return;
     }
-    GroupModel.Process chosen = running.get(random.nextInt(running.size()));
+    GroupModel.Instance chosen = running.get(random.nextInt(running.size()));
     int dice = random.nextInt(20);
     String word = atEnd || dice == 0 ? "aborted" : dice < 12 ? "valid" : "invalid";
     long wait = random.nextInt(3) == 0 ? 10L * random.nextInt(1, 3) : 0;
@@ -151,12 +151,12 @@ final class RandomGroupsTest {
                     + (v.running() ? " running" : " waiting")
                     + (v.fromGroup() == 0 ? "" : " got " + v.delivered()))
             .toList();
-    List<GroupModel.Process> wanted = model.live();
-    assertThat(found).isEqualTo(wanted.stream().map(GroupModel.Process::toString).toList());
+    List<GroupModel.Instance> wanted = model.live();
+    assertThat(found).isEqualTo(wanted.stream().map(GroupModel.Instance::toString).toList());
     Map<Integer, GroupModel.Group> groups = new HashMap<>();
     for (int i = 0; i < views.size(); i++) {
       ProcessView view = views.get(i);
-      GroupModel.Process process = wanted.get(i);
+      GroupModel.Instance process = wanted.get(i);
       GroupModel.Group known = groups.putIfAbsent(view.group(), process.home);
       assertThat(known == null ? process.home : known).isSameAs(process.home);
       Map<String, Object> payload = new TreeMap<>(view.payload().toMap());
