@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -51,11 +52,30 @@ public final class Context implements TaskResult {
 
   /// Takes every entry of a map, refusing values outside the closed set.
   public static Context from(Map<String, ? extends @Nullable Object> entries) {
+    if (entries instanceof SortedMap<String, ?> sorted
+        && sorted.comparator() == null
+        && sorted.size() <= SMALL_MAX) {
+      return fromSorted(sorted);
+    }
     Context context = EMPTY;
     for (Map.Entry<String, ? extends @Nullable Object> entry : entries.entrySet()) {
       context = context.with(entry.getKey(), entry.getValue());
     }
     return context;
+  }
+
+  /// Entries that come in the order of the cells need not be put in their places one by one.
+  private static Context fromSorted(SortedMap<String, ? extends @Nullable Object> entries) {
+    @Nullable Object[] cells = new Object[2 * entries.size()];
+    int weight = 0;
+    int at = 0;
+    for (Map.Entry<String, ? extends @Nullable Object> entry : entries.entrySet()) {
+      Object canonical = Values.of(entry.getValue());
+      cells[at++] = entry.getKey();
+      cells[at++] = canonical;
+      weight += Values.weight(canonical) + entry.getKey().length() + 2;
+    }
+    return at == 0 ? EMPTY : new Context(cells, null, at / 2, weight);
   }
 
   /// The value of a key; null when the key is absent or holds null, which [#has] tells apart.

@@ -1,12 +1,14 @@
 package dev.damask.term;
 
 import dev.damask.task.TaskFunction;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
 /// A function that evaluates a step and knows how that can end, whatever the data are.
 public interface StepFunction extends TaskFunction {
-  Set<StepNode.Outcome> EITHER = EnumSet.of(StepNode.Outcome.VALID, StepNode.Outcome.INVALID);
+  Set<StepNode.Outcome> EITHER =
+      Collections.unmodifiableSet(EnumSet.of(StepNode.Outcome.VALID, StepNode.Outcome.INVALID));
 
   /// Every way the evaluation may end, failures aside.
   Set<StepNode.Outcome> outcomes();

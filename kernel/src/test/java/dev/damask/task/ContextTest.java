@@ -116,4 +116,22 @@ final class ContextTest {
 
     assertThatThrownBy(() -> map.put("x", 1)).isInstanceOf(UnsupportedOperationException.class);
   }
+
+  @Test
+  void a_sorted_map_gives_the_same_context_as_any_other() {
+    for (int size : new int[] {0, 1, 7, 32, 33, 40}) {
+      java.util.TreeMap<String, Object> sorted = new java.util.TreeMap<>();
+      for (int i = 0; i < size; i++) {
+        sorted.put("k" + i * 7 % 41, i % 2 == 0 ? (Object) i : "v" + i);
+      }
+      Context one = Context.from(sorted);
+      Context other = Context.from(new java.util.HashMap<>(sorted));
+
+      assertThat(one).isEqualTo(other).hasSameHashCodeAs(other);
+      assertThat(one.weight()).isEqualTo(other.weight());
+      assertThat(one.toMap()).isEqualTo(other.toMap());
+      assertThat(one.with("k1", "new").get("k1")).isEqualTo("new");
+      assertThat(one.with("zz", 1).size()).isEqualTo(size + 1);
+    }
+  }
 }

@@ -31,10 +31,9 @@ public record RegistryEvent(
   /// @param before null when there was no entry
   static List<RegistryEvent> between(@Nullable RegistryEntry before, RegistryEntry after) {
     List<RegistryEvent> events = new ArrayList<>();
-    boolean wasThere = before != null && !before.isDeleted();
     if (after.isDeleted()) {
       events.add(of(Type.DELETED, after, after.owner()));
-    } else if (!wasThere) {
+    } else if (before == null || before.isDeleted()) {
       events.add(of(Type.SET, after, after.owner()));
     } else if (before.version() != after.version()) {
       events.add(of(Type.UPDATED, after, after.owner()));

@@ -1,6 +1,7 @@
 package dev.damask.orchestration;
 
 import dev.damask.orchestration.RegistryEntry.Kind;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,12 +12,19 @@ import org.jspecify.annotations.Nullable;
 /// is, because sessions of the store begin to move, and to read rules, when the engine opens.
 final class RegistryIndex implements RuleSource {
   // written by the registry under its lock, read by every evaluation
-  private final Map<String, RegistryStore.Change> latest = new ConcurrentHashMap<>();
+  private final Map<Kind, Map<String, RegistryStore.Change>> latest = new EnumMap<>(Kind.class);
 
   private final Map<String, List<RegistryEvent>> events = new ConcurrentHashMap<>();
 
   RegistryIndex(List<RegistryStore.Change> changes) {
+    for (Kind kind : Kind.values()) {
+      latest.put(kind, new ConcurrentHashMap<>());
+    }
     changes.forEach(this::put);
+  }
+
+  private Map<String, RegistryStore.Change> of(Kind kind) {
+    return java.util.Objects.requireNonNull(latest.get(kind));
   }
 
   private static String id(Kind kind, String key) {
@@ -25,7 +33,7 @@ final class RegistryIndex implements RuleSource {
 
   void put(RegistryStore.Change change) {
     String id = id(change.entry().kind(), change.entry().key());
-    RegistryStore.Change before = latest.put(id, change);
+    RegistryStore.Change before = of(change.entry().kind()).put(change.entry().key(), change);
     events
         .computeIfAbsent(id, key -> new CopyOnWriteArrayList<>())
         .addAll(RegistryEvent.between(before == null ? null : before.entry(), change.entry()));
@@ -37,11 +45,14 @@ final class RegistryIndex implements RuleSource {
   }
 
   RegistryStore.@Nullable Change get(Kind kind, String key) {
-    return latest.get(id(kind, key));
+    return of(kind).get(key);
   }
 
   List<RegistryEntry> all() {
-    return latest.values().stream().map(RegistryStore.Change::entry).toList();
+    return latest.values().stream()
+        .flatMap(changes -> changes.values().stream())
+        .map(RegistryStore.Change::entry)
+        .toList();
   }
 
   @Override

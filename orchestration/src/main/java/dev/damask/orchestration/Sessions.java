@@ -49,7 +49,7 @@ public final class Sessions implements AutoCloseable {
   private final int window;
 
   /// A graph that sessions are or may be pinned to, and what it was lowered to.
-  private record Pinned(GraphDocument document, Workflow workflow) {}
+  private record Pinned(GraphDocument document, String hash, Workflow workflow) {}
 
   /// By the hash of the graph.
   private final Map<String, Pinned> graphs = new ConcurrentHashMap<>();
@@ -85,7 +85,8 @@ public final class Sessions implements AutoCloseable {
       if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
         GraphDocument graph = GraphDocument.read(change.entry().text());
         Workflow workflow = Lowering.workflow(graph, parts);
-        if (graphs.putIfAbsent(graph.hash(), new Pinned(graph, workflow)) == null) {
+        Pinned pinned = new Pinned(graph, change.entry().hash(), workflow);
+        if (graphs.putIfAbsent(change.entry().hash(), pinned) == null) {
           known.add(workflow);
         }
       }
@@ -190,7 +191,7 @@ public final class Sessions implements AutoCloseable {
             "the next session of " + start.owner() + " is " + next + ", not " + start.number());
       }
       SessionKey key = SessionKey.of(start.owner(), next);
-      Context context = context(start, key, graph.document());
+      Context context = context(start, key, graph);
       CompletableFuture<Boolean> started =
           engine.startAsync(graph.workflow(), key.caseId(), context);
       lastNumbers.put(start.owner(), next);
@@ -202,10 +203,10 @@ public final class Sessions implements AutoCloseable {
     GraphDocument document = GraphDocument.read(entry.text());
     Workflow workflow = Lowering.workflow(document, parts);
     reader.know(workflow);
-    return new Pinned(document, workflow);
+    return new Pinned(document, entry.hash(), workflow);
   }
 
-  private Context context(SessionStart start, SessionKey key, GraphDocument graph) {
+  private Context context(SessionStart start, SessionKey key, Pinned graph) {
     Map<String, String> secrets = new TreeMap<>();
     Context context = Context.empty();
     for (Map.Entry<String, ? extends @Nullable Object> entry : start.payload().entrySet()) {
@@ -224,7 +225,7 @@ public final class Sessions implements AutoCloseable {
             .with(StepScope.SESSION, key.number())
             .with(StepScope.OWNER, start.owner())
             .with(StepScope.GRAPH, graph.hash())
-            .with("__graphId", graph.id())
+            .with("__graphId", graph.document().id())
             .with(StepNode.ENTRY, start.step());
     context = window == 0 ? context : context.with(StepNode.WINDOW, (long) window);
     return start.costMax() == 0 ? context : context.with(StepNode.COST_MAX, start.costMax());

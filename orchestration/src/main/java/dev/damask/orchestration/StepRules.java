@@ -9,7 +9,7 @@ import java.util.Map;
 /// nothing but the outcome leaves it.
 record StepRules(CompiledRule rule, Vault vault) {
   StepNode.Outcome outcome(Context given, Context variables) throws Hard {
-    Map<String, String> secrets = vault.of(StepScope.key(given));
+    Map<String, String> secrets = vault.of(given);
     Context visible = variables;
     for (Map.Entry<String, String> entry : secrets.entrySet()) {
       visible = visible.with(entry.getKey(), entry.getValue());

@@ -277,17 +277,16 @@ final class StepRun {
     long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
     StepLog log =
         new StepLog(task.rule(), rule.hash(), built.payload(), extracts, reads, executed, soft);
-    Context left = StepScope.reserved(given);
-    for (Map.Entry<String, @Nullable Object> entry : built.payload().entrySet()) {
-      left = left.with(entry.getKey(), entry.getValue());
-    }
-    left =
-        left.with(StepNode.OUTCOME, outcome.name().toLowerCase(java.util.Locale.ROOT))
-            .with(StepNode.COST, cost)
-            .with(StepNode.LOG, log.json(cost, rule.document(), isValid));
+    Map<String, @Nullable Object> left = StepScope.reserved(given);
+    left.putAll(built.payload());
+    left.put(StepNode.OUTCOME, outcome.name().toLowerCase(java.util.Locale.ROOT));
+    left.put(StepNode.COST, cost);
+    left.put(StepNode.LOG, log.json(cost, rule.document(), isValid));
     if (built.untilMillis() >= 0) {
-      return left.with(StepNode.UNTIL, built.untilMillis());
+      left.put(StepNode.UNTIL, built.untilMillis());
+    } else if (waitMillis > 0) {
+      left.put(StepNode.WAIT, waitMillis);
     }
-    return waitMillis > 0 ? left.with(StepNode.WAIT, waitMillis) : left;
+    return Context.from(left);
   }
 }

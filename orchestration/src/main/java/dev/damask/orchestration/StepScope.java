@@ -32,12 +32,12 @@ final class StepScope {
 
   /// Casts the inputs and fills the defaults in.
   static Input input(RuleDocument rule, Context given) throws Hard {
-    Context variables = meta(given);
-    for (Map.Entry<String, @Nullable Object> entry : given.toMap().entrySet()) {
-      if (!entry.getKey().startsWith("__") && !rule.payload().containsKey(entry.getKey())) {
-        variables = variables.with(entry.getKey(), untyped(entry.getValue()));
+    Map<String, @Nullable Object> variables = meta(given);
+    given.forEach((key, value) -> {
+      if (!key.startsWith("__") && !rule.payload().containsKey(key)) {
+        variables.put(key, untyped(value));
       }
-    }
+    });
     String missing = null;
     for (Map.Entry<String, RuleDocument.Field> entry : rule.payload().entrySet()) {
       String name = entry.getKey();
@@ -45,17 +45,17 @@ final class StepScope {
       Object value = given.get(name);
       if (!isMissing(value)) {
         try {
-          variables = variables.with(name, field.type().cast(value));
+          variables.put(name, field.type().cast(value));
         } catch (ValueType.CastFailed e) {
           throw new Hard(Hard.TX, "payload '" + name + "': " + e.getMessage());
         }
       } else if (field.fallback() != null) {
-        variables = variables.with(name, field.fallback());
+        variables.put(name, field.fallback());
       } else if (missing == null) {
         missing = name;
       }
     }
-    return new Input(variables, missing);
+    return new Input(Context.from(variables), missing);
   }
 
   /// Absent, null, an empty text, list or object; 0 and false are there.
@@ -91,22 +91,23 @@ final class StepScope {
   }
 
   /// The keys of the engine, and the short names of some of them.
-  private static Context meta(Context given) {
-    Context variables = reserved(given);
+  private static Map<String, @Nullable Object> meta(Context given) {
+    Map<String, @Nullable Object> variables = reserved(given);
     if (given.get(StepNode.FROM) instanceof String from) {
-      variables = variables.with("from", from);
+      variables.put("from", from);
     }
-    return variables.with("pid", pid(given));
+    variables.put("pid", pid(given));
+    return variables;
   }
 
   /// The keys that travel from a process to its children whatever the branch says.
-  static Context reserved(Context given) {
-    Context kept = given;
-    for (String key : given.toMap().keySet()) {
-      if (!key.startsWith("__") || INTERNAL.contains(key)) {
-        kept = kept.without(key);
+  static Map<String, @Nullable Object> reserved(Context given) {
+    Map<String, @Nullable Object> kept = new TreeMap<>();
+    given.forEach((key, value) -> {
+      if (key.startsWith("__") && !INTERNAL.contains(key)) {
+        kept.put(key, value);
       }
-    }
+    });
     return kept;
   }
 
@@ -125,13 +126,11 @@ final class StepScope {
 
   /// The variables of an evaluation that was interrupted by an effect.
   static Context resumed(Context given) {
-    Context variables = meta(given);
+    Map<String, @Nullable Object> variables = meta(given);
     if (given.get(PROGRESS) instanceof Map<?, ?> progress
         && progress.get("variables") instanceof Map<?, ?> values) {
-      for (Map.Entry<?, ?> entry : values.entrySet()) {
-        variables = variables.with(String.valueOf(entry.getKey()), entry.getValue());
-      }
+      values.forEach((key, value) -> variables.put(String.valueOf(key), value));
     }
-    return variables;
+    return Context.from(variables);
   }
 }

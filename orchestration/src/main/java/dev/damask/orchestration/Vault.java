@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.task.Context;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,7 +44,13 @@ final class Vault {
     }
   }
 
-  Map<String, String> of(String session) {
+  /// The secrets of the session a process belongs to. Most sessions have none, and then not even
+  /// the name of the session is made.
+  Map<String, String> of(Context given) {
+    return secrets.isEmpty() ? Map.of() : of(StepScope.key(given));
+  }
+
+  private Map<String, String> of(String session) {
     return secrets.getOrDefault(session, Map.of());
   }
 

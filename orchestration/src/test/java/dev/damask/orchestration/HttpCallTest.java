@@ -38,7 +38,9 @@ final class HttpCallTest {
         effects.call(
             new EffectCall(
                 "case", new EffectId(1), "A", "api", "key", 1, Delivery.KEYED, with, with));
-    return ((Map<?, ?>) result.get("values")).get("v").toString();
+    return result.get("values") instanceof Map<?, ?> values
+        ? String.valueOf(values.get("v"))
+        : "nothing";
   }
 
   @Test

@@ -88,7 +88,9 @@ final class KeptSessions implements AutoCloseable {
   public static void main(String[] folder) throws Exception {
     try (KeptSessions kept = new KeptSessions(Path.of(folder[0]))) {
       for (SessionKey key : kept.start()) {
-        kept.sessions.await(key, Duration.ofMinutes(2)).orElseThrow();
+        if (kept.sessions.await(key, Duration.ofMinutes(2)).isEmpty()) {
+          throw new IllegalStateException(key + " has not ended");
+        }
       }
     }
   }
