@@ -56,7 +56,7 @@ final class Clients {
         // There is no such case yet, it was put aside, or the engine is gone.
         isDone = thrown instanceof IllegalStateException;
         if (isDone && thrown.getCause() != null) {
-          simulation.violated(new Violation("I16", thrown.getMessage(), thrown));
+          simulation.violated(new Violation("I16", String.valueOf(thrown.getMessage()), thrown));
         }
         return;
       }

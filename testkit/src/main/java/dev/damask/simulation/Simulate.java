@@ -8,9 +8,9 @@ import java.util.Optional;
 /// Simulates as long as one likes, on every core. Ends with 1 when a seed fails.
 ///
 /// ```
-/// Simulate [FIRST_SEED [RUNS]]           runs seeds; makes the first that fails small and prints it
-/// Simulate crashes [FIRST_SEED [RUNS]]   kills the short run of each seed at every moment and pair
-/// Simulate hashes FIRST_SEED RUNS STEP   prints the hash of every so manieth run
+/// Simulate [FIRST_SEED [RUNS]]          runs seeds; makes the first that fails small, prints it
+/// Simulate crashes [FIRST_SEED [RUNS]]  kills the short run of each seed at every moment and pair
+/// Simulate hashes FIRST_SEED RUNS STEP  prints the hash of every so manieth run
 /// ```
 public final class Simulate {
   private static final long RUNS = 100_000;

@@ -26,7 +26,7 @@ record SimulationPlan(
   private static final int EVENTS_OF_ONE_MAX = 10_000;
   private static final int CRASHES_MAX = 12;
   private static final int SAMPLE = 16;
-  private static final int SEEDS_OF_ONE_WORK = 20;
+  static final int SEEDS_OF_ONE_WORK = 20;
   private static final EngineOptions OPTIONS = options();
 
   /// The work of a seed; so many seeds in a row share it.

@@ -3,10 +3,12 @@ package dev.damask.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// The test of the tests: every planted bug is found by the simulator.
+@Timeout(300)
 final class MutantsTest {
   private static final long RUNS_MAX = 1_500;
 

@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 /// What some mutants do instead of the right thing. Public, as classes of the engine call it.
 public final class Mutations {
   /// By case and address, for the mutant that looks there.
-  private static final Map<Object, Map<Integer, Object>> JOINS = new IdentityHashMap<>();
+  private static final IdentityHashMap<Object, Map<Integer, Object>> JOINS =
+      new IdentityHashMap<>();
 
   private Mutations() {}
 

@@ -19,6 +19,7 @@ import dev.damask.term.Workflow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -138,13 +139,15 @@ final class TestEngineTest {
   @Test
   void a_scenario_that_fails_says_where_and_prints_the_trace(@TempDir Path folder)
       throws Exception {
-    Path file = folder.resolve("wrong.json");
-    Files.writeString(
+    Path file = folder.resolve("wrong.yaml");
+    Files.write(
         file,
-        """
-        {"scenario": "wrong", "title": "it waits", "workflow": {"workflow": "w", "do": {"task": "A"}},
-         "steps": [{"start": true, "see": ["A#1+"]}], "end": {"status": "completed"}}
-        """);
+        List.of(
+            "scenario: wrong",
+            "title: it waits",
+            "workflow: {workflow: w, do: {task: A}}",
+            "steps: [{start: true, see: ['A#1+']}]",
+            "end: {status: completed}"));
     DynamicTest only = Scenarios.tests(folder).findFirst().orElseThrow();
 
     assertThatThrownBy(() -> only.getExecutable().execute())
