@@ -144,5 +144,6 @@ final class WorkerProcess implements AutoCloseable {
   public void close() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
+    process.onExit().join(); // it holds files until it is gone
   }
 }
