@@ -37,7 +37,7 @@ public final class CaseModel implements SequentialModel<State, CaseCall, String>
           defer(on(PLACE, task("second", c -> c.with("two", c.get("by"))))));
 
   /// Where a case stands.
-  enum Stage {
+  public enum Stage {
     ABSENT,
     /// It exists and has not moved yet; only a look can tell.
     STARTED,
