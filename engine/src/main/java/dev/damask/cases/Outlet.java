@@ -115,6 +115,14 @@ final class Outlet {
     effects.start(stored, handler, intent.userKey());
   }
 
+  /// The case never was: whoever awaits its end hears why.
+  void refuse(String caseId, RuntimeException why) {
+    List<CompletableFuture<CaseResult>> futures = awaiting.remove(caseId);
+    if (futures != null) {
+      futures.forEach(future -> future.completeExceptionally(why));
+    }
+  }
+
   /// The engine is gone: nobody waits for ever.
   void refuse(RuntimeException why) {
     awaiting.values().forEach(all -> all.forEach(future -> future.completeExceptionally(why)));

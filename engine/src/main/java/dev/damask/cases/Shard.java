@@ -361,6 +361,7 @@ final class Shard {
     if (before == null) {
       // It broke before it was ever committed, so nobody was told that it exists.
       live.remove(each.id);
+      outlet.refuse(each.id, sentence);
       each.isQuarantined = true;
       return;
     }

@@ -3,6 +3,7 @@ package dev.damask.cases;
 import static dev.damask.term.Flow.defer;
 import static dev.damask.term.Flow.on;
 import static dev.damask.term.Flow.skip;
+import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -66,5 +67,28 @@ final class AwaitTest {
     settle(engine);
 
     assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));
+  }
+
+  @Test
+  void who_awaits_a_case_that_breaks_before_it_is_kept_hears_why() {
+    Workflow broken =
+        workflow(
+            "broken",
+            task(
+                "bad",
+                _ -> {
+                  throw new OutOfMemoryError("on purpose");
+                }));
+    ManualEngine engine = open();
+
+    var started = engine.start(broken, "one", Context.empty(), CaseOptions.DEFAULT);
+    CompletableFuture<CaseResult> end = engine.await("one");
+    settle(engine);
+
+    assertThat(started).isCompletedExceptionally();
+    assertThat(end)
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withMessageContaining("on purpose");
   }
 }
