@@ -2,7 +2,7 @@
 @org.jspecify.annotations.NullMarked
 module dev.damask.testkit {
   requires static transitive org.jspecify;
-  requires static transitive org.junit.jupiter.api;
+  requires static org.junit.jupiter.api;
   requires transitive dev.damask.document;
   requires transitive dev.damask.engine;
   requires transitive dev.damask.kernel;

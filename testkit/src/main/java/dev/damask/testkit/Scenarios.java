@@ -26,6 +26,7 @@ public final class Scenarios {
 
   /// A file, or every document with the key `scenario` in a folder. A folder without one is an
   /// error, so that a wrong path is not a test that passes.
+  @SuppressWarnings("exports") // who calls this has JUnit; nobody else needs it
   public static Stream<DynamicTest> tests(Path fileOrFolder) {
     List<Path> files = files(fileOrFolder);
     if (files.isEmpty()) {
