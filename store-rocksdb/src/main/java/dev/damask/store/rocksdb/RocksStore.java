@@ -62,8 +62,6 @@ public final class RocksStore implements Store {
   /// Less free space than this, and new cases are refused.
   private static final long ROOM_MIN = 32L << 20;
 
-  private static final double MEMTABLE_FILTER = 0.05;
-
   private static final long ROOM_CHECKED_NANOS = 500_000_000L;
 
   private static final int RECENT_MAX = 16_384;
@@ -113,9 +111,6 @@ public final class RocksStore implements Store {
             // A tail cut off by a crash was never acknowledged; anything else that is damaged must
             // not be passed over in silence.
             .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
-            // A new case is looked for before it is written, and is not there.
-            .setMemtableWholeKeyFiltering(true)
-            .setMemtablePrefixBloomSizeRatio(MEMTABLE_FILTER)
             .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter()));
     RocksDB db = null;
     boolean isOpen = false;
