@@ -1,0 +1,214 @@
+package dev.damask.effect;
+
+import dev.damask.nursery.Child;
+import dev.damask.task.EffectId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Who may be called now, who waits for room in the lane of a type, and who waits behind another
+/// call with the same key. It only decides, under one lock and without calling anybody: each change
+/// gives the jobs that may run from now on, and whoever made the change starts them.
+final class CallsInFlight {
+  /// How far a job has come.
+  private enum Stage {
+    /// In the lane of its type or in the line of its key.
+    WAITING,
+    /// It may run; its thread has not come as far as the handler.
+    ADMITTED,
+    BEGUN
+  }
+
+  /// A call to make.
+  static final class Job {
+    final EffectCall call;
+    final EffectHandler handler;
+    final boolean userKey;
+
+    // All guarded by the lock of the table.
+    private Stage stage = Stage.WAITING;
+    private boolean isWithdrawn;
+    private @Nullable Child<?> child;
+
+    Job(EffectCall call, EffectHandler handler, boolean userKey) {
+      this.call = call;
+      this.handler = handler;
+      this.userKey = userKey;
+    }
+  }
+
+  /// What a withdrawal means for the thread of the job, and who may run instead.
+  ///
+  /// @param begun the job whose handler may be at work; null when there is none
+  /// @param child its thread; null when nobody has said yet which it is
+  record Withdrawn(@Nullable Job begun, @Nullable Child<?> child, List<Job> next) {
+    static final Withdrawn NOTHING = new Withdrawn(null, null, List.of());
+  }
+
+  private record Owner(String caseId, EffectId id) {}
+
+  private record KeyName(String type, String key) {}
+
+  /// The calls of one type.
+  private static final class Lane {
+    int running;
+    final Deque<Job> waiting = new ArrayDeque<>();
+  }
+
+  private final ToIntFunction<String> limits;
+  private final Map<Owner, Job> jobs = new HashMap<>();
+  private final Map<KeyName, Deque<Job>> keys = new HashMap<>();
+  private final Map<String, Lane> lanes = new HashMap<>();
+
+  /// @param limits how many calls of a type may be in flight
+  CallsInFlight(ToIntFunction<String> limits) {
+    this.limits = limits;
+  }
+
+  synchronized int size() {
+    return jobs.size();
+  }
+
+  /// A job comes.
+  synchronized List<Job> add(Job job) {
+    jobs.put(owner(job), job);
+    if (job.userKey) {
+      Deque<Job> line = keys.computeIfAbsent(keyOf(job), _ -> new ArrayDeque<>());
+      Job first = line.peekFirst();
+      if (first != null && !owner(first).equals(owner(job))) {
+        line.addLast(job);
+        return List.of();
+      }
+      line.pollFirst();
+      line.addFirst(job);
+    }
+    List<Job> next = new ArrayList<>(1);
+    admit(job, next);
+    return next;
+  }
+
+  /// Its thread is at the handler; false when there is nothing to call any more.
+  synchronized boolean begin(Job job) {
+    if (job.isWithdrawn) {
+      return false;
+    }
+    job.stage = Stage.BEGUN;
+    return true;
+  }
+
+  /// Says which thread a job has; true when it was withdrawn before that was known.
+  synchronized boolean isTooLate(Job job, Child<?> child) {
+    job.child = child;
+    return job.isWithdrawn && job.stage == Stage.BEGUN;
+  }
+
+  /// Nobody wants the result any more.
+  synchronized Withdrawn withdraw(String caseId, EffectId id) {
+    Job job = jobs.remove(new Owner(caseId, id));
+    if (job == null) {
+      return Withdrawn.NOTHING;
+    }
+    job.isWithdrawn = true;
+    List<Job> next = new ArrayList<>(1);
+    switch (job.stage) {
+      case WAITING -> {
+        lane(job).waiting.remove(job);
+        leaveLine(job, next);
+      }
+      case ADMITTED -> {
+        // Its thread finds it withdrawn and leaves.
+        leaveLine(job, next);
+        leaveLane(job, next);
+      }
+      case BEGUN -> {
+        return new Withdrawn(job, job.child, next);
+      }
+    }
+    return new Withdrawn(null, null, next);
+  }
+
+  /// A call has come back.
+  ///
+  /// @param keepsKey whether a receipt of it will carry the key, unless it was withdrawn
+  synchronized List<Job> end(Job job, boolean keepsKey) {
+    List<Job> next = new ArrayList<>(1);
+    jobs.remove(owner(job), job);
+    if (!keepsKey || job.isWithdrawn) {
+      leaveLine(job, next);
+    }
+    leaveLane(job, next);
+    return next;
+  }
+
+  /// The receipt that carries a key is durable: who comes now finds it there.
+  synchronized List<Job> settle(String caseId, EffectId id, String type, String key) {
+    Deque<Job> line = keys.get(new KeyName(type, key));
+    Job first = line == null ? null : line.peekFirst();
+    List<Job> next = new ArrayList<>(1);
+    if (first != null && owner(first).equals(new Owner(caseId, id))) {
+      leaveLine(first, next);
+    }
+    return next;
+  }
+
+  /// Nobody who waits for a lane is admitted any more.
+  synchronized void close() {
+    lanes.values().forEach(lane -> lane.waiting.clear());
+  }
+
+  private static Owner owner(Job job) {
+    return new Owner(job.call.caseId(), job.call.id());
+  }
+
+  private static KeyName keyOf(Job job) {
+    return new KeyName(job.call.type(), job.call.key());
+  }
+
+  private Lane lane(Job job) {
+    return lanes.computeIfAbsent(job.call.type(), _ -> new Lane());
+  }
+
+  private void admit(Job job, List<Job> next) {
+    Lane lane = lane(job);
+    if (lane.running >= limits.applyAsInt(job.call.type())) {
+      lane.waiting.addLast(job);
+      return;
+    }
+    lane.running++;
+    job.stage = Stage.ADMITTED;
+    next.add(job);
+  }
+
+  /// Makes room for the next call of the type.
+  private void leaveLane(Job job, List<Job> next) {
+    Lane lane = lane(job);
+    lane.running--;
+    Job first = lane.waiting.pollFirst();
+    if (first != null) {
+      admit(first, next);
+    }
+  }
+
+  private void leaveLine(Job job, List<Job> next) {
+    if (!job.userKey) {
+      return;
+    }
+    KeyName name = keyOf(job);
+    Deque<Job> line = keys.get(name);
+    if (line == null) {
+      return;
+    }
+    boolean wasFirst = line.peekFirst() == job;
+    line.remove(job);
+    if (line.isEmpty()) {
+      keys.remove(name);
+    } else if (wasFirst) {
+      admit(line.getFirst(), next);
+    }
+  }
+}
