@@ -3,7 +3,7 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.store.rocksdb.RocksStore;
+import dev.damask.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -353,7 +353,7 @@ final class StoreCommandsTest {
   void a_case_that_was_put_aside_says_why_and_can_be_released() {
     onStore("run", ORDER, "--id", "o-1");
     for (int crash = 0; crash < 3; crash++) {
-      try (RocksStore opened = RocksStore.open(Path.of(store))) {
+      try (Store opened = new StoreFolder(Path.of(store)).open()) {
         opened.moving(0, "o-1"); // what a process that died in the middle leaves behind
       }
       onStore("run", ORDER, "--id", "o-1");
