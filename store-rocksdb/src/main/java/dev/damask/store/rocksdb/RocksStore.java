@@ -142,9 +142,8 @@ public final class RocksStore implements Store {
     }
     if (format != null && format[0] < FORMAT) {
       throw new StoreFailure(
-          "the store has format %d, this version reads format %d only: let the version that wrote it"
-                  .formatted(format[0], FORMAT)
-              + " finish its cases");
+          "the store has format %d, this version reads format %d: its own version can end its cases"
+              .formatted(format[0], FORMAT));
     }
     byte[] last = db.get(Keys.meta("epoch"));
     long next = last == null ? 1 : new Decoder(last).natural() + 1;
