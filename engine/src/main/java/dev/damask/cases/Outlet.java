@@ -36,6 +36,7 @@ final class Outlet {
     if (!done.commits.isEmpty()) {
       count(done);
     }
+    counters.removed.add(done.removals.size());
     for (int i = 0; i < done.commits.size(); i++) {
       durable(done.cases.get(i), done.commits.get(i).record());
     }

@@ -272,7 +272,6 @@ final class Shard {
     live.remove(caseId);
     timers.remove(caseId);
     batch.removals.add(caseId);
-    engine.counters.removed.increment();
   }
 
   boolean isRemoving(String caseId) {
