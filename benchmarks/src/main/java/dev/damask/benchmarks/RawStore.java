@@ -26,7 +26,15 @@ final class RawStore implements AutoCloseable {
   }
 
   /// A key and its value.
-  record Entry(byte[] key, byte[] value) {}
+  static final class Entry {
+    private final byte[] key;
+    private final byte[] value;
+
+    private Entry(byte[] key, byte[] value) {
+      this.key = key;
+      this.value = value;
+    }
+  }
 
   /// What a store of the engine has of one case.
   static List<Entry> entriesOf(Path store, String caseId) throws RocksDBException {

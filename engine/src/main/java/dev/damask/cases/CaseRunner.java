@@ -404,7 +404,8 @@ final class CaseRunner {
   private void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
     EffectIntent intent;
     try {
-      intent = known == null ? Governor.plan(live, request) : known;
+      intent =
+          known == null ? Governor.plan(live, request) : known.forToken(request.token().number());
       // The time of a decision or a sleep begins with its attempt.
       boolean hasMethod = request.task().handler() != null;
       intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;

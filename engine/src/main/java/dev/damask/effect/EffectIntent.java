@@ -50,6 +50,13 @@ public record EffectIntent(
     FOR_TIME
   }
 
+  /// The same for another token: what was withdrawn may be wanted again.
+  public EffectIntent forToken(int number) {
+    return new EffectIntent(
+        id, number, task, attempt, type, key, userKey, delivery, with, sent, unknown, held,
+        dueMillis);
+  }
+
   /// The same for another attempt.
   public EffectIntent forAttempt(int number, boolean isSent) {
     return new EffectIntent(

@@ -2,12 +2,19 @@ package dev.damask.cases;
 
 import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.fail;
+import static dev.damask.term.Flow.kill;
+import static dev.damask.term.Flow.par;
+import static dev.damask.term.Flow.scope;
+import static dev.damask.term.Flow.seq;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.effect.EffectCall;
+import dev.damask.exec.Reply;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Context;
+import dev.damask.task.EffectId;
+import dev.damask.term.ScopeOptions;
 import dev.damask.term.Workflow;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -68,5 +76,43 @@ final class UndoCrashTest {
       assertThat(engine.verify()).isEmpty();
       crashed.close();
     }
+  }
+
+  @Test
+  void undoing_that_is_cancelled_and_taken_up_by_the_scope_around_it_gets_its_result() {
+    var flow =
+        workflow(
+            "nested",
+            scope(
+                "outer",
+                ScopeOptions.undoing(),
+                par(
+                    scope(
+                        "inner",
+                        ScopeOptions.undoing(),
+                        effect("a").undo(effect("undo a")),
+                        effect("b")),
+                    seq(effect("the last word"), kill("outer")))));
+    try (var engine = Engine.open(EngineOptions.defaults().withShards(1), store, flow)) {
+      engine.start(flow, "one", Context.empty());
+      engine.completeTask("one", pending(engine, "a"), Map.of());
+      engine.cancel("one", "inner");
+      EffectId undoing = pending(engine, "undo a");
+
+      engine.completeTask("one", pending(engine, "the last word"), Map.of());
+
+      assertThat(pending(engine, "undo a")).isEqualTo(undoing);
+      assertThat(engine.completeTask("one", undoing, Map.of())).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.status("one").status().isEnded()).isTrue();
+      assertThat(engine.verify()).isEmpty();
+    }
+  }
+
+  private static EffectId pending(Engine engine, String task) {
+    return engine.status("one").tasks().stream()
+        .filter(each -> each.task().equals(task))
+        .map(PendingTask::id)
+        .findFirst()
+        .orElseThrow();
   }
 }
