@@ -30,9 +30,17 @@ final class RawStore implements AutoCloseable {
     private final byte[] key;
     private final byte[] value;
 
-    private Entry(byte[] key, byte[] value) {
+    Entry(byte[] key, byte[] value) {
       this.key = key;
       this.value = value;
+    }
+
+    byte[] key() {
+      return key.clone();
+    }
+
+    byte[] value() {
+      return value.clone();
     }
   }
 
