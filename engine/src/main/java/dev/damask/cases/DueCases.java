@@ -4,6 +4,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.store.Store.DueCase;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -15,7 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class DueCases {
   private static final int PAGE = 1_024;
 
-  private final Store store;
+  /// Where all timers lie in order.
+  @FunctionalInterface
+  interface Pages {
+    /// As [Store#due].
+    List<DueCase> due(DueCase after, int limit);
+  }
+
+  private final Pages store;
   private final Predicate<String> isMine;
   private final int window;
   private final TreeSet<DueCase> soon = new TreeSet<>();
@@ -24,7 +32,7 @@ final class DueCases {
   /// Everything up to here is known; null when everything is.
   private @Nullable DueCase horizon = DueCase.FIRST;
 
-  DueCases(Store store, Predicate<String> isMine, int window) {
+  DueCases(Pages store, Predicate<String> isMine, int window) {
     this.store = store;
     this.isMine = isMine;
     this.window = window;

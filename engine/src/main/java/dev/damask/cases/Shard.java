@@ -99,7 +99,7 @@ final class Shard {
     this.machines = new Machines(options);
     this.runner = new CaseRunner(options, store, machines);
     this.live = new Residents(store, engine.programs, machines, options.residentMax());
-    this.timers = new DueCases(store, id -> engine.shard(id) == this, TIMERS_WINDOW);
+    this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
   }
 
   /// Before the thread starts: a case with something to take up.

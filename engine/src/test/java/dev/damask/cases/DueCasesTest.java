@@ -22,7 +22,7 @@ final class DueCasesTest {
 
   private final MemoryStore store = new MemoryStore();
   private final Map<String, Long> revisions = new HashMap<>();
-  private final DueCases due = new DueCases(store, id -> !id.startsWith("other"), WINDOW);
+  private final DueCases due = new DueCases(store::due, id -> !id.startsWith("other"), WINDOW);
 
   private void commit(String id, long dueMillis) {
     long revision = revisions.merge(id, 1L, Long::sum);

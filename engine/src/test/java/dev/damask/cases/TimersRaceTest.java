@@ -8,9 +8,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
-import dev.damask.store.Store;
 import dev.damask.task.Bytes;
-import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -46,16 +44,12 @@ final class TimersRaceTest {
     /// @param tellsFirst whether the shard hears of a timer before the store has it
     Run(long seed, boolean tellsFirst) {
       random = new Random(seed);
-      Store store =
-          (Store)
-              Proxy.newProxyInstance(
-                  Store.class.getClassLoader(),
-                  new Class<?>[] {Store.class},
-                  (_, method, arguments) -> {
-                    pause();
-                    return method.invoke(memory, arguments);
-                  });
-      due = new DueCases(store, _ -> true, 1 + random.nextInt(2));
+      DueCases.Pages pages =
+          (after, limit) -> {
+            pause();
+            return memory.due(after, limit);
+          };
+      due = new DueCases(pages, _ -> true, 1 + random.nextInt(2));
       for (int i = 0; i < COMMITS; i++) {
         Timer timer = new Timer("c" + random.nextInt(4), 10L * (1 + random.nextInt(5)));
         Runnable stores = () -> store(timer);
