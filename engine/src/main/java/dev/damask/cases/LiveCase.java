@@ -237,6 +237,9 @@ final class LiveCase {
       String evidence = record == null ? "" : record.evidence();
       return stuck(CaseResult.Reason.QUARANTINED, List.of(evidence));
     }
+    if (state.status() == Status.WAITING) {
+      return null;
+    }
     return switch (machine.outcome(state)) {
       case Outcome.Done(var context) -> new CaseResult.Completed(context);
       case Outcome.Failed(var failure) -> new CaseResult.Failed(failure);

@@ -77,6 +77,13 @@ final class Residents {
     }
   }
 
+  /// Lets a case go that is over: hardly anybody asks for it again.
+  void releaseEnded(LiveCase each) {
+    if (each.state.isDone() && each.isEvictable()) {
+      live.remove(each.id, each);
+    }
+  }
+
   /// Lets cases go that nothing is lost of.
   void evict() {
     size = live.size();

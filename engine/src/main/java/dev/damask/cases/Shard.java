@@ -408,6 +408,7 @@ final class Shard {
         timers.set(commit.record().caseId(), commit.record().dueMillis());
       }
       outlet.release(done);
+      done.cases.forEach(live::releaseEnded);
     }
   }
 

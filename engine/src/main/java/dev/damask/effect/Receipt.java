@@ -77,17 +77,23 @@ public record Receipt(long number, Body body, Bytes hash) {
   }
 
   static Bytes link(Bytes previous, long number, Body body) {
-    MessageDigest digest = sha256();
-    digest.update(previous.toArray());
-    return Bytes.of(digest.digest(encodeBody(number, body)));
+    Encoder out = new Encoder();
+    out.raw(previous);
+    write(out, number, body);
+    return Bytes.of(sha256().digest(out.toBytes()));
   }
 
   public byte[] encode() {
     Encoder out = new Encoder();
-    out.natural(hash.length());
-    out.raw(hash.toArray());
-    out.raw(encodeBody(number, body));
+    write(out);
     return out.toBytes();
+  }
+
+  /// As [#encode], behind what has been written before.
+  public void write(Encoder out) {
+    out.natural(hash.length());
+    out.raw(hash);
+    write(out, number, body);
   }
 
   public static Receipt decode(byte[] bytes) {
@@ -107,8 +113,7 @@ public record Receipt(long number, Body body, Bytes hash) {
     return new Receipt(number, body, hash);
   }
 
-  private static byte[] encodeBody(long number, Body body) {
-    Encoder out = new Encoder();
+  private static void write(Encoder out, long number, Body body) {
     out.natural(number);
     out.fixed(body.effect.lineage());
     out.text(body.task);
@@ -146,7 +151,6 @@ public record Receipt(long number, Body body, Bytes hash) {
         out.text(by);
       }
     }
-    return out.toBytes();
   }
 
   private static Result result(Decoder in) {

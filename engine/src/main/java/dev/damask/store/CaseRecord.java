@@ -59,10 +59,10 @@ public record CaseRecord(
     out.whole(dueMillis == NEVER ? -1 : dueMillis);
     out.natural(receipts.count());
     if (receipts.count() > 0) {
-      out.raw(receipts.head().toArray());
+      out.raw(receipts.head());
     }
     out.natural(terms.length());
-    out.raw(terms.toArray());
+    out.raw(terms);
     out.text(evidence);
     out.natural(state.length);
     out.raw(state);

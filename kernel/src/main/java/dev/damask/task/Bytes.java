@@ -19,6 +19,11 @@ public final class Bytes implements Comparable<Bytes> {
     return content.length;
   }
 
+  /// Not a copy: for those who only read.
+  byte[] content() {
+    return content;
+  }
+
   public byte[] toArray() {
     return content.clone();
   }

@@ -37,6 +37,16 @@ public final class Encoder {
     return length;
   }
 
+  /// Copies everything written so far to a place in an array.
+  public void copyTo(byte[] target, int at) {
+    System.arraycopy(buffer, 0, target, at, length);
+  }
+
+  /// Begins again with nothing.
+  public void clear() {
+    length = 0;
+  }
+
   public void octet(int value) {
     if (length == buffer.length) {
       buffer = Arrays.copyOf(buffer, length * 2);
@@ -78,10 +88,14 @@ public final class Encoder {
     raw(other.buffer, other.length);
   }
 
-  private void raw(byte[] bytes, int count) {
+  private void reserve(int count) {
     if (length + count > buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + count));
     }
+  }
+
+  private void raw(byte[] bytes, int count) {
+    reserve(count);
     System.arraycopy(bytes, 0, buffer, length, count);
     length += count;
   }
@@ -91,7 +105,28 @@ public final class Encoder {
     checksum.update(buffer, 0, length);
   }
 
+  public void raw(Bytes bytes) {
+    raw(bytes.content(), bytes.length());
+  }
+
   public void text(String text) {
+    int begin = length;
+    int size = text.length();
+    natural(size);
+    reserve(size);
+    for (int i = 0; i < size; i++) {
+      char each = text.charAt(i);
+      if (each >= 0x80) {
+        length = begin;
+        wideText(text);
+        return;
+      }
+      buffer[length + i] = (byte) each;
+    }
+    length += size;
+  }
+
+  private void wideText(String text) {
     byte[] bytes =
         Surrogates.areUnpaired(text)
             ? Surrogates.encode(text)
@@ -132,7 +167,7 @@ public final class Encoder {
       case Bytes bytes -> {
         octet(BYTES);
         natural(bytes.length());
-        raw(bytes.toArray());
+        raw(bytes);
       }
       case List<?> items -> {
         octet(LIST);

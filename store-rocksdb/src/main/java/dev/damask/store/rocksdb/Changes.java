@@ -7,13 +7,10 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.DamagedCase;
 import dev.damask.task.Decoder;
 import dev.damask.task.EffectId;
-import dev.damask.task.Encoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.RocksDBException;
-import org.rocksdb.WriteBatch;
 
 /// Turns a commit or a removal into keys and values.
 final class Changes {
@@ -30,7 +27,7 @@ final class Changes {
   }
 
   /// Everything that belongs to a case, also when its record cannot be read.
-  void remove(WriteBatch out, String caseId) throws RocksDBException {
+  void remove(Puts out, String caseId) {
     for (Receipt receipt : readable(caseId)) {
       byte[] key = Keys.key(receipt.body().type(), receipt.body().key());
       byte[] use = get.apply(key);
@@ -68,7 +65,7 @@ final class Changes {
     }
   }
 
-  private void removeFromIndexes(WriteBatch out, String caseId) throws RocksDBException {
+  private void removeFromIndexes(Puts out, String caseId) {
     List<byte[]> keys = new ArrayList<>();
     byte[] status = {Keys.STATUS};
     scan.over(status, status, (key, _) -> !Keys.caseOfStatus(key).equals(caseId) || keys.add(key));
@@ -80,12 +77,11 @@ final class Changes {
   }
 
   /// The next revision of a case and what belongs to it.
-  static void put(WriteBatch out, @Nullable StoredCase stored, StoredCase next, CaseCommit commit)
-      throws RocksDBException {
+  static void put(Puts out, @Nullable StoredCase stored, StoredCase next, CaseCommit commit) {
     CaseRecord before = stored == null ? null : stored.record();
     CaseRecord record = next.record();
     String caseId = record.caseId();
-    out.put(Keys.caseOf(caseId), next.encode());
+    out.put(Keys.caseOf(caseId), next::write);
     if (before == null || before.status() != record.status()) {
       if (before != null) {
         out.delete(Keys.status(before));
@@ -102,16 +98,18 @@ final class Changes {
     }
     intents(out, stored, next, commit.intentsRemoved());
     for (Receipt receipt : commit.receipts()) {
-      out.put(Keys.receipt(caseId, receipt.number()), receipt.encode());
+      out.put(Keys.receipt(caseId, receipt.number()), receipt::write);
     }
     for (CaseCommit.Message message : commit.consumed()) {
       out.put(Keys.message(caseId, message.id()), new byte[] {(byte) message.answer()});
     }
     for (CaseCommit.KeyUse use : commit.keys()) {
-      Encoder bytes = new Encoder();
-      bytes.text(caseId);
-      bytes.natural(use.receipt());
-      out.put(Keys.key(use.type(), use.key()), bytes.toBytes());
+      out.put(
+          Keys.key(use.type(), use.key()),
+          bytes -> {
+            bytes.text(caseId);
+            bytes.natural(use.receipt());
+          });
     }
     if (commit.trace().length > 0) {
       out.put(Keys.trace(caseId, record.revision()), commit.trace());
@@ -119,8 +117,7 @@ final class Changes {
   }
 
   private static void intents(
-      WriteBatch out, @Nullable StoredCase stored, StoredCase next, List<EffectId> removed)
-      throws RocksDBException {
+      Puts out, @Nullable StoredCase stored, StoredCase next, List<EffectId> removed) {
     String caseId = next.record().caseId();
     boolean wasMarked = stored != null && stored.isMarked();
     if (wasMarked && !next.isMarked()) {
@@ -133,7 +130,7 @@ final class Changes {
         out.delete(Keys.intent(caseId, effect));
       }
       for (EffectIntent intent : next.near()) {
-        out.put(Keys.intent(caseId, intent.id()), intent.encode());
+        out.put(Keys.intent(caseId, intent.id()), intent::write);
       }
     }
   }

@@ -3,13 +3,11 @@ package dev.damask.store.rocksdb;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
-import dev.damask.store.CaseCommit;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.Commits;
 import dev.damask.store.DamagedCase;
 import dev.damask.store.Store;
 import dev.damask.store.StoreFailure;
@@ -21,9 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -64,20 +60,6 @@ public final class RocksStore implements Store {
 
   private static final long ROOM_CHECKED_NANOS = 500_000_000L;
 
-  private static final int RECENT_MAX = 16_384;
-
-  /// What was written last, so that a case that moves a lot is not read before each write. It
-  /// belongs to the writer, which writes nothing more after a failure.
-  private final Map<String, StoredCase> recent =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, StoredCase> eldest) {
-          return size() > RECENT_MAX;
-        }
-      };
-
   private final Path folder;
   private final Holder holder;
   private final MovingCases moving;
@@ -85,7 +67,7 @@ public final class RocksStore implements Store {
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final RocksDB db;
   private final long epoch;
-  private final Writer writer;
+  private final Writer<byte[]> writer;
 
   private volatile boolean hasRoom = true; // written by whoever looked last
   private volatile long roomCheckedNanos = System.nanoTime() - 2 * ROOM_CHECKED_NANOS;
@@ -98,7 +80,7 @@ public final class RocksStore implements Store {
     this.options = options;
     this.db = db;
     this.epoch = takeOver();
-    this.writer = new Writer(this::write);
+    this.writer = new Writer<>(new Ink(this, this::scan, db, synced));
   }
 
   /// Opens a folder, which is made if need be. `StoreFailure` when another engine holds it or it
@@ -162,45 +144,12 @@ public final class RocksStore implements Store {
     return writer.commit(batch);
   }
 
-  /// Called by the writer alone.
-  private void write(List<CommitBatch> batches) {
-    try (WriteBatch out = new WriteBatch()) {
-      for (CommitBatch batch : batches) {
-        for (CaseCommit commit : batch.cases()) {
-          String caseId = commit.record().caseId();
-          StoredCase stored = recent.get(caseId);
-          if (stored == null) {
-            stored = stored(caseId);
-          }
-          Commits.require(stored == null ? null : stored.record(), commit.record(), epoch);
-          StoredCase next = StoredCase.after(stored, commit);
-          Changes.put(out, stored, next, commit);
-          recent.put(caseId, next);
-        }
-        for (String caseId : batch.removals()) {
-          new Changes(this, this::scan, this::read).remove(out, caseId);
-          recent.remove(caseId);
-        }
-        for (StoredProgram program : batch.programs()) {
-          Encoder bytes = new Encoder();
-          bytes.text(program.name());
-          bytes.natural(program.source().length());
-          bytes.raw(program.source().toArray());
-          out.put(Keys.program(program.hash()), bytes.toBytes());
-        }
-      }
-      db.write(synced, out);
-    } catch (RocksDBException e) {
-      throw failure("the store cannot be written; the engine stops", e);
-    }
-  }
-
   @Override
   public long epoch() {
     return epoch;
   }
 
-  private byte @Nullable [] read(byte[] key) {
+  byte @Nullable [] read(byte[] key) {
     try {
       return db.get(key);
     } catch (RocksDBException e) {
@@ -229,7 +178,7 @@ public final class RocksStore implements Store {
     return stored == null ? Optional.empty() : Optional.of(stored.record());
   }
 
-  private @Nullable StoredCase stored(String caseId) {
+  @Nullable StoredCase stored(String caseId) {
     return ofCase(
         caseId,
         () -> {
@@ -475,7 +424,7 @@ public final class RocksStore implements Store {
     }
   }
 
-  private static StoreFailure failure(String sentence, RocksDBException e) {
+  static StoreFailure failure(String sentence, RocksDBException e) {
     return new StoreFailure(sentence + ": " + e.getMessage(), e);
   }
 }

@@ -9,9 +9,7 @@ import dev.damask.task.Encoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +32,27 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     if (commit.intentsAdded().isEmpty() && commit.intentsRemoved().isEmpty()) {
       return new StoredCase(commit.record(), before == null ? List.of() : before.near, false);
     }
-    Map<EffectId, EffectIntent> open = new LinkedHashMap<>();
-    if (before != null) {
-      before.near.forEach(intent -> open.put(intent.id(), intent));
+    List<EffectIntent> open = new ArrayList<>(before == null ? List.of() : before.near);
+    open.removeIf(intent -> commit.intentsRemoved().contains(intent.id()));
+    for (EffectIntent intent : commit.intentsAdded()) {
+      int at = indexOf(open, intent.id());
+      if (at < 0) {
+        open.add(intent);
+      } else {
+        open.set(at, intent);
+      }
     }
-    commit.intentsRemoved().forEach(open::remove);
-    commit.intentsAdded().forEach(intent -> open.put(intent.id(), intent));
-    return new StoredCase(commit.record(), List.copyOf(open.values()), open.size() > NEAR_MAX);
+    return new StoredCase(commit.record(), List.copyOf(open), open.size() > NEAR_MAX);
+  }
+
+  /// Looks among the first few, as no more can have been there before.
+  private static int indexOf(List<EffectIntent> open, EffectId effect) {
+    for (int i = 0; i < Math.min(open.size(), NEAR_MAX); i++) {
+      if (open.get(i).id().equals(effect)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /// Whether the case is marked as one with open effects.
@@ -48,8 +60,8 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     return !isFar && !near.isEmpty();
   }
 
-  byte[] encode() {
-    Encoder out = new Encoder();
+  /// The value, into an encoder that holds nothing else.
+  void write(Encoder out) {
     if (isFar) {
       out.natural(FAR);
     } else {
@@ -65,7 +77,6 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
       out.octet(sum >>> shift);
     }
-    return out.toBytes();
   }
 
   private static int checksum(byte[] bytes, int end) {

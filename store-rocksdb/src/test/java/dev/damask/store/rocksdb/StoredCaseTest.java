@@ -21,6 +21,7 @@ import dev.damask.task.Bytes;
 import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.task.Encoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -165,7 +166,9 @@ final class StoredCaseTest {
     List<EffectIntent> near = Collections.nCopies(2, intent(1, 1));
     CaseRecord record =
         batch(new MemoryStore(), 1, List.of(), List.of()).cases().getFirst().record();
-    byte[] bytes = new StoredCase(record, near, false).encode();
+    Encoder out = new Encoder();
+    new StoredCase(record, near, false).write(out);
+    byte[] bytes = out.toBytes();
     List<Integer> unnoticed = new ArrayList<>();
     for (int at = 0; at < bytes.length; at++) {
       byte[] changed = bytes.clone();

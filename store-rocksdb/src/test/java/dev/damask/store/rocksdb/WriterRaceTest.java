@@ -11,11 +11,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// The queue of the writer, with many committers, while it fails and while it is closed.
 @Timeout(60)
@@ -23,6 +28,42 @@ final class WriterRaceTest {
   private static final int COMMITTERS = 6;
   private static final int BATCHES = 300;
   private static final int ROUNDS = 300;
+  private static final int FULL = 7;
+
+  /// Writes batches as they are.
+  private record Pencil(
+      List<CommitBatch> added, Consumer<CommitBatch> add, Consumer<List<CommitBatch>> disk)
+      implements Writer.Pen<List<CommitBatch>> {
+    Pencil(Consumer<List<CommitBatch>> disk) {
+      this(new ArrayList<>(), _ -> {}, disk);
+    }
+
+    @Override
+    public void look(CommitBatch batch, Runnable awaitDisk) {}
+
+    @Override
+    public void add(CommitBatch batch) {
+      add.accept(batch);
+      added.add(batch);
+    }
+
+    @Override
+    public boolean isFull() {
+      return added.size() >= FULL;
+    }
+
+    @Override
+    public List<CommitBatch> take() {
+      List<CommitBatch> all = List.copyOf(added);
+      added.clear();
+      return all;
+    }
+
+    @Override
+    public void sync(List<CommitBatch> taken) {
+      disk.accept(taken);
+    }
+  }
 
   private static CommitBatch batch() {
     return new CommitBatch(List.of());
@@ -33,7 +74,7 @@ final class WriterRaceTest {
     AtomicInteger refused = new AtomicInteger();
     AtomicInteger written = new AtomicInteger();
     for (int round = 0; round < ROUNDS; round++) {
-      Writer writer = new Writer(batches -> {});
+      Writer<?> writer = new Writer<>(new Pencil(_ -> {}));
       List<CompletableFuture<Void>> answers = Collections.synchronizedList(new ArrayList<>());
       CyclicBarrier start = new CyclicBarrier(COMMITTERS + 1);
       try (Nursery nursery = Nursery.open("committers")) {
@@ -67,7 +108,7 @@ final class WriterRaceTest {
       throws Exception {
     List<CommitBatch> synced = Collections.synchronizedList(new ArrayList<>());
     List<List<CommitBatch>> sent = new ArrayList<>();
-    try (Writer writer = new Writer(synced::addAll);
+    try (Writer<?> writer = new Writer<>(new Pencil(synced::addAll));
         Nursery nursery = Nursery.open("committers")) {
       for (int i = 0; i < COMMITTERS; i++) {
         List<CommitBatch> own = new ArrayList<>();
@@ -108,12 +149,13 @@ final class WriterRaceTest {
   @Test
   void after_the_first_failure_nothing_is_written_and_nobody_is_told_it_was() {
     AtomicInteger syncs = new AtomicInteger();
-    try (Writer writer =
-        new Writer(batches -> {
+    Pencil pencil =
+        new Pencil(_ -> {
           if (syncs.incrementAndGet() == 2) {
             throw new StoreFailure("the disk is gone");
           }
-        })) {
+        });
+    try (Writer<?> writer = new Writer<>(pencil)) {
       writer.commit(batch()).join();
 
       for (int i = 0; i < 50; i++) {
@@ -124,5 +166,139 @@ final class WriterRaceTest {
       }
       assertThat(syncs.get()).isEqualTo(2);
     }
+  }
+
+  static Stream<RuntimeException> whatIsThrown() {
+    return Stream.of(
+        new IllegalStateException("not the next revision"),
+        new StoreFailure("not the next revision"));
+  }
+
+  @Test
+  void an_error_while_a_batch_is_added_is_no_success() {
+    List<CommitBatch> written = Collections.synchronizedList(new ArrayList<>());
+    Pencil pencil =
+        new Pencil(
+            new ArrayList<>(),
+            _ -> {
+              throw new OutOfMemoryError("planted");
+            },
+            written::addAll);
+    try (Writer<?> writer = new Writer<>(pencil)) {
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(writer.commit(batch())::join)
+            .isInstanceOf(CompletionException.class)
+            .hasMessageContaining("planted");
+      }
+    }
+    assertThat(written).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("whatIsThrown")
+  void what_cannot_be_added_is_not_written_and_neither_is_what_comes_behind_it(
+      RuntimeException thrown) {
+    List<CommitBatch> written = Collections.synchronizedList(new ArrayList<>());
+    CommitBatch good = new CommitBatch(new ArrayList<>());
+    CommitBatch bad = new CommitBatch(new ArrayList<>());
+    Pencil pencil =
+        new Pencil(
+            new ArrayList<>(),
+            batch -> {
+              if (batch == bad) {
+                throw thrown;
+              }
+            },
+            written::addAll);
+    try (Writer<?> writer = new Writer<>(pencil)) {
+      writer.commit(good).join();
+
+      for (CommitBatch late : List.of(bad, batch())) {
+        assertThatThrownBy(writer.commit(late)::join)
+            .isInstanceOf(CompletionException.class)
+            .hasMessageContaining("not the next revision");
+      }
+      assertThat(written).hasSize(1).allMatch(each -> each == good);
+    }
+  }
+
+  @Test
+  void what_comes_while_the_disk_is_busy_shares_the_next_sync() throws Exception {
+    CountDownLatch isBusy = new CountDownLatch(1);
+    CountDownLatch isFree = new CountDownLatch(1);
+    List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch allAdded = new CountDownLatch(6);
+    Pencil pencil =
+        new Pencil(
+            new ArrayList<>(),
+            _ -> allAdded.countDown(),
+            taken -> {
+              sizes.add(taken.size());
+              isBusy.countDown();
+              try {
+                isFree.await();
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    try (Writer<?> writer = new Writer<>(pencil)) {
+      List<CompletableFuture<Void>> answers = new ArrayList<>();
+      answers.add(writer.commit(batch()));
+      isBusy.await();
+      for (int i = 0; i < 5; i++) {
+        answers.add(writer.commit(batch()));
+      }
+      allAdded.await();
+      assertThat(answers).noneMatch(CompletableFuture::isDone);
+      isFree.countDown();
+      answers.forEach(CompletableFuture::join);
+
+      assertThat(sizes).containsExactly(1, 5);
+    }
+  }
+
+  @Test
+  void whoever_looks_may_wait_until_the_disk_has_all_that_was_added() {
+    AtomicInteger looks = new AtomicInteger();
+    List<CommitBatch> disk = Collections.synchronizedList(new ArrayList<>());
+    Pencil pencil = new Pencil(disk::addAll);
+    Writer.Pen<List<CommitBatch>> careful =
+        new Writer.Pen<>() {
+          @Override
+          public void look(CommitBatch batch, Runnable awaitDisk) {
+            awaitDisk.run();
+            assertThat(disk).hasSize(looks.getAndIncrement());
+          }
+
+          @Override
+          public void add(CommitBatch batch) {
+            pencil.add(batch);
+          }
+
+          @Override
+          public boolean isFull() {
+            return pencil.isFull();
+          }
+
+          @Override
+          public List<CommitBatch> take() {
+            return pencil.take();
+          }
+
+          @Override
+          public void sync(List<CommitBatch> taken) {
+            pencil.sync(taken);
+          }
+        };
+    List<CompletableFuture<Void>> answers = new ArrayList<>();
+    try (Writer<?> writer = new Writer<>(careful)) {
+      for (int i = 0; i < BATCHES; i++) {
+        answers.add(writer.commit(batch()));
+      }
+    }
+
+    assertThat(answers).allMatch(CompletableFuture::isDone);
+    assertThat(answers).noneMatch(CompletableFuture::isCompletedExceptionally);
+    assertThat(looks).hasValue(BATCHES);
   }
 }

@@ -1,0 +1,130 @@
+package dev.damask.store.rocksdb;
+
+import dev.damask.store.CaseCommit;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.Commits;
+import dev.damask.store.StoredProgram;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/// Turns commits into what RocksDB writes, each checked against the revision before it. All but the
+/// sync belongs to the encoder of the writer.
+final class Ink implements Writer.Pen<byte[]> {
+  private static final int RECENT_MAX = 16_384;
+  private static final int UNTAKEN_MAX = 64 << 20;
+
+  /// What was added last, so that a case that moves a lot is not read before each write.
+  private final Map<String, StoredCase> recent =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, StoredCase> eldest) {
+          return size() > RECENT_MAX;
+        }
+      };
+
+  /// What was stored of the cases of the batch that is about to be added; it may hold two revisions
+  /// of one case.
+  private final Map<String, @Nullable StoredCase> before = new HashMap<>();
+
+  /// The cases in what was added and not taken yet, and in what is being written.
+  private volatile Set<String> added = ConcurrentHashMap.newKeySet();
+
+  private volatile Set<String> writing =
+      Set.of(); // set by the writer, before it replaces the other
+
+  private final Puts puts = new Puts();
+  private final RocksStore store;
+  private final Changes changes;
+  private final RocksDB db;
+  private final WriteOptions synced;
+
+  Ink(RocksStore store, Verification.Scan scan, RocksDB db, WriteOptions synced) {
+    this.store = store;
+    this.changes = new Changes(store, scan, store::read);
+    this.db = db;
+    this.synced = synced;
+  }
+
+  @Override
+  public void look(CommitBatch batch, Runnable awaitDisk) {
+    before.clear();
+    for (CaseCommit commit : batch.cases()) {
+      String caseId = commit.record().caseId();
+      StoredCase stored = recent.get(caseId);
+      if (stored == null && !before.containsKey(caseId)) {
+        if (added.contains(caseId) || writing.contains(caseId)) {
+          awaitDisk.run(); // its last revision is still on its way
+        }
+        stored = store.stored(caseId);
+      }
+      before.putIfAbsent(caseId, stored);
+    }
+  }
+
+  @Override
+  public void add(CommitBatch batch) {
+    batch.cases().forEach(this::add);
+    for (String caseId : batch.removals()) {
+      changes.remove(puts, caseId);
+      recent.remove(caseId);
+    }
+    for (StoredProgram program : batch.programs()) {
+      puts.put(
+          Keys.program(program.hash()),
+          bytes -> {
+            bytes.text(program.name());
+            bytes.natural(program.source().length());
+            bytes.raw(program.source());
+          });
+    }
+  }
+
+  private void add(CaseCommit commit) {
+    String caseId = commit.record().caseId();
+    StoredCase stored = before.get(caseId);
+    Commits.require(stored == null ? null : stored.record(), commit.record(), store.epoch());
+    StoredCase next = StoredCase.after(stored, commit);
+    Changes.put(puts, stored, next, commit);
+    before.put(caseId, next);
+    added.add(caseId);
+    if (next.record().status().isEnded()) {
+      recent.remove(caseId);
+    } else {
+      recent.put(caseId, next);
+    }
+  }
+
+  @Override
+  public byte[] take() {
+    byte[] bytes = puts.toBytes();
+    puts.clear();
+    writing = added;
+    added = ConcurrentHashMap.newKeySet();
+    return bytes;
+  }
+
+  @Override
+  public boolean isFull() {
+    return puts.length() > UNTAKEN_MAX;
+  }
+
+  @Override
+  public void sync(byte[] taken) {
+    try (WriteBatch out = new WriteBatch(taken)) {
+      db.write(synced, out);
+      writing = Set.of();
+    } catch (RocksDBException e) {
+      throw RocksStore.failure("the store cannot be written; the engine stops", e);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.damask.store.rocksdb;
+
+import static dev.damask.term.Flow.skip;
+import static dev.damask.term.Flow.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.compile.Compiler;
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.ReceiptChain;
+import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
+import dev.damask.program.Program;
+import dev.damask.schedule.InOrder;
+import dev.damask.store.CaseCommit;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.MemoryStore;
+import dev.damask.store.Store;
+import dev.damask.task.Bytes;
+import dev.damask.task.Context;
+import dev.damask.task.Delivery;
+import dev.damask.task.EffectId;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Batches by chance, many under way at once: the disk has in the end what memory has. A batch may
+/// hold several revisions of one case, a case that has ended may get another one, and one that was
+/// removed may begin again.
+@Timeout(60)
+final class StoresAgreeTest {
+  private static final int BATCHES = 1_500;
+  private static final int CASES = 25;
+
+  @TempDir Path folder;
+
+  private final SplittableRandom random = new SplittableRandom(11);
+  private final Map<String, CaseRecord> last = new HashMap<>();
+  private final Map<String, List<EffectId>> open = new HashMap<>();
+  private final byte[] state = state();
+  private long effects;
+
+  private static byte[] state() {
+    Program program = Compiler.compile(workflow("empty", skip()));
+    Machine machine =
+        new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
+    return StateCodec.encode(machine.start(Context.empty(), 0));
+  }
+
+  private CaseCommit commit(String caseId) {
+    CaseRecord before = last.get(caseId);
+    boolean isEnded = before != null && before.status().isEnded();
+    CaseStatus status =
+        isEnded
+            ? before.status()
+            : random.nextInt(6) == 0
+                ? CaseStatus.COMPLETED
+                : CaseStatus.values()[random.nextInt(3)];
+    CaseRecord record =
+        new CaseRecord(
+            caseId,
+            before == null ? 1 : before.revision() + 1,
+            1,
+            status,
+            "empty",
+            5,
+            random.nextInt(1_000),
+            status.isEnded() || random.nextBoolean() ? CaseRecord.NEVER : random.nextInt(9_000),
+            ReceiptChain.EMPTY,
+            Bytes.of(),
+            "",
+            state);
+    last.put(caseId, record);
+    List<EffectId> ids = open.computeIfAbsent(caseId, _ -> new ArrayList<>());
+    List<EffectId> removed = new ArrayList<>();
+    while (!ids.isEmpty() && (status.isEnded() || random.nextInt(3) == 0)) {
+      removed.add(ids.removeFirst());
+    }
+    List<EffectIntent> added = new ArrayList<>();
+    for (int left = status.isEnded() ? 0 : random.nextInt(3); left > 0; left--) {
+      EffectIntent intent = intent(++effects);
+      added.add(intent);
+      ids.add(intent.id());
+    }
+    return new CaseCommit(
+        record, List.of(), List.of(), added, removed, List.of(), new byte[random.nextInt(3)]);
+  }
+
+  private static EffectIntent intent(long id) {
+    return new EffectIntent(
+        new EffectId(id),
+        (int) id,
+        "ask",
+        1,
+        "ask",
+        "key" + id,
+        false,
+        Delivery.KEYED,
+        Context.empty(),
+        true,
+        false,
+        EffectIntent.Held.NOT,
+        EffectIntent.NEVER);
+  }
+
+  private CommitBatch batch() {
+    List<CaseCommit> commits = new ArrayList<>();
+    for (int left = 1 + random.nextInt(6); left > 0; left--) {
+      commits.add(commit("case" + random.nextInt(CASES)));
+    }
+    return new CommitBatch(commits);
+  }
+
+  /// As a shard does: only what has ended and is durable goes.
+  private CommitBatch removal() {
+    List<String> ended =
+        last.values().stream()
+            .filter(record -> record.status().isEnded())
+            .map(CaseRecord::caseId)
+            .sorted()
+            .toList();
+    ended.forEach(last::remove);
+    return new CommitBatch(List.of(), List.of(), ended);
+  }
+
+  @Test
+  void the_disk_has_what_memory_has() {
+    Store memory = new MemoryStore();
+    List<CompletableFuture<Void>> underWay = new ArrayList<>();
+    try (RocksStore disk = RocksStore.open(folder)) {
+      assertThat(disk.epoch()).isEqualTo(memory.epoch());
+      for (int i = 0; i < BATCHES; i++) {
+        boolean removes = random.nextInt(40) == 0;
+        if (removes) {
+          underWay.forEach(CompletableFuture::join);
+        }
+        CommitBatch batch = removes ? removal() : batch();
+        memory.commit(batch).join();
+        underWay.add(disk.commit(batch));
+        if (removes) {
+          underWay.getLast().join();
+        }
+      }
+      underWay.forEach(CompletableFuture::join);
+      agree(memory, disk);
+      assertThat(disk.verify()).isEmpty();
+    }
+  }
+
+  private static void agree(Store memory, Store disk) {
+    for (int i = 0; i < CASES; i++) {
+      String caseId = "case" + i;
+      assertThat(disk.load(caseId).map(CaseRecord::encode).orElse(new byte[0]))
+          .as(caseId)
+          .isEqualTo(memory.load(caseId).map(CaseRecord::encode).orElse(new byte[0]));
+      assertThat(disk.intents(caseId)).containsExactlyInAnyOrderElementsOf(memory.intents(caseId));
+      assertThat(disk.trace(caseId)).hasSameSizeAs(memory.trace(caseId));
+    }
+    assertThat(disk.due(Store.DueCase.FIRST, CASES))
+        .isEqualTo(memory.due(Store.DueCase.FIRST, CASES));
+  }
+}
