@@ -4,6 +4,7 @@ import dev.damask.task.Bytes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,7 @@ public final class CanonicalJson {
         }
         out.append(']');
       }
+      case SortedMap<?, ?> map when map.comparator() == null -> object(map);
       case Map<?, ?> map -> {
         Map<String, @Nullable Object> entries =
             isForPeople ? new LinkedHashMap<>() : new TreeMap<>();
@@ -58,13 +60,13 @@ public final class CanonicalJson {
     }
   }
 
-  private void object(Map<String, @Nullable Object> entries) {
+  private void object(Map<?, ? extends @Nullable Object> entries) {
     out.append('{');
     boolean first = true;
-    for (Map.Entry<String, @Nullable Object> entry : entries.entrySet()) {
+    for (Map.Entry<?, ? extends @Nullable Object> entry : entries.entrySet()) {
       out.append(first ? "" : isForPeople ? ", " : ",");
       first = false;
-      quote(entry.getKey(), out, isForPeople);
+      quote(String.valueOf(entry.getKey()), out, isForPeople);
       out.append(isForPeople ? ": " : ":");
       write(entry.getValue());
     }
@@ -78,7 +80,12 @@ public final class CanonicalJson {
 
   private static void quote(String text, StringBuilder out, boolean isForPeople) {
     out.append('"');
-    for (int i = 0; i < text.length(); i++) {
+    int plain = 0;
+    while (plain < text.length() && isPlain(text.charAt(plain))) {
+      plain++;
+    }
+    out.append(text, 0, plain);
+    for (int i = plain; i < text.length(); i++) {
       char c = text.charAt(i);
       switch (c) {
         case '"', '\\' -> out.append('\\').append(c);
@@ -95,5 +102,10 @@ public final class CanonicalJson {
       }
     }
     out.append('"');
+  }
+
+  /// Whether a character stands for itself in every form.
+  private static boolean isPlain(char c) {
+    return c >= ' ' && c < DELETE && c != '"' && c != '\\';
   }
 }

@@ -277,16 +277,17 @@ final class StepRun {
     long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
     StepLog log =
         new StepLog(task.rule(), rule.hash(), built.payload(), extracts, reads, executed, soft);
-    Map<String, @Nullable Object> left = StepScope.reserved(given);
-    left.putAll(built.payload());
-    left.put(StepNode.OUTCOME, outcome.name().toLowerCase(java.util.Locale.ROOT));
-    left.put(StepNode.COST, cost);
-    left.put(StepNode.LOG, log.json(cost, rule.document(), isValid));
-    if (built.untilMillis() >= 0) {
-      left.put(StepNode.UNTIL, built.untilMillis());
-    } else if (waitMillis > 0) {
-      left.put(StepNode.WAIT, waitMillis);
+    Context left = StepScope.reserved(given);
+    for (Map.Entry<String, @Nullable Object> entry : built.payload().entrySet()) {
+      left = left.with(entry.getKey(), entry.getValue());
     }
-    return Context.from(left);
+    left =
+        left.with(StepNode.OUTCOME, outcome.name().toLowerCase(java.util.Locale.ROOT))
+            .with(StepNode.COST, cost)
+            .with(StepNode.LOG, log.json(cost, rule.document(), isValid));
+    if (built.untilMillis() >= 0) {
+      return left.with(StepNode.UNTIL, built.untilMillis());
+    }
+    return waitMillis > 0 ? left.with(StepNode.WAIT, waitMillis) : left;
   }
 }

@@ -32,12 +32,7 @@ final class StepScope {
 
   /// Casts the inputs and fills the defaults in.
   static Input input(RuleDocument rule, Context given) throws Hard {
-    Map<String, @Nullable Object> variables = meta(given);
-    given.forEach((key, value) -> {
-      if (!key.startsWith("__") && !rule.payload().containsKey(key)) {
-        variables.put(key, untyped(value));
-      }
-    });
+    Context variables = untypedNumbers(rule, given);
     String missing = null;
     for (Map.Entry<String, RuleDocument.Field> entry : rule.payload().entrySet()) {
       String name = entry.getKey();
@@ -45,17 +40,31 @@ final class StepScope {
       Object value = given.get(name);
       if (!isMissing(value)) {
         try {
-          variables.put(name, field.type().cast(value));
+          variables = variables.with(name, field.type().cast(value));
         } catch (ValueType.CastFailed e) {
           throw new Hard(Hard.TX, "payload '" + name + "': " + e.getMessage());
         }
       } else if (field.fallback() != null) {
-        variables.put(name, field.fallback());
-      } else if (missing == null) {
-        missing = name;
+        variables = variables.with(name, field.fallback());
+      } else {
+        variables = variables.without(name);
+        missing = missing == null ? name : missing;
       }
     }
-    return new Input(Context.from(variables), missing);
+    return new Input(named(variables, given), missing);
+  }
+
+  /// What was given, without what only the engine needs.
+  private static Context untypedNumbers(RuleDocument rule, Context given) {
+    Context[] result = {given};
+    INTERNAL.forEach(key -> result[0] = result[0].without(key));
+    given.forEach((key, value) -> {
+      Object untyped = key.startsWith("__") ? value : untyped(value);
+      if (untyped != value && !rule.payload().containsKey(key)) {
+        result[0] = result[0].with(key, untyped);
+      }
+    });
+    return result[0];
   }
 
   /// Absent, null, an empty text, list or object; 0 and false are there.
@@ -90,25 +99,24 @@ final class StepScope {
     };
   }
 
-  /// The keys of the engine, and the short names of some of them.
-  private static Map<String, @Nullable Object> meta(Context given) {
-    Map<String, @Nullable Object> variables = reserved(given);
-    if (given.get(StepNode.FROM) instanceof String from) {
-      variables.put("from", from);
+  /// With short names for some keys of the engine, where nobody has given them another meaning.
+  private static Context named(Context variables, Context given) {
+    Context named = variables;
+    if (given.get(StepNode.FROM) instanceof String from && !named.has("from")) {
+      named = named.with("from", from);
     }
-    variables.put("pid", pid(given));
-    return variables;
+    return named.has("pid") ? named : named.with("pid", pid(given));
   }
 
   /// The keys that travel from a process to its children whatever the branch says.
-  static Map<String, @Nullable Object> reserved(Context given) {
-    Map<String, @Nullable Object> kept = new TreeMap<>();
+  static Context reserved(Context given) {
+    Context[] kept = {given};
     given.forEach((key, value) -> {
-      if (key.startsWith("__") && !INTERNAL.contains(key)) {
-        kept.put(key, value);
+      if (!key.startsWith("__") || INTERNAL.contains(key)) {
+        kept[0] = kept[0].without(key);
       }
     });
-    return kept;
+    return kept[0];
   }
 
   static String pid(Context given) {
@@ -126,11 +134,13 @@ final class StepScope {
 
   /// The variables of an evaluation that was interrupted by an effect.
   static Context resumed(Context given) {
-    Map<String, @Nullable Object> variables = meta(given);
+    Context variables = named(reserved(given), given);
     if (given.get(PROGRESS) instanceof Map<?, ?> progress
         && progress.get("variables") instanceof Map<?, ?> values) {
-      values.forEach((key, value) -> variables.put(String.valueOf(key), value));
+      for (Map.Entry<?, ?> entry : values.entrySet()) {
+        variables = variables.with(String.valueOf(entry.getKey()), entry.getValue());
+      }
     }
-    return Context.from(variables);
+    return variables;
   }
 }

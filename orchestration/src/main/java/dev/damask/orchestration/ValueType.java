@@ -27,6 +27,9 @@ enum ValueType {
   DURATION_MS;
 
   private static final BigInteger TWO = BigInteger.TWO;
+  private static final BigInteger BEYOND_63 = TWO.pow(63);
+  private static final BigInteger BEYOND_64 = TWO.pow(64);
+  private static final BigInteger LEAST_64 = BEYOND_63.negate();
   private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,80}");
   private static final Pattern NUMBER =
       Pattern.compile("[+-]?([0-9]{1,80}(\\.[0-9]{0,80})?|\\.[0-9]{1,80})([eE][+-]?[0-9]{1,3})?");
@@ -65,9 +68,13 @@ enum ValueType {
     return switch (this) {
       case STRING -> text(value);
       case BOOL -> bool(value);
-      case INT64 -> whole(value, TWO.pow(63).negate(), TWO.pow(63)).longValueExact();
+      case INT64 ->
+          value instanceof Long ? value : whole(value, LEAST_64, BEYOND_63).longValueExact();
       case UINT64, TIMESTAMP_MS, DURATION_MS -> {
-        BigInteger number = whole(value, BigInteger.ZERO, TWO.pow(64));
+        if (value instanceof Long number && number >= 0) {
+          yield number;
+        }
+        BigInteger number = whole(value, BigInteger.ZERO, BEYOND_64);
         yield number.bitLength() < Long.SIZE
             ? (Object) number.longValueExact()
             : new BigDecimal(number);

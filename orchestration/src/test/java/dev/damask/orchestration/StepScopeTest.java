@@ -1,0 +1,67 @@
+package dev.damask.orchestration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.task.Context;
+import dev.damask.term.StepNode;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/// What an evaluation sees of what a process was given.
+final class StepScopeTest {
+  private static final String PLAIN = "{\"payload\": {}}";
+
+  private static final Context GIVEN =
+      Context.of(StepScope.SESSION, 7L, StepNode.PROCESS, 3L).with(StepNode.FROM, "Quote");
+
+  private static StepScope.Input input(String rule, Context given) throws Trouble.Hard {
+    return StepScope.input(Objects.requireNonNull(RuleReader.read(rule).document()), given);
+  }
+
+  @Test
+  void the_engine_has_short_names() throws Trouble.Hard {
+    Context variables = input(PLAIN, GIVEN).variables();
+
+    assertThat(variables.get("from")).isEqualTo("Quote");
+    assertThat(variables.get("pid")).isEqualTo("7:3");
+  }
+
+  @Test
+  void a_payload_may_use_the_short_names_for_itself() throws Trouble.Hard {
+    Context given = GIVEN.with("from", "Rome").with("pid", 12L);
+    String declared =
+        "{\"payload\": {\"from\": {\"type\": \"string\"}, \"pid\": {\"type\": \"int64\"}}}";
+
+    Context untyped = input(PLAIN, given).variables();
+    Context typed = input(declared, given).variables();
+
+    assertThat(untyped.get("from")).isEqualTo("Rome");
+    assertThat(untyped.get("pid")).isEqualTo(12.0);
+    assertThat(typed.get("from")).isEqualTo("Rome");
+    assertThat(typed.get("pid")).isEqualTo(12L);
+  }
+
+  @Test
+  void what_is_declared_and_not_given_is_missing_but_for_the_short_names() throws Trouble.Hard {
+    StepScope.Input input =
+        input(
+            "{\"payload\": {\"pid\": {\"type\": \"string\"}, \"x\": {\"type\": \"string\"}}}",
+            GIVEN.with("x", ""));
+
+    assertThat(input.missing()).isEqualTo("pid");
+    assertThat(input.variables().has("x")).isFalse();
+    assertThat(input.variables().get("pid")).isEqualTo("7:3");
+  }
+
+  @Test
+  void numbers_without_a_type_are_doubles_and_the_keys_of_the_engine_stay() throws Trouble.Hard {
+    Context given = GIVEN.with("n", 5L).with(StepScope.PROGRESS, "p").with(StepScope.EFFECT, "e");
+
+    Context variables = input(PLAIN, given).variables();
+
+    assertThat(variables.get("n")).isEqualTo(5.0);
+    assertThat(variables.get(StepScope.SESSION)).isEqualTo(7L);
+    assertThat(variables.has(StepScope.PROGRESS)).isFalse();
+    assertThat(StepScope.reserved(given)).isEqualTo(GIVEN);
+  }
+}
