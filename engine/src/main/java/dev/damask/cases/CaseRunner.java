@@ -67,6 +67,7 @@ final class CaseRunner {
     for (int left = turns; left > 0; ) {
       if (!live.isAtRest()) {
         live.isDirty = true;
+        options.watch().ran(live.id, quantum);
         Outcome outcome = live.machine.run(live.state, quantum);
         collect(live, now);
         left -= outcome instanceof Outcome.Yielded ? 1 : 0;
@@ -75,7 +76,7 @@ final class CaseRunner {
         if (live.engineDue() <= live.state.nextDue().orElse(CaseRecord.NEVER)) {
           expire(live, now);
         } else {
-          live.machine.apply(live.state, new Input.Advance(now));
+          feed(live, new Input.Advance(now));
         }
       } else {
         Request.Deed deed = live.queue.pollFirst();
@@ -262,8 +263,13 @@ final class CaseRunner {
   private Reply apply(LiveCase live, Input input, long now) {
     if (!live.state.isDone()) {
       live.isDirty = true;
-      live.machine.apply(live.state, new Input.Advance(now));
+      feed(live, new Input.Advance(now));
     }
+    return feed(live, input);
+  }
+
+  private Reply feed(LiveCase live, Input input) {
+    options.watch().applied(live.id, input);
     return live.machine.apply(live.state, input);
   }
 

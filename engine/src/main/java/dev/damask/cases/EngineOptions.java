@@ -39,6 +39,7 @@ public final class EngineOptions {
   private TraceLevel traceLevel;
   private Consumer<CaseEvent> listener;
   private EngineClock clock;
+  private MoveWatch watch;
 
   private EngineOptions() {
     shards = Math.min(4, Runtime.getRuntime().availableProcessors());
@@ -59,6 +60,7 @@ public final class EngineOptions {
     traceLevel = TraceLevel.NONE;
     listener = _ -> {};
     clock = EngineClock.system();
+    watch = MoveWatch.NOBODY;
   }
 
   private EngineOptions(EngineOptions other) {
@@ -81,6 +83,16 @@ public final class EngineOptions {
     traceLevel = other.traceLevel;
     listener = other.listener;
     clock = other.clock;
+    watch = other.watch;
+  }
+
+  /// With somebody who watches; it is called by the threads of the shards.
+  EngineOptions withWatch(MoveWatch own) {
+    return with(o -> o.watch = own);
+  }
+
+  MoveWatch watch() {
+    return watch;
   }
 
   /// A fresh set of defaults; the clock starts now.

@@ -101,6 +101,7 @@ final class Reception {
               Terms.of(start.options(), now),
               machine,
               machine.start(start.context(), now));
+      shard.options.watch().started(made.id, start.context(), now);
       shard.live.put(made);
       made.telling.acks.add(new Batch.Ack<>(start.reply(), true));
       shard.moving.add(made);

@@ -294,12 +294,15 @@ final class Shard {
     }
   }
 
-  /// The case in memory, read from the store if need be; null when there is none or its program is
-  /// missing.
+  /// The case in memory, read from the store if need be; null when there is none, it is about to
+  /// go, or its program is missing.
   @Nullable LiveCase find(String caseId, long now) {
     LiveCase known = live.get(caseId);
     if (known != null) {
       return known;
+    }
+    if (isRemoving(caseId)) {
+      return null;
     }
     LiveCase loaded = live.read(caseId);
     if (loaded != null && !loaded.isQuarantined) {
@@ -338,6 +341,7 @@ final class Shard {
   }
 
   private void commit(LiveCase each, CaseCommit commit) {
+    options.watch().committed(each.id, commit.record().revision());
     batch.commits.add(commit);
     batch.cases.add(each);
     CaseResult result = each.isAtRest() ? each.result() : null;
@@ -356,6 +360,7 @@ final class Shard {
     each.queue.clear();
     each.telling.clear();
     each.forget();
+    options.watch().dropped(each.id);
     CaseRecord before = each.record;
     if (before == null) {
       // It broke before it was ever committed, so nobody was told that it exists.

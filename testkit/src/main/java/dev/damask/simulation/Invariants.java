@@ -54,6 +54,9 @@ final class Invariants {
       simulation.noteRevision(next);
       if (simulation.comparesBytes()) {
         state(next);
+        if (Simulation.isRepeatable(next)) {
+          simulation.repetition.check(next, simulation.machine(next));
+        }
       }
     }
   }

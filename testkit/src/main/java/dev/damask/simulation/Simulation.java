@@ -30,6 +30,7 @@ final class Simulation {
   final MemoryStore disk = new MemoryStore();
   final World world = new World(this);
   final Invariants invariants = new Invariants(this);
+  final Repetition repetition = new Repetition();
 
   private final SimulationPlan plan;
   private final Choices scheduling;
@@ -62,7 +63,8 @@ final class Simulation {
     this.faults = plan.faults();
     this.log = isLogged ? new StringBuilder() : null;
     this.jobs = plan.work().jobs(this, faults.poison() > 0);
-    this.options = plan.options(clock);
+    EngineOptions plain = plan.options(clock);
+    this.options = plan.comparesBytes() ? ManualEngine.watched(plain, repetition) : plain;
     this.store = new SimulatedStore(disk, this);
   }
 
@@ -211,6 +213,7 @@ final class Simulation {
     isDying = false;
     store.crash();
     disk.reopened();
+    repetition.forget();
     engine = null;
     agenda.plan(
         clock.time() + chance.next(5_000),
@@ -248,6 +251,12 @@ final class Simulation {
 
   Machine machine(CaseRecord record) {
     return plan.work().machine(record.caseId());
+  }
+
+  /// Whether the tasks of a case do the same when they run again: one probe looks at the clock, and
+  /// one kills the process.
+  static boolean isRepeatable(CaseRecord record) {
+    return !record.workflow().startsWith("poison") && !record.workflow().startsWith("timer");
   }
 
   // What the parts ask the run for.
