@@ -215,10 +215,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int onStore(StoreFolder folder) throws InterruptedException {
-    if (traceOut != null || scheduler.startsWith("replay:")) {
+    if (scheduler.startsWith("replay:")) {
+      throw new Refusal("a recording is replayed in memory, without --store");
+    }
+    if (traceOut != null && (document == null || seed().isPresent())) {
       throw new Refusal(
-          "recordings are written and replayed in memory; on a store use --trace and 'damask"
-              + " show'");
+          "on a store a recording is written of one DOC with the deterministic scheduler");
     }
     if (!scheduler.equals("deterministic") && seed().isEmpty()) {
       throw unknownScheduler();
@@ -240,7 +242,11 @@ final class RunCommand implements Callable<Integer> {
       }
       String caseId = run.start(read, document, id, start);
       CaseReport report = run.follow(caseId);
-      run.traced(caseId).forEach(streams.err()::println);
+      if (traceOut != null) {
+        RecordingFile.write(traceOut, document, run.recording(caseId));
+      } else {
+        run.traced(caseId).forEach(streams.err()::println);
+      }
       print(report);
       return report.exit();
     }

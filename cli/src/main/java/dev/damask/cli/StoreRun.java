@@ -5,6 +5,7 @@ import dev.damask.cases.CaseOptions;
 import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
+import dev.damask.cases.TraceCodec;
 import dev.damask.compile.Compiler;
 import dev.damask.document.RunLimits;
 import dev.damask.document.ScenarioStep;
@@ -12,11 +13,13 @@ import dev.damask.document.WorkflowDocument;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
+import dev.damask.exec.TraceEvent;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
 import dev.damask.task.Context;
+import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,6 +57,7 @@ final class StoreRun implements AutoCloseable {
   private final Store store;
   private final Engine engine;
   private final Set<String> called;
+  private final CaseRecorder recorder = new CaseRecorder();
   private final Semaphore changes = new Semaphore(0);
 
   /// @param given a document besides those that the store keeps; null for none
@@ -70,6 +74,7 @@ final class StoreRun implements AutoCloseable {
               .withShards(2)
               .withTrace(wish.trace())
               .withListener(this::changed)
+              .withWatch(recorder)
               .withSources(KeptDocuments::read)
               .withHandlers(handlers.all());
       this.engine = Engine.open(options, store);
@@ -199,6 +204,19 @@ final class StoreRun implements AutoCloseable {
     String evidence = record.status() == CaseStatus.QUARANTINED ? record.evidence() : "";
     return new CaseReport(
         caseId, document, state, machine.outcome(state), effects.size(), evidence);
+  }
+
+  /// What is needed to repeat a case that began in this run. A [Refusal] when it had begun before.
+  Recording recording(String caseId) {
+    CaseRecord record = StoreCommand.require(store, caseId);
+    List<TraceEvent> events = TraceCodec.decode(store.trace(caseId));
+    return recorder
+        .recording(caseId, record.program(), wish.trace(), events)
+        .orElseThrow(() ->
+            new Refusal(
+                "a recording begins with its case: case "
+                    + caseId
+                    + " was there before, and nothing was recorded"));
   }
 
   /// What was traced of a case; empty without a trace.

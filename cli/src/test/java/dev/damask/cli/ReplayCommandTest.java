@@ -62,6 +62,32 @@ final class ReplayCommandTest {
   }
 
   @Test
+  void a_run_on_a_store_replays_to_the_same_trace() throws IOException {
+    Path document = Files.writeString(folder.resolve("race.yaml"), DOCUMENT);
+    Path events = Files.writeString(folder.resolve("events.yaml"), EVENTS);
+    Path durable = folder.resolve("durable.json");
+    String[] run = {
+      "run",
+      document.toString(),
+      "--store=" + folder.resolve("store"),
+      "--id=one",
+      "--events=" + events,
+      "--trace-out=" + durable
+    };
+
+    Shell first = damask(run);
+    Shell replayed = damask("replay", durable.toString());
+    Files.delete(durable);
+    Shell second = damask(run);
+
+    assertThat(first.exit()).as(first.err() + first.out()).isZero();
+    assertThat(replayed.out()).matches("same: [1-9]\\d* events\n");
+    assertThat(second.exit()).isEqualTo(Exit.INVALID);
+    assertThat(second.err()).contains("a recording begins with its case: case one was there");
+    assertThat(durable).doesNotExist();
+  }
+
+  @Test
   void a_changed_event_is_found_with_its_position() throws IOException {
     String text = Files.readString(recording);
     assertThat(text).contains("\"started\", \"TASK-EFFECT\"");

@@ -346,7 +346,7 @@ final class StoreCommandsTest {
 
     Shell replayed = onStore("run", free, "--scheduler", "replay:some.json");
     assertThat(replayed.exit()).isEqualTo(Exit.INVALID);
-    assertThat(replayed.err()).contains("recordings are written and replayed in memory");
+    assertThat(replayed.err()).contains("a recording is replayed in memory, without --store");
   }
 
   @Test

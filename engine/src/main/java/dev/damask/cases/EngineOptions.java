@@ -86,8 +86,9 @@ public final class EngineOptions {
     watch = other.watch;
   }
 
-  /// With somebody who watches; it is called by the threads of the shards.
-  EngineOptions withWatch(MoveWatch own) {
+  /// With somebody who sees every move of every case; it is called by the threads of the shards and
+  /// must be quick.
+  public EngineOptions withWatch(MoveWatch own) {
     return with(o -> o.watch = own);
   }
 

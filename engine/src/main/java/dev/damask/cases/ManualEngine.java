@@ -48,11 +48,6 @@ public final class ManualEngine {
     return new ManualEngine(new Engine(options, store, programs, (_, sink) -> effects.apply(sink)));
   }
 
-  /// Options of an engine that is watched.
-  public static EngineOptions watched(EngineOptions options, MoveWatch watch) {
-    return options.withWatch(watch);
-  }
-
   /// What a workflow was compiled to.
   public Program program(Workflow workflow) {
     return engine.programs.register(workflow);

@@ -64,7 +64,7 @@ final class Simulation {
     this.log = isLogged ? new StringBuilder() : null;
     this.jobs = plan.work().jobs(this, faults.poison() > 0);
     EngineOptions plain = plan.options(clock);
-    this.options = plan.comparesBytes() ? ManualEngine.watched(plain, repetition) : plain;
+    this.options = plan.comparesBytes() ? plain.withWatch(repetition) : plain;
     this.store = new SimulatedStore(disk, this);
   }
 

@@ -217,32 +217,23 @@ final class Workload {
         });
   }
 
+  /// The case completes, and each effect was performed so many times.
+  private static Job.Check completes(Map<String, Integer> performed) {
+    return (record, _, world) -> {
+      completed(record);
+      performed.forEach((task, times) -> once(record, world, task, times));
+    };
+  }
+
   private Job loop(String caseId) {
     Workflow flow = workflow("loop", repeat(3, seq(retried("one"), retried("two"))), retried("A"));
-    return probe(
-        caseId,
-        flow,
-        List.of(),
-        (record, _, world) -> {
-          completed(record);
-          once(record, world, "one", 3);
-          once(record, world, "two", 3);
-          once(record, world, "A", 1);
-        });
+    return probe(caseId, flow, List.of(), completes(Map.of("one", 3, "two", 3, "A", 1)));
   }
 
   private Job manyInstances(String caseId) {
     Workflow flow =
         workflow("many", instances("m", InstancePolicy.fixed(4), retried("one")), retried("A"));
-    return probe(
-        caseId,
-        flow,
-        List.of(),
-        (record, _, world) -> {
-          completed(record);
-          once(record, world, "one", 4);
-          once(record, world, "A", 1);
-        });
+    return probe(caseId, flow, List.of(), completes(Map.of("one", 4, "A", 1)));
   }
 
   /// The same block is open several times at once, and each of its joins meets its own branches.
@@ -251,16 +242,7 @@ final class Workload {
     Workflow flow =
         workflow("blocks", instances("m", InstancePolicy.fixed(3), block), retried("A"));
     return probe(
-        caseId,
-        flow,
-        List.of(),
-        (record, _, world) -> {
-          completed(record);
-          once(record, world, "one", 3);
-          once(record, world, "two", 3);
-          once(record, world, "three", 3);
-          once(record, world, "A", 1);
-        });
+        caseId, flow, List.of(), completes(Map.of("one", 3, "two", 3, "three", 3, "A", 1)));
   }
 
   /// Once the cancellation of the region is acknowledged nothing of it starts any more.
