@@ -179,9 +179,16 @@ final class Writer<T> implements AutoCloseable {
           entry.done.completeExceptionally(broken);
         }
       }
-      lock.lock();
+      endWriting();
+    }
+  }
+
+  private void endWriting() {
+    lock.lock();
+    try {
       isWriting = false;
       changed.signalAll();
+    } finally {
       lock.unlock();
     }
   }

@@ -57,9 +57,8 @@ final class StoresAgreeTest {
 
   private CaseCommit commit(String caseId) {
     CaseRecord before = last.get(caseId);
-    boolean isEnded = before != null && before.status().isEnded();
     CaseStatus status =
-        isEnded
+        before != null && before.status().isEnded()
             ? before.status()
             : random.nextInt(6) == 0
                 ? CaseStatus.COMPLETED
