@@ -17,7 +17,7 @@ import org.rocksdb.WriteOptions;
 
 /// Turns commits into what RocksDB writes, each checked against the revision before it. All but the
 /// sync belongs to the encoder of the writer.
-final class Ink implements Writer.Pen<byte[]> {
+final class Ink implements GroupCommit.Pen<byte[]> {
   private static final int RECENT_MAX = 16_384;
   private static final int UNTAKEN_MAX = 64 << 20;
 

@@ -67,7 +67,7 @@ public final class RocksStore implements Store {
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final RocksDB db;
   private final long epoch;
-  private final Writer<byte[]> writer;
+  private final Writer writer;
 
   private volatile boolean hasRoom = true; // written by whoever looked last
   private volatile long roomCheckedNanos = System.nanoTime() - 2 * ROOM_CHECKED_NANOS;
@@ -80,7 +80,7 @@ public final class RocksStore implements Store {
     this.options = options;
     this.db = db;
     this.epoch = takeOver();
-    this.writer = new Writer<>(new Ink(this, this::scan, db, synced));
+    this.writer = new Writer(new Ink(this, this::scan, db, synced));
   }
 
   /// Opens a folder, which is made if need be. `StoreFailure` when another engine holds it or it

@@ -33,7 +33,7 @@ final class WriterRaceTest {
   /// Writes batches as they are.
   private record Pencil(
       List<CommitBatch> added, Consumer<CommitBatch> add, Consumer<List<CommitBatch>> disk)
-      implements Writer.Pen<List<CommitBatch>> {
+      implements GroupCommit.Pen<List<CommitBatch>> {
     Pencil(Consumer<List<CommitBatch>> disk) {
       this(new ArrayList<>(), _ -> {}, disk);
     }
@@ -74,7 +74,7 @@ final class WriterRaceTest {
     AtomicInteger refused = new AtomicInteger();
     AtomicInteger written = new AtomicInteger();
     for (int round = 0; round < ROUNDS; round++) {
-      Writer<?> writer = new Writer<>(new Pencil(_ -> {}));
+      Writer writer = new Writer(new Pencil(_ -> {}));
       List<CompletableFuture<Void>> answers = Collections.synchronizedList(new ArrayList<>());
       CyclicBarrier start = new CyclicBarrier(COMMITTERS + 1);
       try (Nursery nursery = Nursery.open("committers")) {
@@ -108,7 +108,7 @@ final class WriterRaceTest {
       throws Exception {
     List<CommitBatch> synced = Collections.synchronizedList(new ArrayList<>());
     List<List<CommitBatch>> sent = new ArrayList<>();
-    try (Writer<?> writer = new Writer<>(new Pencil(synced::addAll));
+    try (Writer writer = new Writer(new Pencil(synced::addAll));
         Nursery nursery = Nursery.open("committers")) {
       for (int i = 0; i < COMMITTERS; i++) {
         List<CommitBatch> own = new ArrayList<>();
@@ -155,7 +155,7 @@ final class WriterRaceTest {
             throw new StoreFailure("the disk is gone");
           }
         });
-    try (Writer<?> writer = new Writer<>(pencil)) {
+    try (Writer writer = new Writer(pencil)) {
       writer.commit(batch()).join();
 
       for (int i = 0; i < 50; i++) {
@@ -184,7 +184,7 @@ final class WriterRaceTest {
               throw new OutOfMemoryError("planted");
             },
             written::addAll);
-    try (Writer<?> writer = new Writer<>(pencil)) {
+    try (Writer writer = new Writer(pencil)) {
       for (int i = 0; i < 3; i++) {
         assertThatThrownBy(writer.commit(batch())::join)
             .isInstanceOf(CompletionException.class)
@@ -210,7 +210,7 @@ final class WriterRaceTest {
               }
             },
             written::addAll);
-    try (Writer<?> writer = new Writer<>(pencil)) {
+    try (Writer writer = new Writer(pencil)) {
       writer.commit(good).join();
 
       for (CommitBatch late : List.of(bad, batch())) {
@@ -241,7 +241,7 @@ final class WriterRaceTest {
                 throw new IllegalStateException(e);
               }
             });
-    try (Writer<?> writer = new Writer<>(pencil)) {
+    try (Writer writer = new Writer(pencil)) {
       List<CompletableFuture<Void>> answers = new ArrayList<>();
       answers.add(writer.commit(batch()));
       isBusy.await();
@@ -262,8 +262,8 @@ final class WriterRaceTest {
     AtomicInteger looks = new AtomicInteger();
     List<CommitBatch> disk = Collections.synchronizedList(new ArrayList<>());
     Pencil pencil = new Pencil(disk::addAll);
-    Writer.Pen<List<CommitBatch>> careful =
-        new Writer.Pen<>() {
+    GroupCommit.Pen<List<CommitBatch>> careful =
+        new GroupCommit.Pen<>() {
           @Override
           public void look(CommitBatch batch, Runnable awaitDisk) {
             awaitDisk.run();
@@ -291,7 +291,7 @@ final class WriterRaceTest {
           }
         };
     List<CompletableFuture<Void>> answers = new ArrayList<>();
-    try (Writer<?> writer = new Writer<>(careful)) {
+    try (Writer writer = new Writer(careful)) {
       for (int i = 0; i < BATCHES; i++) {
         answers.add(writer.commit(batch()));
       }
