@@ -236,9 +236,15 @@ final class EngineTest {
     engine.close();
 
     assertThat(result).failsWithin(Duration.ofSeconds(5));
-    assertThat(Thread.getAllStackTraces().keySet())
-        .extracting(Thread::getName)
-        .noneMatch(name -> name.contains("shard-"));
+    // A thread whose work is done may still be on its way out.
+    List<Thread> shards =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().contains("shard-"))
+            .toList();
+    for (Thread shard : shards) {
+      shard.join(Duration.ofSeconds(5));
+    }
+    assertThat(shards).noneMatch(Thread::isAlive);
   }
 
   private static Map<String, Object> sleep() throws InterruptedException {
