@@ -235,7 +235,9 @@ final class RunCommand implements Callable<Integer> {
       start = startContext(document, read);
       Coverage.requireHosts(document.toString(), program, steps(), allow);
     }
-    StoreRun.Wish wish = new StoreRun.Wish(folder, allow, level(), seed(), wait, steps());
+    boolean isRecorded = traceOut != null;
+    StoreRun.Wish wish =
+        new StoreRun.Wish(folder, allow, level(), seed(), isRecorded, wait, steps());
     try (StoreRun run = new StoreRun(wish, streams, read)) {
       if (document == null || read == null) {
         return followAll(run);

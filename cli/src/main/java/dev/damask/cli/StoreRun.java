@@ -5,6 +5,7 @@ import dev.damask.cases.CaseOptions;
 import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
+import dev.damask.cases.MoveWatch;
 import dev.damask.cases.TraceCodec;
 import dev.damask.compile.Compiler;
 import dev.damask.document.RunLimits;
@@ -41,12 +42,14 @@ final class StoreRun implements AutoCloseable {
   /// How a run was asked for.
   ///
   /// @param seed makes the free choices of a new case by chance
+  /// @param isRecorded whether a recording of a new case is wanted
   /// @param patience how far ahead a timer may lie for the run to wait for it
   record Wish(
       StoreFolder folder,
       List<String> allow,
       TraceLevel trace,
       OptionalLong seed,
+      boolean isRecorded,
       Duration patience,
       List<ScenarioStep> events) {}
 
@@ -74,7 +77,7 @@ final class StoreRun implements AutoCloseable {
               .withShards(2)
               .withTrace(wish.trace())
               .withListener(this::changed)
-              .withWatch(recorder)
+              .withWatch(wish.isRecorded() ? recorder : MoveWatch.NOBODY)
               .withSources(KeptDocuments::read)
               .withHandlers(handlers.all());
       this.engine = Engine.open(options, store);
