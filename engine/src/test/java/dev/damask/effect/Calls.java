@@ -5,9 +5,23 @@ import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import java.util.Map;
 
-/// Calls of built-in effects, as an engine makes them.
+/// Calls as an engine makes them.
 final class Calls {
   private Calls() {}
+
+  /// One of many calls of a type, with a key.
+  static EffectCall of(String caseId, int number, String key) {
+    return new EffectCall(
+        caseId,
+        new EffectId(number),
+        "A",
+        "type",
+        key,
+        1,
+        Delivery.KEYED,
+        Context.empty(),
+        Context.empty());
+  }
 
   static EffectCall of(String type, Map<String, ?> with) {
     return of(type, with, Delivery.KEYED, "case-1:7");

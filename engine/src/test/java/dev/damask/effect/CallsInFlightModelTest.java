@@ -2,8 +2,6 @@ package dev.damask.effect;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.task.Context;
-import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -46,18 +44,7 @@ class CallsInFlightModelTest {
     final CallsInFlight calls = new CallsInFlight(_ -> 1);
 
     static CallsInFlight.Job job(int number, String key) {
-      EffectCall call =
-          new EffectCall(
-              "c",
-              new EffectId(number),
-              "A",
-              "type",
-              key,
-              1,
-              Delivery.KEYED,
-              Context.empty(),
-              Context.empty());
-      return new CallsInFlight.Job(call, _ -> null, true);
+      return new CallsInFlight.Job(Calls.of("c", number, key), _ -> null, true);
     }
 
     static String numbers(List<CallsInFlight.Job> admitted) {

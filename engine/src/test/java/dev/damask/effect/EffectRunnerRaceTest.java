@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.nursery.Nursery;
 import dev.damask.task.Context;
-import dev.damask.task.Delivery;
-import dev.damask.task.EffectId;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -26,19 +24,6 @@ final class EffectRunnerRaceTest {
   private final AtomicInteger inside = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();
 
-  private static EffectCall call(String caseId, int number, String key) {
-    return new EffectCall(
-        caseId,
-        new EffectId(number),
-        "A",
-        "type",
-        key,
-        1,
-        Delivery.KEYED,
-        Context.empty(),
-        Context.empty());
-  }
-
   /// A handler that notes how many of its kind run at the same time.
   private Context perform() {
     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
@@ -57,7 +42,7 @@ final class EffectRunnerRaceTest {
             () -> {
               start.await();
               for (int i = 1; i <= ROUNDS; i++) {
-                EffectCall call = call(caseId, i, "key");
+                EffectCall call = Calls.of(caseId, i, "key");
                 runner.start(call, any -> perform(), userKey);
                 if (i % 3 != 0) {
                   runner.withdraw(caseId, call.id());
@@ -76,7 +61,7 @@ final class EffectRunnerRaceTest {
         new EffectRunner(GRACE, type -> 2, (type, key) -> null, (call, result) -> {});
     storm(runner, false);
 
-    requireAlive(runner, call("last", 1, "other"), false);
+    requireAlive(runner, Calls.of("last", 1, "other"), false);
 
     assertThat(most.get()).isBetween(1, 2);
     assertThat(runner.open()).isZero();
@@ -99,7 +84,7 @@ final class EffectRunnerRaceTest {
     self[0] = runner;
     storm(runner, true);
 
-    requireAlive(runner, call("last", 1, "key"), true);
+    requireAlive(runner, Calls.of("last", 1, "key"), true);
 
     assertThat(most.get()).isEqualTo(1);
     assertThat(reports.get()).isPositive();
