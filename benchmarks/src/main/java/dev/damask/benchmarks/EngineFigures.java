@@ -362,7 +362,7 @@ public final class EngineFigures {
     json.add("\"%s\": %.4f".formatted(name, value));
   }
 
-  private static void delete(Path folder) throws IOException {
+  static void delete(Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
       all.sorted(java.util.Comparator.reverseOrder())
           .forEach(path -> {

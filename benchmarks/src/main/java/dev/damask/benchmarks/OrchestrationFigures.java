@@ -75,7 +75,12 @@ public final class OrchestrationFigures {
         join(producers);
       }
     }
-    durable(sessions);
+    Path folder = Files.createTempDirectory("damask-figures");
+    try {
+      durable(folder, sessions);
+    } finally {
+      EngineFigures.delete(folder);
+    }
   }
 
   private static void loop() {
@@ -149,8 +154,7 @@ public final class OrchestrationFigures {
   }
 
   /// All sides in turn; the compiler of the JVM works for all, so the best round of each counts.
-  private static void durable(int count) throws Exception {
-    Path folder = Files.createTempDirectory("damask-figures");
+  private static void durable(Path folder, int count) throws Exception {
     Expression increment = Expressions.expression("n + 1");
     Rate none = new Rate(0, 0);
     Rate expressions = none;
@@ -161,6 +165,7 @@ public final class OrchestrationFigures {
       Path store = folder.resolve("round" + round);
       Workflow evaluates =
           chain(i -> Flow.task("t" + i, c -> c.with("n", increment.value(c))), STEPS);
+      // One effect less than commits: the first commit has no result yet.
       Workflow asks = chain(i -> Flow.effect("e" + i), (int) Math.max(1, reading.commits - 1));
       expressions = workflows(store.resolve("expressions"), evaluates, count).better(expressions);
       sessions = sessions(store.resolve("sessions"), PASS, count).better(sessions);
@@ -230,8 +235,7 @@ public final class OrchestrationFigures {
         "J2": {"rule": "p", "onValid": {"spawns": ["Z1"]}}, "Z1": {"rule": "p"}}}
         """;
     Ends ends = new Ends();
-    SessionOptions options =
-        SessionOptions.defaults().withEngine(EngineOptions.defaults()).withReader(_ -> List.of(1L));
+    SessionOptions options = SessionOptions.defaults().withReader(_ -> List.of(1L));
     try (Sessions sessions = Sessions.open(options, folder)) {
       sessions.registry().putRule("eve", "p", rule);
       sessions.registry().putGraph("eve", nested);

@@ -54,7 +54,8 @@ final class StepScope {
     return new Input(named(variables, given), missing);
   }
 
-  /// What was given, without what only the engine needs.
+  /// What was given, with numbers of no declared type as doubles, without what only the engine
+  /// needs.
   private static Context untypedNumbers(RuleDocument rule, Context given) {
     Context[] result = {given};
     INTERNAL.forEach(key -> result[0] = result[0].without(key));
