@@ -17,6 +17,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.task.Context;
 import dev.damask.task.Expression;
 import dev.damask.term.Flow;
+import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
@@ -28,7 +29,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -57,7 +58,7 @@ public final class OrchestrationFigures {
       """;
 
   private static final int ROUNDS = 12;
-  private static final int STEPS = 7;
+  private static final List<String> STEPS = List.of("A1", "G1", "H1", "J1", "P1", "Q1", "J2", "Z1");
 
   private OrchestrationFigures() {}
 
@@ -156,6 +157,9 @@ public final class OrchestrationFigures {
   /// All sides in turn; the compiler of the JVM works for all, so the best round of each counts.
   private static void durable(Path folder, int count) throws Exception {
     Expression increment = Expressions.expression("n + 1");
+    Workflow evaluating =
+        nested(name -> Flow.task(name, c -> c.with("n", increment.value(c))), "evaluating");
+    Workflow asking = nested(Flow::effect, "asking");
     Rate none = new Rate(0, 0);
     Rate expressions = none;
     Rate sessions = none;
@@ -163,26 +167,30 @@ public final class OrchestrationFigures {
     Rate reading = none;
     for (int round = 0; round < ROUNDS; round++) {
       Path store = folder.resolve("round" + round);
-      Workflow evaluates =
-          chain(i -> Flow.task("t" + i, c -> c.with("n", increment.value(c))), STEPS);
-      // One effect less than commits: the first commit has no result yet.
-      Workflow asks = chain(i -> Flow.effect("e" + i), (int) Math.max(1, reading.commits - 1));
-      expressions = workflows(store.resolve("expressions"), evaluates, count).better(expressions);
+      expressions = workflows(store.resolve("expressions"), evaluating, count).better(expressions);
       sessions = sessions(store.resolve("sessions"), PASS, count).better(sessions);
-      effects = round == 0 ? none : workflows(store.resolve("asks"), asks, count).better(effects);
+      effects = workflows(store.resolve("effects"), asking, count).better(effects);
       reading = sessions(store.resolve("reading"), READ, count).better(reading);
     }
-    expressions.print("durable workflows of " + STEPS + " expressions");
+    expressions.print("durable workflows of nested joins, an expression in each task");
     sessions.print("durable sessions of nested joins");
-    effects.print("durable workflows of effects");
+    effects.print("durable workflows of nested joins, an effect in each task");
     reading.print("durable sessions of nested joins that read in each step");
     System.out.printf(
         "sessions against workflows: %.2f%nreading sessions against workflows of effects: %.2f%n",
         sessions.perSecond / expressions.perSecond, reading.perSecond / effects.perSecond);
   }
 
-  private static Workflow chain(IntFunction<Term> step, int length) {
-    return Flow.workflow("chain", IntStream.range(0, length).mapToObj(step).toArray(Term[]::new));
+  /// The graph of the sessions as a workflow.
+  private static Workflow nested(Function<String, Term> step, String name) {
+    return Flow.workflow(
+        name,
+        step.apply("A1"),
+        Flow.join(JoinPolicy.firstComplete(), step.apply("G1"), step.apply("H1")),
+        step.apply("J1"),
+        Flow.par(step.apply("P1"), step.apply("Q1")),
+        step.apply("J2"),
+        step.apply("Z1"));
   }
 
   /// Counts cases that have ended, and their commits.
@@ -210,8 +218,8 @@ public final class OrchestrationFigures {
       throws InterruptedException {
     Ends ends = new Ends();
     EngineOptions options = EngineOptions.defaults().withTrace(TraceLevel.MIN).withListener(ends);
-    for (int i = 0; i < 2 * STEPS; i++) {
-      options = options.withHandler("e" + i, _ -> null);
+    for (String step : STEPS) {
+      options = options.withHandler(step, _ -> null);
     }
     try (Engine engine = Engine.open(options, folder, workflow)) {
       long begin = processCpu();

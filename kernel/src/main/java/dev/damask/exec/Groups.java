@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Process instances: how they begin, spawn, deliver to the join of their group, and end.
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// target of another one, and so on; what has still to be looked at lies in a queue, so that no
 /// nesting of joins can overflow the stack.
 final class Groups {
-  private static final List<String> RESERVED =
-      List.of(StepNode.OUTCOME, StepNode.WAIT, StepNode.UNTIL, StepNode.LOG, StepNode.COST);
+  private static final Set<String> RESERVED =
+      Set.of(StepNode.OUTCOME, StepNode.WAIT, StepNode.UNTIL, StepNode.LOG, StepNode.COST);
 
   private final Machine machine;
 
@@ -118,7 +118,7 @@ final class Groups {
     GroupState group = group(frame);
     Pool.Step step = group.processes.steps()[index];
     if (group.processes.free() != null) {
-      word = group.processes.free().outcome(index).name().toLowerCase(Locale.ROOT);
+      word = group.processes.free().outcome(index).word();
     }
     if (word == null) {
       token.ip = step.gate() + Code.length(Code.STEP_GATE);
@@ -126,10 +126,7 @@ final class Groups {
     }
     StepNode.Outcome outcome = outcome(word);
     pay(group(group.root), left.get(StepNode.COST));
-    Context payload = left;
-    for (String key : RESERVED) {
-      payload = payload.without(key);
-    }
+    Context payload = left.keeping(key -> !RESERVED.contains(key));
     if (machine.tracer != null) {
       String log = left.get(StepNode.LOG) instanceof String text ? " " + text : "";
       told(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, word + log);
@@ -155,12 +152,11 @@ final class Groups {
   private record Verdict(int source, long due) {}
 
   private static StepNode.Outcome outcome(Object word) {
-    for (StepNode.Outcome outcome : StepNode.Outcome.values()) {
-      if (outcome.name().toLowerCase(Locale.ROOT).equals(word)) {
-        return outcome;
-      }
+    StepNode.Outcome outcome = StepNode.Outcome.of(word);
+    if (outcome == null) {
+      throw new Trouble(Failure.EXPRESSION, "no outcome of a step: " + word);
     }
-    throw new Trouble(Failure.EXPRESSION, "no outcome of a step: " + word);
+    return outcome;
   }
 
   private void pay(GroupState root, @Nullable Object cost) {
@@ -336,13 +332,7 @@ final class Groups {
 
   /// Later keys overwrite earlier ones; what begins with an underscore does not travel.
   private static Context overlay(Context under, Context piece) {
-    Context[] merged = {under};
-    piece.forEach((key, value) -> {
-      if (!key.startsWith("_")) {
-        merged[0] = merged[0].with(key, value);
-      }
-    });
-    return merged[0];
+    return under.withAll(piece.keeping(key -> !key.startsWith("_")));
   }
 
   /// Ends a process that was not evaluated to a branch.

@@ -9,6 +9,7 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The data of one token: an immutable map from text to the closed set of [Values].
@@ -73,7 +74,7 @@ public final class Context implements TaskResult {
       Object canonical = Values.of(entry.getValue());
       cells[at++] = entry.getKey();
       cells[at++] = canonical;
-      weight += Values.weight(canonical) + entry.getKey().length() + 2;
+      weight += weight(entry.getKey(), canonical);
     }
     return at == 0 ? EMPTY : new Context(cells, null, at / 2, weight);
   }
@@ -158,21 +159,81 @@ public final class Context implements TaskResult {
 
   /// This context with every entry of another laid over it.
   public Context withAll(Context other) {
-    if (isEmpty()) {
-      return other;
+    if (isEmpty() || other.isEmpty()) {
+      return isEmpty() ? other : this;
+    }
+    if (tree == null && other.tree == null && size + other.size <= SMALL_MAX) {
+      return merged(other);
     }
     Context[] result = {this};
     other.forEach((key, value) -> result[0] = result[0].with(key, value));
     return result[0];
   }
 
+  /// Both are sorted, so one pass finds every entry its place.
+  private Context merged(Context other) {
+    @Nullable Object[] theirs = other.cells;
+    @Nullable Object[] both = new Object[cells.length + theirs.length];
+    int sum = weight + other.weight;
+    int i = 0;
+    int j = 0;
+    int end = 0;
+    while (i < cells.length && j < theirs.length) {
+      String key = keyAt(cells, i);
+      int order = compare(key, keyAt(theirs, j));
+      boolean isMine = order < 0;
+      both[end] = isMine ? key : theirs[j];
+      both[end + 1] = isMine ? cells[i + 1] : theirs[j + 1];
+      end += 2;
+      if (order == 0) {
+        sum -= weight(key, cells[i + 1]);
+      }
+      i += order <= 0 ? 2 : 0;
+      j += order >= 0 ? 2 : 0;
+    }
+    System.arraycopy(cells, i, both, end, cells.length - i);
+    end += cells.length - i;
+    System.arraycopy(theirs, j, both, end, theirs.length - j);
+    end += theirs.length - j;
+    return new Context(end == both.length ? both : Arrays.copyOf(both, end), null, end / 2, sum);
+  }
+
+  private static int weight(String key, @Nullable Object value) {
+    return Values.weight(value) + key.length() + 2;
+  }
+
+  /// This context with only those entries whose keys pass.
+  public Context keeping(Predicate<String> keys) {
+    if (tree != null) {
+      Context[] result = {this};
+      forEach((key, _) -> result[0] = keys.test(key) ? result[0] : result[0].without(key));
+      return result[0];
+    }
+    @Nullable Object[] kept = new Object[cells.length];
+    int end = 0;
+    int left = weight;
+    for (int i = 0; i < cells.length; i += 2) {
+      String key = keyAt(cells, i);
+      if (keys.test(key)) {
+        kept[end++] = key;
+        kept[end++] = cells[i + 1];
+      } else {
+        left -= weight(key, cells[i + 1]);
+      }
+    }
+    if (end == 0 || end == cells.length) {
+      return end == 0 ? EMPTY : this;
+    }
+    return new Context(Arrays.copyOf(kept, end), null, end / 2, left);
+  }
+
   /// This context without a key.
   public Context without(String key) {
-    if (!has(key)) {
-      return this;
-    }
-    int lost = Values.weight(get(key)) + key.length() + 2;
     if (tree != null) {
+      if (!tree.has(key)) {
+        return this;
+      }
+      int lost = weight(key, tree.get(key));
       EntryTree smaller = tree.without(key);
       if (size - 1 > SMALL_MAX) {
         return new Context(EMPTY.cells, smaller, size - 1, weight - lost);
@@ -180,6 +241,10 @@ public final class Context implements TaskResult {
       return new Context(smaller.toCells(size - 1), null, size - 1, weight - lost);
     }
     int at = find(key);
+    if (at < 0) {
+      return this;
+    }
+    int lost = weight(key, cells[at + 1]);
     @Nullable Object[] copy = new Object[cells.length - 2];
     System.arraycopy(cells, 0, copy, 0, at);
     System.arraycopy(cells, at + 2, copy, at, copy.length - at);

@@ -1,6 +1,7 @@
 package dev.damask.term;
 
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A step of process instances: the task that evaluates it, and what follows from its outcome.
@@ -57,7 +58,26 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
     /// This process ends and takes no branch.
     ABORTED,
     /// Every process ends.
-    CANCELLED
+    CANCELLED;
+
+    private final String word = name().toLowerCase(Locale.ROOT);
+
+    /// As tasks leave it under [StepNode#OUTCOME].
+    public String word() {
+      return word;
+    }
+
+    /// The outcome of a word; null when it is none.
+    public static @Nullable Outcome of(@Nullable Object word) {
+      for (Outcome outcome : ALL) {
+        if (outcome.word.equals(word)) {
+          return outcome;
+        }
+      }
+      return null;
+    }
+
+    private static final Outcome[] ALL = values();
   }
 
   /// What follows from one outcome.

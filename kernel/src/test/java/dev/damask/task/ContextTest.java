@@ -38,6 +38,35 @@ final class ContextTest {
     }
   }
 
+  @Test
+  void laying_over_and_leaving_out_are_those_of_a_sorted_map() {
+    for (long seed = 0; seed < 500; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      TreeMap<String, @Nullable Object> under = random(random);
+      TreeMap<String, @Nullable Object> over = random(random);
+      Context context = Context.from(under);
+
+      Context both = context.withAll(Context.from(over));
+      Context some = both.keeping(key -> key.hashCode() % 3 != 0);
+
+      requireSame(seed, under, context);
+      under.putAll(over);
+      requireSame(seed, under, both);
+      under.keySet().removeIf(key -> key.hashCode() % 3 == 0);
+      requireSame(seed, under, some);
+      assertThat(some.keeping(_ -> true)).isSameAs(some);
+      assertThat(some.keeping(_ -> false)).isEqualTo(Context.empty());
+    }
+  }
+
+  private static TreeMap<String, @Nullable Object> random(SplittableRandom random) {
+    TreeMap<String, @Nullable Object> map = new TreeMap<>();
+    for (int i = random.nextInt(random.nextInt(5) == 0 ? 80 : 20); i > 0; i--) {
+      map.put("k" + random.nextInt(100), Values.of(ValuesTest.random(random, 1)));
+    }
+    return map;
+  }
+
   private static void requireSame(long seed, TreeMap<String, @Nullable Object> model, Context it) {
     assertThat(it.toMap()).as("seed %s", seed).isEqualTo(model);
     assertThat(new ArrayList<>(it.toMap().keySet())).isEqualTo(new ArrayList<>(model.keySet()));

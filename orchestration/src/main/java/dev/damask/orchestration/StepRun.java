@@ -277,12 +277,10 @@ final class StepRun {
     long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
     StepLog log =
         new StepLog(task.rule(), rule.hash(), built.payload(), extracts, reads, executed, soft);
-    Context left = StepScope.reserved(given);
-    for (Map.Entry<String, @Nullable Object> entry : built.payload().entrySet()) {
-      left = left.with(entry.getKey(), entry.getValue());
-    }
-    left =
-        left.with(StepNode.OUTCOME, outcome.name().toLowerCase(java.util.Locale.ROOT))
+    Context left =
+        StepScope.reserved(given)
+            .withAll(Context.from(built.payload()))
+            .with(StepNode.OUTCOME, outcome.word())
             .with(StepNode.COST, cost)
             .with(StepNode.LOG, log.json(cost, rule.document(), isValid));
     if (built.untilMillis() >= 0) {

@@ -57,8 +57,7 @@ final class StepScope {
   /// What was given, with numbers of no declared type as doubles, without what only the engine
   /// needs.
   private static Context untypedNumbers(RuleDocument rule, Context given) {
-    Context[] result = {given};
-    INTERNAL.forEach(key -> result[0] = result[0].without(key));
+    Context[] result = {given.keeping(key -> !INTERNAL.contains(key))};
     given.forEach((key, value) -> {
       Object untyped = key.startsWith("__") ? value : untyped(value);
       if (untyped != value && !rule.payload().containsKey(key)) {
@@ -111,13 +110,7 @@ final class StepScope {
 
   /// The keys that travel from a process to its children whatever the branch says.
   static Context reserved(Context given) {
-    Context[] kept = {given};
-    given.forEach((key, value) -> {
-      if (!key.startsWith("__") || INTERNAL.contains(key)) {
-        kept[0] = kept[0].without(key);
-      }
-    });
-    return kept[0];
+    return given.keeping(key -> key.startsWith("__") && !INTERNAL.contains(key));
   }
 
   static String pid(Context given) {
