@@ -15,22 +15,28 @@ public final class CanonicalJson {
   private static final char DELETE = 0x7F;
 
   private final boolean isForPeople;
-  private final StringBuilder out = new StringBuilder();
+  private final StringBuilder out;
 
-  private CanonicalJson(boolean isForPeople) {
+  private CanonicalJson(boolean isForPeople, StringBuilder out) {
     this.isForPeople = isForPeople;
+    this.out = out;
   }
 
   /// The canonical form.
   public static String text(@Nullable Object value) {
-    CanonicalJson json = new CanonicalJson(false);
-    json.write(value);
-    return json.out.toString();
+    StringBuilder out = new StringBuilder();
+    append(value, out);
+    return out.toString();
+  }
+
+  /// As [#text], behind what has been written before.
+  public static void append(@Nullable Object value, StringBuilder out) {
+    new CanonicalJson(false, out).write(value);
   }
 
   /// The form for people.
   public static String line(@Nullable Object value) {
-    CanonicalJson json = new CanonicalJson(true);
+    CanonicalJson json = new CanonicalJson(true, new StringBuilder());
     json.write(value);
     return json.out.toString();
   }

@@ -15,7 +15,6 @@ import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Mapping;
 import dev.damask.exec.Migration;
-import dev.damask.exec.Outcome;
 import dev.damask.exec.Reply;
 import dev.damask.exec.TokenId;
 import dev.damask.program.Program;
@@ -68,9 +67,9 @@ final class CaseRunner {
       if (!live.isAtRest()) {
         live.isDirty = true;
         options.watch().ran(live.id, quantum);
-        Outcome outcome = live.machine.run(live.state, quantum);
+        live.machine.move(live.state, quantum);
         collect(live, now);
-        left -= outcome instanceof Outcome.Yielded ? 1 : 0;
+        left -= live.isAtRest() ? 0 : 1;
       } else if (isDue(live, now)) {
         live.isDirty = true;
         if (live.engineDue() <= live.state.nextDue().orElse(CaseRecord.NEVER)) {
@@ -164,14 +163,14 @@ final class CaseRunner {
           feed(live, input, messageId, reply, now);
       case Request.Answer answer -> answer(live, answer, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
-          live.telling.acks.add(new Batch.Ack<>(reply, migrate(live, target, mapping, now)));
+          live.telling.acks.add(new Telling.Ack<>(reply, migrate(live, target, mapping, now)));
       case Request.Report(var call, var result) -> {
         switch (result) {
           case EffectResult.Ok(var context) -> {
             EffectIntent intent = live.intents.get(call.id());
             if (intent != null && intent.attempt() != call.attempt()) {
               // A late result of an earlier attempt is the result of the task (ADR 0002).
-              live.telling.outgoing.add(new Batch.Withdrawal(live.id, call.id()));
+              live.telling.outgoing.add(new Telling.Withdrawal(live.id, call.id()));
             }
             done(live, call.id(), context, new Receipt.Result.Ok(context), body(call), now);
           }
@@ -274,7 +273,7 @@ final class CaseRunner {
   }
 
   private static void tell(LiveCase live, CompletableFuture<Reply> future, Reply reply) {
-    live.telling.acks.add(new Batch.Ack<>(future, reply));
+    live.telling.acks.add(new Telling.Ack<>(future, reply));
   }
 
   private void answer(LiveCase live, Request.Answer answer, long now) {
@@ -297,7 +296,7 @@ final class CaseRunner {
         };
     if (intent != null && reply == Reply.ACCEPTED && intent.sent()) {
       // Somebody else was faster than the handler.
-      live.telling.outgoing.add(new Batch.Withdrawal(live.id, intent.id()));
+      live.telling.outgoing.add(new Telling.Withdrawal(live.id, intent.id()));
     }
     tell(live, answer.reply(), reply);
   }
@@ -330,7 +329,7 @@ final class CaseRunner {
       if (intent.userKey() && receipt instanceof Receipt.Result.Ok) {
         long number = live.chain.count();
         live.keys.add(new CaseCommit.KeyUse(intent.type(), intent.key(), number));
-        live.telling.settled.add(new Batch.Settled(live.id, intent));
+        live.telling.settled.add(new Telling.Settled(live.id, intent));
       }
     } else if (about != null) {
       live.receipt(
@@ -395,7 +394,7 @@ final class CaseRunner {
           isUnknown ? new Receipt.Result.Indeterminate() : new Receipt.Result.Cancelled());
       live.drop(intent);
       stopped.put(intent.id(), isUnknown ? intent.withUnknown() : intent);
-      live.telling.outgoing.add(new Batch.Withdrawal(live.id, intent.id()));
+      live.telling.outgoing.add(new Telling.Withdrawal(live.id, intent.id()));
     }
     for (EffectRequest request : live.state.takeStarted()) {
       EffectIntent intent = live.intents.get(request.id());
@@ -446,7 +445,7 @@ final class CaseRunner {
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent);
     live.plan(planned);
     if (isSent && handler != null) {
-      live.telling.outgoing.add(new Batch.Call(live.id, planned, request.context(), handler));
+      live.telling.outgoing.add(new Telling.Call(live.id, planned, request.context(), handler));
     }
   }
 
@@ -481,7 +480,7 @@ final class CaseRunner {
       } else {
         EffectHandler handler = handler(request, intent.type());
         if (handler != null) {
-          live.telling.outgoing.add(new Batch.Call(live.id, intent, request.context(), handler));
+          live.telling.outgoing.add(new Telling.Call(live.id, intent, request.context(), handler));
         }
       }
     }

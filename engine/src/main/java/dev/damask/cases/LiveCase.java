@@ -59,7 +59,7 @@ final class LiveCase {
   private final Set<EffectId> fresh = new HashSet<>();
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
   final List<TraceEvent> trace = new ArrayList<>();
-  final Batch telling = new Batch();
+  final Telling telling = new Telling();
 
   LiveCase(
       String id,

@@ -40,18 +40,18 @@ final class Outlet {
     for (int i = 0; i < done.commits.size(); i++) {
       durable(done.cases.get(i), done.commits.get(i).record());
     }
-    for (Batch.Settled each : done.settled) {
+    for (Telling.Settled each : done.telling.settled) {
       EffectIntent intent = each.intent();
       effects.settled(each.caseId(), intent.id(), intent.type(), intent.key());
     }
-    for (Batch.Outgoing each : done.outgoing) {
+    for (Telling.Outgoing each : done.telling.outgoing) {
       switch (each) {
-        case Batch.Call call -> call(call);
-        case Batch.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
+        case Telling.Call call -> call(call);
+        case Telling.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
       }
     }
-    done.acks.forEach(Batch.Ack::tell);
-    for (Batch.End end : done.ends) {
+    done.telling.acks.forEach(Telling.Ack::tell);
+    for (Telling.End end : done.telling.ends) {
       counters.ended.increment();
       Flight.CaseEnded event = new Flight.CaseEnded();
       if (event.shouldCommit()) {
@@ -99,7 +99,7 @@ final class Outlet {
     }
   }
 
-  private void call(Batch.Call call) {
+  private void call(Telling.Call call) {
     EffectIntent intent = call.intent();
     EffectCall stored =
         new EffectCall(

@@ -103,7 +103,7 @@ final class Reception {
               machine.start(start.context(), now));
       shard.options.watch().started(made.id, start.context(), now);
       shard.live.put(made);
-      made.telling.acks.add(new Batch.Ack<>(start.reply(), true));
+      made.telling.acks.add(new Telling.Ack<>(start.reply(), true));
       shard.moving.add(made);
       shard.engine.counters.started.increment();
       return;
@@ -116,7 +116,7 @@ final class Reception {
     }
     if (known != null && known.record == null) {
       // Its first commit is still being made: both callers hear of it together.
-      known.telling.acks.add(new Batch.Ack<>(start.reply(), false));
+      known.telling.acks.add(new Telling.Ack<>(start.reply(), false));
     } else {
       shard.reply(start.reply(), false);
     }
@@ -165,7 +165,7 @@ final class Reception {
       shard.runner.resume(found, now);
       shard.moving.add(found);
     }
-    found.telling.acks.add(new Batch.Ack<>(future, wasQuarantined));
+    found.telling.acks.add(new Telling.Ack<>(future, wasQuarantined));
     shard.moving.add(found);
   }
 }

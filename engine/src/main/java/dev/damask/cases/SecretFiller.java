@@ -24,6 +24,9 @@ record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets) implem
 
   @Override
   public @Nullable Object call(EffectCall call) throws Exception {
+    if (call.with().isEmpty()) {
+      return handler.call(call);
+    }
     Set<String> used = new TreeSet<>();
     EffectCall filled = fill(call, used);
     if (used.isEmpty()) {

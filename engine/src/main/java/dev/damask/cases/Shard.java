@@ -281,7 +281,7 @@ final class Shard {
 
   /// Answers behind the last batch under way, because what was seen may be in it.
   <T> void reply(CompletableFuture<T> future, T value) {
-    batch.acks.add(new Batch.Ack<>(future, value));
+    batch.telling.acks.add(new Telling.Ack<>(future, value));
   }
 
   /// As [#find]; a case that cannot be read is left where it is.
@@ -335,7 +335,7 @@ final class Shard {
       commit(each, each.commit(store.epoch(), now));
     }
     if (!each.isDirty) {
-      batch.append(each.telling);
+      batch.telling.append(each.telling);
       each.telling.clear();
     }
   }
@@ -346,7 +346,7 @@ final class Shard {
     batch.cases.add(each);
     CaseResult result = each.isAtRest() ? each.result() : null;
     if (result != null) {
-      each.telling.ends.add(new Batch.End(each.id, result));
+      each.telling.ends.add(new Telling.End(each.id, result));
     }
   }
 
@@ -380,7 +380,7 @@ final class Shard {
     if (current.commits.isEmpty() && current.removals.isEmpty()) {
       Batch last = inFlight.peekLast();
       if (last != null) {
-        last.append(current);
+        last.telling.append(current.telling);
       } else {
         outlet.release(current);
       }
@@ -423,7 +423,7 @@ final class Shard {
     for (LiveCase each : List.copyOf(moving)) {
       if (each.isDirty) {
         commit(each, each.commit(store.epoch(), now));
-        batch.append(each.telling);
+        batch.telling.append(each.telling);
       }
     }
     submit();
@@ -439,8 +439,8 @@ final class Shard {
     RuntimeException sentence =
         failure == null ? new IllegalStateException(Engine.CLOSED) : failure;
     inFlight.forEach(
-        each -> each.acks.forEach(ack -> ack.future().completeExceptionally(sentence)));
-    batch.acks.forEach(ack -> ack.future().completeExceptionally(sentence));
+        each -> each.telling.acks.forEach(ack -> ack.future().completeExceptionally(sentence)));
+    batch.telling.acks.forEach(ack -> ack.future().completeExceptionally(sentence));
     for (LiveCase each : live.all()) {
       each.telling.acks.forEach(ack -> ack.future().completeExceptionally(sentence));
       each.queue.forEach(deed -> deed.refuse(sentence));

@@ -29,6 +29,7 @@ final class CallsInFlight {
     final EffectCall call;
     final EffectHandler handler;
     final boolean userKey;
+    private final Owner owner;
 
     // All guarded by the lock of the table.
     private Stage stage = Stage.WAITING;
@@ -39,6 +40,7 @@ final class CallsInFlight {
       this.call = call;
       this.handler = handler;
       this.userKey = userKey;
+      this.owner = new Owner(call.caseId(), call.id());
     }
   }
 
@@ -50,7 +52,19 @@ final class CallsInFlight {
     static final Withdrawn NOTHING = new Withdrawn(null, null, List.of());
   }
 
-  private record Owner(String caseId, EffectId id) {}
+  private record Owner(String caseId, EffectId id) {
+    @Override
+    public int hashCode() {
+      return 31 * caseId.hashCode() + id.hashCode();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Owner(var otherCase, var otherId)
+          && id.equals(otherId)
+          && caseId.equals(otherCase);
+    }
+  }
 
   private record KeyName(String type, String key) {}
 
@@ -76,11 +90,11 @@ final class CallsInFlight {
 
   /// A job comes.
   synchronized List<Job> add(Job job) {
-    jobs.put(owner(job), job);
+    jobs.put(job.owner, job);
     if (job.userKey) {
       Deque<Job> line = keys.computeIfAbsent(keyOf(job), _ -> new ArrayDeque<>());
       Job first = line.peekFirst();
-      if (first != null && !owner(first).equals(owner(job))) {
+      if (first != null && !first.owner.equals(job.owner)) {
         line.addLast(job);
         return List.of();
       }
@@ -137,7 +151,7 @@ final class CallsInFlight {
   /// @param keepsKey whether a receipt of it will carry the key, unless it was withdrawn
   synchronized List<Job> end(Job job, boolean keepsKey) {
     List<Job> next = new ArrayList<>(1);
-    jobs.remove(owner(job), job);
+    jobs.remove(job.owner, job);
     if (!keepsKey || job.isWithdrawn) {
       leaveLine(job, next);
     }
@@ -150,7 +164,7 @@ final class CallsInFlight {
     Deque<Job> line = keys.get(new KeyName(type, key));
     Job first = line == null ? null : line.peekFirst();
     List<Job> next = new ArrayList<>(1);
-    if (first != null && owner(first).equals(new Owner(caseId, id))) {
+    if (first != null && first.owner.equals(new Owner(caseId, id))) {
       leaveLine(first, next);
     }
     return next;
@@ -159,10 +173,6 @@ final class CallsInFlight {
   /// Nobody who waits for a lane is admitted any more.
   synchronized void close() {
     lanes.values().forEach(lane -> lane.waiting.clear());
-  }
-
-  private static Owner owner(Job job) {
-    return new Owner(job.call.caseId(), job.call.id());
   }
 
   private static KeyName keyOf(Job job) {

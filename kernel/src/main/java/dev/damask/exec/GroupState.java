@@ -41,6 +41,9 @@ final class GroupState {
   /// How many processes of all groups have passed their gates and not ended; follows from them.
   int running;
 
+  /// How many of them there may be; follows from the context of the case, 0 until it was looked up.
+  int window;
+
   /// The payload of the process that ended last; null when none was evaluated to its end.
   @Nullable Context result;
 

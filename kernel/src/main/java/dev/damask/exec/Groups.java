@@ -128,8 +128,9 @@ final class Groups {
     pay(group(group.root), left.get(StepNode.COST));
     Context payload = left.keeping(key -> !RESERVED.contains(key));
     if (machine.tracer != null) {
-      String log = left.get(StepNode.LOG) instanceof String text ? " " + text : "";
-      told(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, word + log);
+      String told = number(token) + " " + word;
+      String detail = left.get(StepNode.LOG) instanceof String log ? told + " " + log : told;
+      machine.trace(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, stepOf(token), detail);
     }
     switch (outcome) {
       case CANCELLED -> {

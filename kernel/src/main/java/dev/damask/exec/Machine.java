@@ -113,20 +113,27 @@ public final class Machine {
 
   /// Reduces until the quantum is used up or only the outside can move the case on.
   public Outcome run(ExecState state, int quantum) {
+    move(state, quantum);
+    return outcome(state);
+  }
+
+  /// As [#run], for callers who do not want to know all that a case waits for. A case whose quantum
+  /// is used up is left running.
+  public void move(ExecState state, int quantum) {
     try {
-      return reduceAll(state, quantum);
+      reduceAll(state, quantum);
     } catch (IndexOutOfBoundsException | NullPointerException | IllegalStateException e) {
       throw Invariant.unfit(e);
     }
   }
 
-  private Outcome reduceAll(ExecState state, int quantum) {
+  private void reduceAll(ExecState state, int quantum) {
     int budget = quantum;
     while (!state.status.isEnded()) {
       if (budget <= 0 && state.hasReady()) {
         // Before anybody is picked: a choice that is not followed would be asked for twice.
         state.status = Status.RUNNING;
-        return new Outcome.Yielded();
+        return;
       }
       Token token = inOrder ? state.poll() : pick(state);
       if (token == null) {
@@ -145,7 +152,6 @@ public final class Machine {
       }
       budget -= reduce(state, token, (int) Math.min(budget, limits.steps() - state.steps));
     }
-    return outcome(state);
   }
 
   /// Executes one reduction; says whether there was one.

@@ -5,7 +5,7 @@ import dev.damask.task.Context;
 import dev.damask.task.Decoder;
 import dev.damask.task.Encoder;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
@@ -85,15 +85,34 @@ public final class StateCodec {
 
   /// The contexts of a state, each once.
   static final class ContextTable {
-    private final Map<Context, Integer> numbers = new LinkedHashMap<>();
+    private static final int FEW = 8;
+
+    private final List<Context> contexts = new ArrayList<>();
+    private final Map<Context, Integer> numbers = new HashMap<>(); // empty while there are few
 
     int number(Context context) {
-      return numbers.computeIfAbsent(context, key -> numbers.size());
+      if (contexts.size() > FEW) {
+        return numbers.computeIfAbsent(context, this::added);
+      }
+      int known = contexts.indexOf(context); // spares the hash of all their values
+      if (known >= 0) {
+        return known;
+      }
+      int number = added(context);
+      if (number == FEW) {
+        contexts.forEach(each -> numbers.put(each, numbers.size()));
+      }
+      return number;
+    }
+
+    private int added(Context context) {
+      contexts.add(context);
+      return contexts.size() - 1;
     }
 
     void write(Encoder out) {
-      out.natural(numbers.size());
-      numbers.keySet().forEach(out::context);
+      out.natural(contexts.size());
+      contexts.forEach(out::context);
     }
 
     static List<Context> read(Decoder in) {

@@ -11,9 +11,13 @@ final class Window {
   private Window() {}
 
   private static int size(GroupState root) {
-    return root.root.entry.get(StepNode.WINDOW) instanceof Long most
-        ? Math.clamp(most, 1, Integer.MAX_VALUE)
-        : Integer.MAX_VALUE;
+    if (root.window == 0) {
+      root.window =
+          root.root.entry.get(StepNode.WINDOW) instanceof Long most
+              ? Math.clamp(most, 1, Integer.MAX_VALUE)
+              : Integer.MAX_VALUE;
+    }
+    return root.window;
   }
 
   /// Whether a process has to wait at its gate. One that opens a join does not: the rest of the
@@ -27,10 +31,10 @@ final class Window {
   /// The processes that only the window keeps, the oldest first, as many as there is room for.
   static List<Token> waiting(GroupState root) {
     int size = size(root);
-    List<Token> waiting = new ArrayList<>();
     if (size == Integer.MAX_VALUE || root.running >= size) {
-      return waiting;
+      return List.of();
     }
+    List<Token> waiting = new ArrayList<>();
     for (Token token : Groups.all(root.root)) {
       Wait wait = token.wait;
       boolean isKept =

@@ -8,8 +8,10 @@ import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.task.Values;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +22,23 @@ final class CompiledRule {
   private final Map<String, RuleExpression> expressions = new ConcurrentHashMap<>();
   private final Map<String, RuleTemplate> templates = new ConcurrentHashMap<>();
   private final Map<String, RuleText.Form> classes = new ConcurrentHashMap<>();
+  private final Set<String> shortNames = new HashSet<>();
   private final Cost cost;
 
   CompiledRule(RuleDocument document) {
     this.document = document;
     this.hash = document.hash();
     this.cost = new Cost(document);
+    for (String name : List.of(StepScope.PID, StepScope.FROM)) {
+      if (document.canonical().contains(name)) {
+        shortNames.add(name);
+      }
+    }
+  }
+
+  /// Whether one of the engine's short names stands anywhere in the rule.
+  boolean mayUse(String name) {
+    return shortNames.contains(name);
   }
 
   RuleDocument document() {

@@ -19,33 +19,37 @@ record StepLog(
     @Nullable Object execution,
     @Nullable String soft) {
   private static final int DAYS = 365;
+  private static final int TYPICAL_LENGTH = 200;
 
+  /// Sorted by hand: it is written at every step.
   String json(long cost, RuleDocument document, boolean valid) {
-    Map<String, @Nullable Object> all = new TreeMap<>();
-    all.put("rule", rule);
-    all.put("ruleHash", ruleHash);
-    all.put("payload", payload);
-    all.put("cost", cost);
-    putIfAny(all, "apiSaves", apiSaves);
-    putIfAny(all, "contractSaves", contractSaves);
-    if (execution != null) {
-      all.put("execution", execution);
+    StringBuilder out = new StringBuilder(TYPICAL_LENGTH).append('{');
+    if (!apiSaves.isEmpty()) {
+      put(out, "apiSaves", apiSaves);
     }
-    if (soft != null) {
-      all.put("soft", soft);
+    if (!contractSaves.isEmpty()) {
+      put(out, "contractSaves", contractSaves);
+    }
+    put(out, "cost", cost);
+    if (execution != null) {
+      put(out, "execution", execution);
     }
     RuleDocument.Branch branch = valid ? document.onValid() : document.onInvalid();
     if (!branch.grants().isEmpty()) {
-      all.put("grants", grants(branch));
+      put(out, "grants", grants(branch));
     }
-    return CanonicalJson.text(all);
+    put(out, "payload", payload);
+    put(out, "rule", rule);
+    put(out, "ruleHash", ruleHash);
+    if (soft != null) {
+      put(out, "soft", soft);
+    }
+    return out.append('}').toString();
   }
 
-  private static void putIfAny(
-      Map<String, @Nullable Object> all, String key, Map<String, @Nullable Object> entries) {
-    if (!entries.isEmpty()) {
-      all.put(key, entries);
-    }
+  private static void put(StringBuilder out, String key, Object value) {
+    out.append(out.length() == 1 ? "\"" : ",\"").append(key).append("\":");
+    CanonicalJson.append(value, out);
   }
 
   /// A grant without a time of its own lasts as long as the log.

@@ -58,7 +58,7 @@ final class StepRun {
       Object result = given.get(StepScope.EFFECT);
       return take(result instanceof Map<?, ?> map ? map : Map.of("error", "there is no result"));
     }
-    StepScope.Input input = StepScope.input(rule.document(), given);
+    StepScope.Input input = StepScope.input(rule, given);
     variables = input.variables();
     if (input.missing() != null) {
       soft = "the input '" + input.missing() + "' is missing";
@@ -68,7 +68,7 @@ final class StepRun {
   }
 
   private void resume(Map<?, ?> progress) {
-    variables = StepScope.resumed(given);
+    variables = StepScope.resumed(rule, given);
     stage = Stage.valueOf(String.valueOf(progress.get("stage")));
     index = progress.get("index") instanceof Long number ? number.intValue() : 0;
     soft = progress.get("soft") instanceof String text ? text : null;

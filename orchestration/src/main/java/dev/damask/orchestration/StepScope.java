@@ -21,6 +21,11 @@ final class StepScope {
   static final String GRAPH = "__graph";
   static final String WAKE_UP = "__wakeUp";
 
+  /// Short names for what the engine says.
+  static final String PID = "pid";
+
+  static final String FROM = "from";
+
   private static final Set<String> INTERNAL = Set.of(PROGRESS, EFFECT);
 
   private StepScope() {}
@@ -31,10 +36,10 @@ final class StepScope {
   record Input(Context variables, @Nullable String missing) {}
 
   /// Casts the inputs and fills the defaults in.
-  static Input input(RuleDocument rule, Context given) throws Hard {
-    Context variables = untypedNumbers(rule, given);
+  static Input input(CompiledRule rule, Context given) throws Hard {
+    Context variables = untypedNumbers(rule.document(), given);
     String missing = null;
-    for (Map.Entry<String, RuleDocument.Field> entry : rule.payload().entrySet()) {
+    for (Map.Entry<String, RuleDocument.Field> entry : rule.document().payload().entrySet()) {
       String name = entry.getKey();
       RuleDocument.Field field = entry.getValue();
       Object value = given.get(name);
@@ -51,13 +56,13 @@ final class StepScope {
         missing = missing == null ? name : missing;
       }
     }
-    return new Input(named(variables, given), missing);
+    return new Input(named(rule, variables, given), missing);
   }
 
   /// What was given, with numbers of no declared type as doubles, without what only the engine
   /// needs.
   private static Context untypedNumbers(RuleDocument rule, Context given) {
-    Context[] result = {given.keeping(key -> !INTERNAL.contains(key))};
+    Context[] result = {given.without(PROGRESS).without(EFFECT)};
     given.forEach((key, value) -> {
       Object untyped = key.startsWith("__") ? value : untyped(value);
       if (untyped != value && !rule.payload().containsKey(key)) {
@@ -99,13 +104,14 @@ final class StepScope {
     };
   }
 
-  /// With short names for some keys of the engine, where nobody has given them another meaning.
-  private static Context named(Context variables, Context given) {
+  /// With short names for some keys of the engine, where the rule may use them and nobody has given
+  /// them another meaning.
+  private static Context named(CompiledRule rule, Context variables, Context given) {
     Context named = variables;
-    if (given.get(StepNode.FROM) instanceof String from && !named.has("from")) {
-      named = named.with("from", from);
+    if (rule.mayUse(FROM) && given.get(StepNode.FROM) instanceof String from && !named.has(FROM)) {
+      named = named.with(FROM, from);
     }
-    return named.has("pid") ? named : named.with("pid", pid(given));
+    return rule.mayUse(PID) && !named.has(PID) ? named.with(PID, pid(given)) : named;
   }
 
   /// The keys that travel from a process to its children whatever the branch says.
@@ -127,8 +133,8 @@ final class StepScope {
   }
 
   /// The variables of an evaluation that was interrupted by an effect.
-  static Context resumed(Context given) {
-    Context variables = named(reserved(given), given);
+  static Context resumed(CompiledRule rule, Context given) {
+    Context variables = named(rule, reserved(given), given);
     if (given.get(PROGRESS) instanceof Map<?, ?> progress
         && progress.get("variables") instanceof Map<?, ?> values) {
       for (Map.Entry<?, ?> entry : values.entrySet()) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.task.Context;
 import dev.damask.term.StepNode;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /// What an evaluation sees of what a process was given.
@@ -14,16 +13,23 @@ final class StepScopeTest {
   private static final Context GIVEN =
       Context.of(StepScope.SESSION, 7L, StepNode.PROCESS, 3L).with(StepNode.FROM, "Quote");
 
+  private static CompiledRule compiled(String rule) {
+    return new CompiledRule(RuleDocument.read(rule));
+  }
+
   private static StepScope.Input input(String rule, Context given) throws Trouble.Hard {
-    return StepScope.input(Objects.requireNonNull(RuleReader.read(rule).document()), given);
+    return StepScope.input(compiled(rule), given);
   }
 
   @Test
-  void the_engine_has_short_names() throws Trouble.Hard {
-    Context variables = input(PLAIN, GIVEN).variables();
+  void the_engine_has_short_names_for_rules_that_use_them() throws Trouble.Hard {
+    String uses = "{\"payload\": {}, \"rules\": [\"[from] != [pid]\"]}";
+
+    Context variables = input(uses, GIVEN).variables();
 
     assertThat(variables.get("from")).isEqualTo("Quote");
     assertThat(variables.get("pid")).isEqualTo("7:3");
+    assertThat(input(PLAIN, GIVEN).variables()).isEqualTo(GIVEN);
   }
 
   @Test
