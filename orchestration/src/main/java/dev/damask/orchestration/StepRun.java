@@ -68,7 +68,7 @@ final class StepRun {
   }
 
   private void resume(Map<?, ?> progress) {
-    variables = StepScope.resumed(rule, given);
+    variables = StepScope.resumed(given);
     stage = Stage.valueOf(String.valueOf(progress.get("stage")));
     index = progress.get("index") instanceof Long number ? number.intValue() : 0;
     soft = progress.get("soft") instanceof String text ? text : null;
@@ -249,25 +249,27 @@ final class StepRun {
     }
   }
 
+  /// What has come about so far goes along, and nothing that is as it was at the start.
   private TaskResult wants(String type, Context with) {
-    Map<String, @Nullable Object> own = new TreeMap<>();
-    variables.forEach((key, value) -> {
-      if (!key.startsWith("__")) {
-        own.put(key, value);
-      }
-    });
     Map<String, @Nullable Object> progress = new TreeMap<>();
-    progress.put("variables", own);
+    StepScope.save(variables, given, progress);
     progress.put("stage", stage.name());
-    progress.put("index", (long) index);
-    progress.put("soft", soft);
-    progress.put("valid", valid);
-    progress.put("flipped", flipped);
-    progress.put("reads", reads);
-    progress.put("extracts", extracts);
-    progress.put("executed", executed);
+    putIf(index > 0, progress, "index", (long) index);
+    putIf(soft != null, progress, "soft", soft);
+    putIf(valid, progress, "valid", true);
+    putIf(flipped, progress, "flipped", true);
+    putIf(!reads.isEmpty(), progress, "reads", reads);
+    putIf(!extracts.isEmpty(), progress, "extracts", extracts);
+    putIf(executed != null, progress, "executed", executed);
     Context resume = given.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress);
     return new TaskResult.Wants(new EffectSpec(type, with, null), resume);
+  }
+
+  private static void putIf(
+      boolean isWanted, Map<String, @Nullable Object> map, String key, @Nullable Object value) {
+    if (isWanted) {
+      map.put(key, value);
+    }
   }
 
   private Context end(StepNode.Outcome outcome, Built built) {

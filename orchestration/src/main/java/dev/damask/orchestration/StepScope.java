@@ -132,12 +132,40 @@ final class StepScope {
     return SessionKey.of(String.valueOf(given.get(OWNER)), session(given)).caseId();
   }
 
+  /// Writes down how the variables differ from what was given, for [#resumed].
+  static void save(Context variables, Context given, Map<String, @Nullable Object> progress) {
+    Map<String, @Nullable Object> changed = new TreeMap<>();
+    List<String> gone = new ArrayList<>();
+    variables.changesSince(
+        given,
+        (key, value, present) -> {
+          if (present) {
+            changed.put(key, value);
+          } else if (!INTERNAL.contains(key)) {
+            gone.add(key);
+          }
+        });
+    if (!changed.isEmpty()) {
+      progress.put("variables", changed);
+    }
+    if (!gone.isEmpty()) {
+      progress.put("gone", gone);
+    }
+  }
+
   /// The variables of an evaluation that was interrupted by an effect.
-  static Context resumed(CompiledRule rule, Context given) {
-    Context variables = named(rule, reserved(given), given);
-    if (given.get(PROGRESS) instanceof Map<?, ?> progress
-        && progress.get("variables") instanceof Map<?, ?> values) {
-      for (Map.Entry<?, ?> entry : values.entrySet()) {
+  static Context resumed(Context given) {
+    Context variables = given.without(PROGRESS).without(EFFECT);
+    if (!(given.get(PROGRESS) instanceof Map<?, ?> progress)) {
+      return variables;
+    }
+    if (progress.get("gone") instanceof List<?> gone) {
+      for (Object key : gone) {
+        variables = variables.without(String.valueOf(key));
+      }
+    }
+    if (progress.get("variables") instanceof Map<?, ?> changed) {
+      for (Map.Entry<?, ?> entry : changed.entrySet()) {
         variables = variables.with(String.valueOf(entry.getKey()), entry.getValue());
       }
     }

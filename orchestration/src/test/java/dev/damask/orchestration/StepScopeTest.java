@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.task.Context;
 import dev.damask.term.StepNode;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// What an evaluation sees of what a process was given.
@@ -69,5 +72,21 @@ final class StepScopeTest {
     assertThat(variables.get(StepScope.SESSION)).isEqualTo(7L);
     assertThat(variables.has(StepScope.PROGRESS)).isFalse();
     assertThat(StepScope.reserved(given)).isEqualTo(GIVEN);
+  }
+
+  @Test
+  void what_was_given_and_computed_comes_back_after_an_effect() throws Trouble.Hard {
+    Context given = GIVEN.with("n", 5L).with("x", "").with("same", "s");
+    String rule = "{\"payload\": {\"n\": {\"type\": \"string\"}, \"x\": {\"type\": \"string\"}}}";
+    Context variables = input(rule, given).variables().with("read", 1L);
+    Map<String, @Nullable Object> progress = new TreeMap<>();
+
+    StepScope.save(variables, given.with(StepScope.EFFECT, "the last one"), progress);
+    Context again =
+        StepScope.resumed(given.with(StepScope.PROGRESS, progress).with(StepScope.EFFECT, "next"));
+
+    assertThat(again).isEqualTo(variables);
+    assertThat(again.has("x")).isFalse();
+    assertThat(progress.toString()).isEqualTo("{gone=[x], variables={n=5, read=1}}");
   }
 }
