@@ -26,7 +26,7 @@ public final class Encoder {
 
   static final int SMALL_END = 240;
 
-  private byte[] buffer = new byte[128];
+  private byte[] buffer = new byte[256];
   private int length;
 
   public byte[] toBytes() {
