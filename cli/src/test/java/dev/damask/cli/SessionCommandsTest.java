@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,8 +73,54 @@ final class SessionCommandsTest {
     assertThat(paused.exit()).as(paused.err()).isZero();
     assertThat(resumed.exit()).as(resumed.err()).isZero();
     assertThat(woken.out()).isEqualTo("woken 1\n");
-    assertThat(listed.out()).isEqualTo("1 order-approval completed\n");
+    assertThat(listed.out()).matches("1 order-approval completed at 20\\S+Z\n");
     assertThat(log.out()).contains("\"stepId\":\"Ship\"").contains("\"shipped\":true");
+  }
+
+  @Test
+  void processes_are_listed_with_the_fields_of_the_query() {
+    String store = folder.resolve("store").toString();
+    damask(
+        "run",
+        GRAPH,
+        "--rules",
+        RULES,
+        "--entry",
+        "Request",
+        "--store",
+        store,
+        "--owner",
+        "eve",
+        "--context",
+        "{\"order\": \"o-1\", \"amount\": 120}");
+
+    Shell shown = damask("session", "1", "--store", store, "--owner", "eve");
+    Shell json = damask("session", "1", "--json", "--store", store, "--owner", "eve");
+    Shell heads = damask("sessions", "--json", "--store", store, "--owner", "eve");
+    String[] list = {"sessions", "--store", store, "--owner", "eve", "--processes"};
+    Shell lines = damask(list);
+    Shell children = damask(with(list, "--session=1", "--parent=1", "--json"));
+    Shell targets = damask("sessions", "--wakeable", "--json", "--store", store, "--owner", "eve");
+    Shell alone = damask("sessions", "--parent", "1", "--store", store, "--owner", "eve");
+
+    assertThat(shown.out()).containsPattern("1:1 Request done valid at 20\\S+Z\n");
+    assertThat(json.out())
+        .contains("\"pid\": \"1:2\", \"parentPid\": \"1:1\", \"iterationStep\": 2")
+        .contains("\"parentPid\": null", "\"ostcHash\": \"", "\"killedAt\": null")
+        .containsPattern("\"step\": \"Decide\".*\"updated\": \"20\\S+Z\", \"nextWakeAt\": \"20");
+    assertThat(heads.out())
+        .startsWith("{\"sessions\": [{\"owner\": \"eve\", \"sessionId\": 1, \"ostcId\": \"order-")
+        .contains("\"updated\": \"20");
+    assertThat(lines.out())
+        .matches("1:2 Decide waiting at \\S+ of order-approval\n1:1 Request done at .*\n");
+    assertThat(children.out())
+        .startsWith("{\"processes\": [{\"owner\": \"eve\", \"sessionId\": 1")
+        .contains("\"pid\": \"1:2\"", "\"joinGroupId\": 0, \"joinFromGroupId\": 0")
+        .doesNotContain("\"pid\": \"1:1\"");
+    assertThat(targets.out())
+        .contains("{\"name\": \"decision\", \"type\": \"string\"", "\"missing\": ");
+    assertThat(alone.exit()).isEqualTo(Exit.INVALID);
+    assertThat(alone.err()).contains("--session and --parent go with --processes");
   }
 
   @Test
@@ -145,10 +192,8 @@ final class SessionCommandsTest {
     assertThat(listed.out()).startsWith("eve 1:2 Doc until ").endsWith(" needs Hash:string\n");
   }
 
-  private static String[] with(String[] words, String last) {
-    String[] all = Arrays.copyOf(words, words.length + 1);
-    all[words.length] = last;
-    return all;
+  private static String[] with(String[] words, String... more) {
+    return Stream.concat(Arrays.stream(words), Arrays.stream(more)).toArray(String[]::new);
   }
 
   @Test

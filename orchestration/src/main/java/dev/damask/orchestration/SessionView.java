@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param failure why it failed; empty when it did not
 /// @param result the payload of the process that ended last; empty while the session is open
 /// @param processes all processes there have been, in the order they were made
+/// @param updatedMillis the time of that revision
 public record SessionView(
     SessionKey key,
     String graph,
@@ -21,7 +22,9 @@ public record SessionView(
     long cost,
     Optional<String> failure,
     Map<String, @Nullable Object> result,
-    List<ProcessInstance> processes) {
+    List<ProcessInstance> processes,
+    long startedMillis,
+    long updatedMillis) {
   public SessionView {
     processes = List.copyOf(processes);
   }
