@@ -31,11 +31,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// Runs one case of a workflow document, in memory or on a store.
+/// Runs one case of a workflow document or one session of a graph, in memory or on a store.
 @Command(
     name = "run",
     description = {
-      "Runs one case of a workflow document and prints its status and final context.",
+      "Runs one case of a workflow document and prints its status and final context,",
+      "or with --entry one session of a graph document.",
       "With --store the case is durable, and everything that was left unfinished in the store",
       "goes on; without DOC nothing new is started."
     },
@@ -55,7 +56,7 @@ final class RunCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "DOC",
       arity = "0..1",
-      description = "The workflow document. It may be left out with --store.")
+      description = "The document. It may be left out with --store.")
   private @Nullable Path document;
 
   @Option(
@@ -78,9 +79,10 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       description = {
         "On a store: how far ahead a timer may lie for the command to wait for it; PT1M by",
-        "default. The case itself waits in the store."
+        "default. The case itself waits in the store. A session is not waited for by default,",
+        "because many begin again and again."
       })
-  private Duration wait = Duration.ofMinutes(1);
+  private @Nullable Duration wait;
 
   @Option(
       names = "--context",
@@ -153,7 +155,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--owner",
       paramLabel = "NAME",
       description = "The owner of the session; by default the name of the user.")
-  private String owner = System.getProperty("user.name", "user");
+  private @Nullable String owner;
 
   @Option(
       names = "--secret",
@@ -193,6 +195,10 @@ final class RunCommand implements Callable<Integer> {
       }
       return graph(document, entry);
     }
+    refuse("goes with --entry and a graph document", "--rules", "--owner", "--secret", "--window");
+    if (document != null && GraphFiles.isGraph(document)) {
+      throw new Refusal(document + " is a graph document: name its first step by --entry");
+    }
     if (store != null) {
       return onStore(new StoreFolder(store));
     }
@@ -205,13 +211,43 @@ final class RunCommand implements Callable<Integer> {
     return inMemory(document);
   }
 
+  /// Refuses options that would do nothing here.
+  private void refuse(String why, String... options) {
+    if (spec == null) {
+      return;
+    }
+    for (String option : options) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new Refusal(option + " " + why);
+      }
+    }
+  }
+
   private int graph(Path file, String first) {
+    refuse("goes with a workflow document: a session has the next number of its owner", "--id");
+    refuse(
+        "goes with a workflow document: 'damask wake' wakes a session on a store, and 'damask test'"
+            + " plays a plan for a graph",
+        "--events");
+    refuse("goes with a workflow document: a session takes its processes in order", "--scheduler");
+    if (traceOut != null && !secrets.isEmpty()) {
+      throw new Refusal("--trace-out does not go with --secret: a recording holds no secrets");
+    }
+    if (GraphFiles.isOther(file)) {
+      throw new Refusal(file + " is no graph document, and --entry goes with one");
+    }
     Context payload = CaseInputs.data("--context", context);
     Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
     start.putAll(Secrets.read(secrets));
     SessionOptions options =
         SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow)).withWindow(window);
-    return new GraphRun(streams, file, rules, first, start, store, owner, options).run(json);
+    String whose = owner == null ? System.getProperty("user.name", "user") : owner;
+    Duration patience = wait == null ? Duration.ZERO : requirePositive(wait);
+    return new GraphRun(
+            streams,
+            new GraphRun.Start(file, rules, first, start, whose),
+            new GraphRun.Manner(store, options, patience, level(), traceOut, json))
+        .run();
   }
 
   private int onStore(StoreFolder folder) throws InterruptedException {
@@ -225,9 +261,7 @@ final class RunCommand implements Callable<Integer> {
     if (!scheduler.equals("deterministic") && seed().isEmpty()) {
       throw unknownScheduler();
     }
-    if (wait.isNegative()) {
-      throw new Refusal("--wait is not negative, found " + wait);
-    }
+    Duration patience = wait == null ? Duration.ofMinutes(1) : requirePositive(wait);
     WorkflowDocument read = document == null ? null : Documents.read(document);
     Context start = Context.empty();
     if (read != null && document != null) {
@@ -237,7 +271,7 @@ final class RunCommand implements Callable<Integer> {
     }
     boolean isRecorded = traceOut != null;
     StoreRun.Wish wish =
-        new StoreRun.Wish(folder, allow, level(), seed(), isRecorded, wait, steps());
+        new StoreRun.Wish(folder, allow, level(), seed(), isRecorded, patience, steps());
     try (StoreRun run = new StoreRun(wish, streams, read)) {
       if (document == null || read == null) {
         return followAll(run);
@@ -252,6 +286,13 @@ final class RunCommand implements Callable<Integer> {
       print(report);
       return report.exit();
     }
+  }
+
+  private static Duration requirePositive(Duration wait) {
+    if (wait.isNegative()) {
+      throw new Refusal("--wait is not negative, found " + wait);
+    }
+    return wait;
   }
 
   private int followAll(StoreRun run) throws InterruptedException {

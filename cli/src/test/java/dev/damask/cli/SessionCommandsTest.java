@@ -9,6 +9,9 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The commands on graphs, rules and sessions.
 final class SessionCommandsTest {
@@ -121,6 +124,89 @@ final class SessionCommandsTest {
         .contains("{\"name\": \"decision\", \"type\": \"string\"", "\"missing\": ");
     assertThat(alone.exit()).isEqualTo(Exit.INVALID);
     assertThat(alone.err()).contains("--session and --parent go with --processes");
+  }
+
+  @Test
+  void a_session_is_traced_recorded_and_replayed() throws Exception {
+    Path graph =
+        Files.writeString(
+            folder.resolve("graph.json"),
+            """
+            {"id": "g", "structure": {
+              "C": {"rule": "sum"}, "J": {"rule": "sum"}, "B": {"rule": "sum"},
+              "A": {"rule": "arm", "onValid": {"spawns": ["B", "C"], "join": {"joinid": "J",
+                    "mode": "all", "from": [{"node": "C"}, {"node": "B"}]}}}}}
+            """);
+    Path rules = Files.createDirectory(folder.resolve("rules"));
+    Files.writeString(
+        rules.resolve("arm.json"),
+        """
+        {"payload": {}, "onValid": {"payload": {"n": 1}, "waitSec": 1}}
+        """);
+    Files.writeString(
+        rules.resolve("sum.json"),
+        """
+        {"payload": {"n": {"type": "int64"}}, "onValid": {"payload": {"n": "([n] + 1)"}}}
+        """);
+    Path recorded = folder.resolve("recording.json");
+    String[] run = {"run", graph.toString(), "--rules", rules.toString(), "--entry", "A"};
+
+    Shell traced = damask(with(run, "--trace", "min"));
+    Shell waited = damask(with(run, "--trace-out", recorded.toString(), "--wait", "PT20S"));
+    Shell replayed = damask("replay", recorded.toString());
+    Files.writeString(recorded, Files.readString(recorded).replace("([n] + 1)", "([n] + 2)"));
+    Shell changed = damask("replay", recorded.toString());
+
+    assertThat(traced.exit()).as(traced.err()).isEqualTo(Exit.WAITING);
+    assertThat(traced.err()).contains("evaluated  A").doesNotContain("STEP-GATE");
+    assertThat(waited.exit()).as(waited.err()).isEqualTo(Exit.OK);
+    assertThat(waited.out()).contains("result: {\"n\": 3}");
+    assertThat(replayed.out()).as(replayed.err()).matches("same: \\d+ events\n");
+    assertThat(changed.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(changed.out()).startsWith("diverged: ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --id x                         | --id goes with a workflow document
+          --events none.yaml             | --events goes with a workflow document: 'damask wake'
+          --scheduler random:3           | --scheduler goes with a workflow document
+          --trace some                   | --trace is none, min or full
+          --wait -PT1S                   | --wait is not negative
+          --trace-out x --secret __secret1=env:HOME | a recording holds no secrets
+          """)
+  void options_that_a_session_does_not_know_are_refused(String options, String sentence) {
+    String[] run = {"run", GRAPH, "--rules", RULES, "--entry", "Request"};
+
+    Shell refused = damask(with(run, options.split(" ")));
+
+    assertThat(refused.exit()).isEqualTo(Exit.INVALID);
+    assertThat(refused.err()).contains(sentence);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--rules x", "--owner eve", "--secret __secret1=env:HOME", "--window 2"})
+  void options_of_sessions_are_refused_for_a_workflow(String options) {
+    String[] run = {"run", "../examples/documents/order.yaml"};
+
+    Shell refused = damask(with(run, options.split(" ")));
+
+    assertThat(refused.exit()).isEqualTo(Exit.INVALID);
+    assertThat(refused.err()).contains(" goes with --entry and a graph document");
+  }
+
+  @Test
+  void a_graph_needs_a_first_step_and_a_workflow_has_none() {
+    Shell without = damask("run", GRAPH);
+    Shell workflow = damask("run", "../examples/documents/order.yaml", "--entry", "A");
+    Shell missing = damask("run", "none.json", "--entry", "A");
+
+    assertThat(without.err()).contains("is a graph document: name its first step by --entry");
+    assertThat(workflow.err()).contains("is no graph document, and --entry goes with one");
+    assertThat(missing.err()).contains("none.json: the file cannot be read");
   }
 
   @Test
