@@ -322,13 +322,19 @@ final class SessionCommandsTest {
     Shell checked =
         check(
             JOINED.replace("REST", "drain"),
-            "no livelock",
+            "no livelock' at " + folder.resolve("graph.json") + ":3:6: step B: from here",
             "it begins at A",
+            "step A runs (line 1)",
             "step A is valid, spawns J (which waits for its join), spawns B, spawns C",
             "step B is invalid, spawns L",
             "J is aborted: its join cannot be fulfilled");
 
     assertThat(checked.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(checked.out()).doesNotContain("do.steps", "task ");
+    Shell json = damask("check", folder.resolve("graph.json").toString(), "--entry=A", "--json");
+    assertThat(json.out())
+        .contains("graph.json:3:6: step B\"", "\"path\": \"structure.A\", \"line\": 1")
+        .doesNotContain("do.steps");
   }
 
   @Test
