@@ -15,7 +15,9 @@ record SessionReport(SessionView view) {
   String text() {
     StringBuilder out = new StringBuilder();
     out.append("session ").append(view.key()).append(": ").append(word(view.status()));
-    out.append(view.paused() ? " (paused)" : "").append('\n');
+    out.append(view.paused() ? " (paused)" : "");
+    view.cancellation().ifPresent(why -> out.append(" (").append(why).append(')'));
+    out.append('\n');
     view.failure().ifPresent(why -> out.append("failure: ").append(why).append('\n'));
     tree(out, 0, 0);
     if (!view.result().isEmpty()) {
@@ -69,6 +71,7 @@ record SessionReport(SessionView view) {
     Map<String, @Nullable Object> all = head(view);
     all.put("paused", view.paused());
     all.put("failure", view.failure().orElse(null));
+    all.put("cancellation", view.cancellation().orElse(null));
     all.put("cost", view.cost());
     all.put("result", view.result());
     all.put("processes", processes);

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Tells what a case did in the words of its graph, from its trace and its state.
 final class SessionHistory {
+  /// Why a process was aborted that took its session along.
+  static final String CANCELLING = "its rule cancelled the session";
+
   /// What the trace tells of one process.
   private static final class Told {
     final long number;
@@ -101,7 +104,8 @@ final class SessionHistory {
         String[] words = event.detail().split(" ", 3);
         boolean judged = words[1].equals("valid") || words[1].equals("invalid");
         Optional<Boolean> valid = judged ? Optional.of(words[1].equals("valid")) : Optional.empty();
-        end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : "by its rule");
+        String why = words[1].equals("cancelled") ? CANCELLING : "by its rule";
+        end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : why);
         log.add(
             new LogLine(
                 key, number(event), event.subject(), words[1], words.length > 2 ? words[2] : "{}"));

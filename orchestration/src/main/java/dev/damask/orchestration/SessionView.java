@@ -45,6 +45,22 @@ public record SessionView(
     };
   }
 
+  /// Why a session was cancelled; empty when it was not. It is also cancelled when its first
+  /// process is aborted: nobody was evaluated to a branch then, and what nobody did is not
+  /// completed.
+  public Optional<String> cancellation() {
+    if (status != CaseStatus.CANCELLED) {
+      return Optional.empty();
+    }
+    for (ProcessInstance process : processes) {
+      if (process.reason().equals(SessionHistory.CANCELLING)) {
+        return Optional.of("by the rule of step " + process.step());
+      }
+    }
+    boolean isKilled = processes.stream().anyMatch(process -> process.killedAt().isPresent());
+    return Optional.of(isKilled ? "it was killed" : "every process was aborted");
+  }
+
   /// The processes that stand at a step or have been evaluated there, in order.
   public List<ProcessInstance> at(String step) {
     return processes.stream().filter(process -> process.step().equals(step)).toList();

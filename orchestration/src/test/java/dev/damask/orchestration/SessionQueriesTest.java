@@ -2,6 +2,7 @@ package dev.damask.orchestration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cases.CaseResult;
 import dev.damask.orchestration.ProcessInstance.Status;
 import dev.damask.orchestration.RegistryEntry.Kind;
 import dev.damask.store.MemoryStore;
@@ -197,6 +198,36 @@ final class SessionQueriesTest {
           .extracting(each -> each.process().step())
           .containsExactly("Doc");
       assertThat(queries.processes("nobody", 0, 0, 10)).isEmpty();
+    }
+  }
+
+  @Test
+  void a_session_that_was_cancelled_says_why() throws Exception {
+    String stop =
+        """
+        {"payload": {"how": {"type": "string"}}, "rules": [
+          {"expression": "[how] == 'abort'", "type": "abortStep"},
+          {"expression": "[how] == 'cancel'", "type": "cancelSession"}],
+         "onValid": {"waitSec": 600}}
+        """;
+    try (Desk desk = new Desk().rule("stop", stop).rule("sure", Desk.SURE)) {
+      desk.graph(
+          "\"A\": {\"rule\": \"stop\", \"onValid\": {\"spawns\": [\"B\"]}},"
+              + "\"B\": {\"rule\": \"sure\"}");
+      SessionKey aborted = desk.start("A", Map.of("how", "abort"));
+      SessionKey cancelled = desk.start("A", Map.of("how", "cancel"));
+      SessionKey killed = desk.start("A", Map.of("how", "go"));
+      desk.rest(killed);
+      assertThat(desk.sessions.view(killed).cancellation()).isEmpty();
+      desk.sessions.kill(Desk.ME, killed);
+
+      assertThat(desk.end(aborted)).isInstanceOf(CaseResult.Cancelled.class);
+      desk.end(cancelled);
+      desk.end(killed);
+
+      assertThat(desk.sessions.view(aborted).cancellation()).contains("every process was aborted");
+      assertThat(desk.sessions.view(cancelled).cancellation()).contains("by the rule of step A");
+      assertThat(desk.sessions.view(killed).cancellation()).contains("it was killed");
     }
   }
 
