@@ -19,6 +19,7 @@ import dev.damask.trace.TraceLevel;
 import dev.damask.trace.TracePrinter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -70,7 +71,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
       orchestration.rules().forEach((key, text) -> sessions.registry().putRule(owner, key, text));
       String id = sessions.registry().putGraph(owner, orchestration.resolved()).key();
       SessionKey key = sessions.start(SessionStart.of(owner, id, start.entry(), start.payload()));
-      SessionView view = follow(sessions, key);
+      SessionView view = follow(sessions, key, manner.patience());
       trace(orchestration, recorder, sessions, key);
       SessionReport report = new SessionReport(view);
       streams.out().print(manner.json() ? report.json() + System.lineSeparator() : report.text());
@@ -79,6 +80,20 @@ record GraphRun(Streams streams, Start start, Manner manner) {
       Thread.currentThread().interrupt();
       throw new Refusal("interrupted");
     }
+  }
+
+  /// Goes on with every session of a store that has not ended, the oldest first.
+  static List<SessionView> goOn(Path store, SessionOptions options, Duration patience)
+      throws InterruptedException {
+    List<SessionView> views = new ArrayList<>();
+    try (Sessions sessions = Sessions.open(options, store)) {
+      for (SessionKey key : sessions.list(null, Integer.MAX_VALUE).reversed()) {
+        if (sessions.queries().isAlive(key)) {
+          views.add(follow(sessions, key, patience));
+        }
+      }
+    }
+    return views;
   }
 
   private Sessions open(CaseRecorder recorder) {
@@ -93,7 +108,8 @@ record GraphRun(Streams streams, Start start, Manner manner) {
   }
 
   /// Goes along until the session has ended or stands still for longer than one waits.
-  private SessionView follow(Sessions sessions, SessionKey key) throws InterruptedException {
+  private static SessionView follow(Sessions sessions, SessionKey key, Duration patience)
+      throws InterruptedException {
     while (true) {
       SessionView view = sessions.settled(key, PATIENCE).orElseGet(() -> sessions.view(key));
       OptionalLong next =
@@ -103,7 +119,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
               .flatMapToLong(OptionalLong::stream)
               .min();
       long left = next.orElse(Long.MAX_VALUE) - System.currentTimeMillis();
-      if (view.status().isEnded() || next.isEmpty() || left > manner.patience().toMillis()) {
+      if (view.status().isEnded() || next.isEmpty() || left > patience.toMillis()) {
         return view;
       }
       sessions.await(key, Duration.ofMillis(Math.max(1, left)));

@@ -5,6 +5,7 @@ import dev.damask.document.ScenarioStep;
 import dev.damask.document.WorkflowDocument;
 import dev.damask.effect.EgressGuard;
 import dev.damask.exec.Scheduler;
+import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -239,14 +241,12 @@ final class RunCommand implements Callable<Integer> {
     Context payload = CaseInputs.data("--context", context);
     Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
     start.putAll(Secrets.read(secrets));
-    SessionOptions options =
-        SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow)).withWindow(window);
     String whose = owner == null ? System.getProperty("user.name", "user") : owner;
     Duration patience = wait == null ? Duration.ZERO : requirePositive(wait);
     return new GraphRun(
             streams,
             new GraphRun.Start(file, rules, first, start, whose),
-            new GraphRun.Manner(store, options, patience, level(), traceOut, json))
+            new GraphRun.Manner(store, sessionOptions(), patience, level(), traceOut, json))
         .run();
   }
 
@@ -272,10 +272,10 @@ final class RunCommand implements Callable<Integer> {
     boolean isRecorded = traceOut != null;
     StoreRun.Wish wish =
         new StoreRun.Wish(folder, allow, level(), seed(), isRecorded, patience, steps());
+    if (document == null || read == null) {
+      return goOn(wish);
+    }
     try (StoreRun run = new StoreRun(wish, streams, read)) {
-      if (document == null || read == null) {
-        return followAll(run);
-      }
       String caseId = run.start(read, document, id, start);
       CaseReport report = run.follow(caseId);
       if (traceOut != null) {
@@ -295,21 +295,47 @@ final class RunCommand implements Callable<Integer> {
     return wait;
   }
 
-  private int followAll(StoreRun run) throws InterruptedException {
-    List<CaseReport> reports = new ArrayList<>();
-    for (String each : id == null ? run.openCases() : List.of(id)) {
-      reports.add(run.follow(each));
+  /// Goes on with one case of a store, or with everything that has not ended there.
+  private int goOn(StoreRun.Wish wish) throws InterruptedException {
+    List<CaseReport> cases = new ArrayList<>();
+    boolean hasSessions;
+    try (StoreRun run = new StoreRun(wish, streams, null)) {
+      if (id != null) {
+        CaseReport report = run.follow(id);
+        print(report);
+        return report.exit();
+      }
+      List<String> open = run.openCases();
+      hasSessions = open.stream().anyMatch(SessionKey::isSession);
+      for (String each : open) {
+        if (!SessionKey.isSession(each)) {
+          cases.add(run.follow(each));
+        }
+      }
     }
-    if (id != null) {
-      print(reports.getFirst());
-      return reports.getFirst().exit();
+    List<SessionReport> sessions = new ArrayList<>();
+    if (hasSessions) {
+      Duration patience = wait == null ? Duration.ZERO : wait;
+      GraphRun.goOn(wish.folder().path(), sessionOptions(), patience)
+          .forEach(view -> sessions.add(new SessionReport(view)));
     }
     if (json) {
-      streams.out().println(Json.text(StoreRun.json(reports)));
+      Map<String, @Nullable Object> all = StoreRun.json(cases);
+      all.put("sessions", sessions.stream().map(SessionReport::object).toList());
+      streams.out().println(Json.text(all));
     } else {
-      reports.forEach(each -> streams.out().print(each.text()));
+      cases.forEach(each -> streams.out().print(each.text()));
+      sessions.forEach(each -> streams.out().print(each.text()));
     }
-    return reports.stream().mapToInt(CaseReport::exit).max().orElse(Exit.OK);
+    return IntStream.concat(
+            cases.stream().mapToInt(CaseReport::exit),
+            sessions.stream().mapToInt(each -> GraphRun.exit(each.view().status())))
+        .max()
+        .orElse(Exit.OK);
+  }
+
+  private SessionOptions sessionOptions() {
+    return SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow)).withWindow(window);
   }
 
   private void print(CaseReport report) {

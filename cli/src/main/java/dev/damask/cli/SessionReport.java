@@ -64,6 +64,10 @@ record SessionReport(SessionView view) {
   }
 
   String json() {
+    return Json.text(object());
+  }
+
+  Map<String, @Nullable Object> object() {
     List<Object> processes = new ArrayList<>();
     for (ProcessInstance process : view.processes()) {
       processes.add(json(view.key(), process));
@@ -75,7 +79,7 @@ record SessionReport(SessionView view) {
     all.put("cost", view.cost());
     all.put("result", view.result());
     all.put("processes", processes);
-    return Json.text(all);
+    return all;
   }
 
   /// A session without its processes.

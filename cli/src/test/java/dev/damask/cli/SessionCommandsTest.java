@@ -81,6 +81,49 @@ final class SessionCommandsTest {
   }
 
   @Test
+  void a_run_without_a_document_goes_on_with_the_sessions_of_the_store() throws Exception {
+    Path graph =
+        Files.writeString(
+            folder.resolve("graph.json"),
+            """
+            {"id": "g", "structure": {
+              "A": {"rule": "arm", "onValid": {"spawns": ["B"]}}, "B": {"rule": "end"}}}
+            """);
+    Path rules = Files.createDirectory(folder.resolve("rules"));
+    Files.writeString(
+        rules.resolve("arm.json"),
+        """
+        {"payload": {}, "onValid": {"waitSec": 1}}
+        """);
+    Files.writeString(
+        rules.resolve("end.json"),
+        """
+        {"payload": {}}
+        """);
+    String store = folder.resolve("store").toString();
+
+    Shell run =
+        damask(
+            "run",
+            graph.toString(),
+            "--rules",
+            rules.toString(),
+            "--entry",
+            "A",
+            "--store",
+            store,
+            "--owner",
+            "eve");
+    Shell rest = damask("run", "--store", store, "--wait", "PT20S");
+    Shell nothing = damask("run", "--store", store, "--json");
+
+    assertThat(run.exit()).as(run.err()).isEqualTo(Exit.WAITING);
+    assertThat(rest.exit()).as(rest.err()).isEqualTo(Exit.OK);
+    assertThat(rest.out()).startsWith("session eve/1: completed\n").contains("1:2 B done valid");
+    assertThat(nothing.out()).isEqualTo("{\"cases\": [], \"sessions\": []}\n");
+  }
+
+  @Test
   void processes_are_listed_with_the_fields_of_the_query() {
     String store = folder.resolve("store").toString();
     damask(

@@ -19,7 +19,8 @@ public record SessionKey(String owner, long number) {
     return PREFIX + (plain ? owner : "h-" + Hash.of(owner)) + ":" + number;
   }
 
-  static boolean isSession(String caseId) {
+  /// Whether a case is a session.
+  public static boolean isSession(String caseId) {
     return caseId.startsWith(PREFIX);
   }
 
