@@ -127,7 +127,8 @@ final class CheckCommand implements Callable<Integer> {
     }
     Workflow workflow =
         entry == null ? orchestration.workflow() : orchestration.workflowFrom(entry);
-    return new Checked.Judged(file, null, Verifier.check(workflow, options));
+    return new Checked.Judged(
+        file, null, new Places.Steps(orchestration), Verifier.check(workflow, options));
   }
 
   private static int worst(List<Integer> exits) {
@@ -147,7 +148,7 @@ final class CheckCommand implements Callable<Integer> {
     Optional<Violation> violation = told(checked);
     if (violation.isEmpty()) {
       message("nothing was written: there is no counterexample");
-    } else if (checked instanceof Checked.Judged(var file, var document, var verdict)
+    } else if (checked instanceof Checked.Judged(var file, var document, _, var verdict)
         && document != null) {
       if (draw != null) {
         write(draw, Drawing.svg(document.workflow(), marks(violation.get())));
@@ -180,7 +181,7 @@ final class CheckCommand implements Callable<Integer> {
 
   /// The first violation that has a trace.
   private static Optional<Violation> told(Checked checked) {
-    return checked instanceof Checked.Judged(var file, var document, var verdict)
+    return checked instanceof Checked.Judged(_, _, _, var verdict)
             && verdict instanceof Verdict.Refuted refuted
         ? refuted.violations().stream()
             .filter(each -> !each.counterexample().steps().isEmpty())

@@ -1,7 +1,6 @@
 package dev.damask.cli;
 
 import dev.damask.document.Position;
-import dev.damask.document.WorkflowDocument;
 import dev.damask.verify.Counterexample;
 import dev.damask.verify.Verdict;
 import dev.damask.verify.Verdict.Scope;
@@ -12,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Says what a check has found: for people, or as one JSON object on one line.
@@ -29,10 +29,10 @@ final class CheckReport {
             each -> streams.err().println("error: " + CommandTree.oneLine(each.line())));
         streams.out().println(file + ": invalid");
       }
-      case Checked.Judged(var file, var document, var verdict) -> {
+      case Checked.Judged(var file, _, var places, var verdict) -> {
         streams.out().println(file + ": " + sentence(verdict));
         for (Violation violation : violations(verdict)) {
-          violation(file, document, violation);
+          violation(file, places, violation);
         }
       }
     }
@@ -63,15 +63,15 @@ final class CheckReport {
     return verdict instanceof Verdict.Refuted refuted ? refuted.violations() : List.of();
   }
 
-  private void violation(Path file, @Nullable WorkflowDocument document, Violation violation) {
-    String where = where(file, document, violation.where());
+  private void violation(Path file, Places places, Violation violation) {
+    String where = where(file, places, violation.where());
     String at = where.isEmpty() ? "" : " at " + where;
     line("  violates '" + violation.property() + "'" + at + ": " + violation.sentence());
     Counterexample trace = violation.counterexample();
     int number = 0;
     for (Counterexample.Step step : trace.steps()) {
       if (!step.text().isEmpty()) {
-        line("%6d  %s%s".formatted(++number, step.text(), inLine(document, step.path())));
+        line("%6d  %s%s".formatted(++number, step.text(), inLine(places, step.path())));
       }
     }
     trace.end().forEach(end -> line("    =>  " + end));
@@ -86,18 +86,18 @@ final class CheckReport {
     streams.out().println(indent + CommandTree.oneLine(text));
   }
 
-  private static String inLine(@Nullable WorkflowDocument document, String path) {
-    return document == null || path.isEmpty()
-        ? ""
-        : " (line " + Documents.position(document, path).line() + ")";
+  private static String inLine(Places places, String path) {
+    return position(places, path).map(found -> " (line " + found.line() + ")").orElse("");
   }
 
-  /// The place in the file and the path of the term; in a net, the node.
-  private static String where(Path file, @Nullable WorkflowDocument document, String path) {
-    if (document == null || path.isEmpty()) {
-      return path;
-    }
-    return file + ":" + Documents.position(document, path) + ": " + path;
+  private static Optional<Position> position(Places places, String path) {
+    return path.isEmpty() ? Optional.empty() : places.position(path);
+  }
+
+  /// The place in the file and the path of the term or the step; in a net, the node.
+  private static String where(Path file, Places places, String path) {
+    String name = places.name(path);
+    return position(places, path).map(found -> file + ":" + found + ": " + name).orElse(name);
   }
 
   void json(Checked checked) {
@@ -117,8 +117,8 @@ final class CheckReport {
                   0L,
                   "millis",
                   millis);
-          case Checked.Judged(var file, var document, var verdict) ->
-              judged(file, document, verdict);
+          case Checked.Judged(var file, _, var places, var verdict) ->
+              judged(file, places, verdict);
         };
     streams.out().println(Json.text(object));
     streams.out().flush();
@@ -129,8 +129,7 @@ final class CheckReport {
     return Json.object("property", mistake.code(), "where", line, "trace", List.of());
   }
 
-  private static Map<String, @Nullable Object> judged(
-      Path file, @Nullable WorkflowDocument document, Verdict verdict) {
+  private static Map<String, @Nullable Object> judged(Path file, Places places, Verdict verdict) {
     Map<String, @Nullable Object> object =
         Json.object("file", file.toString(), "verdict", verdict.word());
     switch (verdict) {
@@ -147,9 +146,9 @@ final class CheckReport {
                     "property",
                     each.property().toString(),
                     "where",
-                    where(file, document, each.where()),
+                    where(file, places, each.where()),
                     "trace",
-                    trace(document, each)))
+                    trace(places, each)))
             .toList());
     object.put("states", verdict.statistics().states());
     object.put("millis", verdict.statistics().millis());
@@ -164,11 +163,11 @@ final class CheckReport {
   }
 
   /// The steps a reader wants to see, and behind them what is wrong then.
-  private static List<Object> trace(@Nullable WorkflowDocument document, Violation violation) {
+  private static List<Object> trace(Places places, Violation violation) {
     List<Object> trace = new ArrayList<>();
     for (Counterexample.Step step : violation.counterexample().steps()) {
       if (!step.text().isEmpty()) {
-        trace.add(step(document, step));
+        trace.add(step(places, step));
       }
     }
     trace.add(Json.object("kind", "end", "text", violation.sentence()));
@@ -178,8 +177,7 @@ final class CheckReport {
     return trace;
   }
 
-  private static Map<String, @Nullable Object> step(
-      @Nullable WorkflowDocument document, Counterexample.Step step) {
+  private static Map<String, @Nullable Object> step(Places places, Counterexample.Step step) {
     Map<String, @Nullable Object> object =
         Json.object("kind", step.kind().name().toLowerCase(Locale.ROOT), "text", step.text());
     if (!step.subject().isEmpty()) {
@@ -188,11 +186,11 @@ final class CheckReport {
     if (!step.label().isEmpty()) {
       object.put("instance", step.label());
     }
-    if (document != null && !step.path().isEmpty()) {
-      Position position = Documents.position(document, step.path());
-      object.put("path", step.path());
-      object.put("line", (long) position.line());
-    }
+    position(places, step.path())
+        .ifPresent(position -> {
+          object.put("path", places.path(step.path()));
+          object.put("line", (long) position.line());
+        });
     return object;
   }
 }

@@ -94,7 +94,8 @@ final class Checkable {
       if (mistakes.isEmpty()) {
         Options whole = options.withAssertions(assertions(document));
         var program = Compiler.compile(document.workflow());
-        return new Checked.Judged(file, document, Verifier.check(program, whole));
+        return new Checked.Judged(
+            file, document, new Places.Terms(document), Verifier.check(program, whole));
       }
     } catch (DocumentProblem problem) {
       problem

@@ -20,14 +20,15 @@ sealed interface Checked {
 
   /// A verdict.
   ///
-  /// @param document null for a net
-  record Judged(Path file, @Nullable WorkflowDocument document, Verdict verdict)
+  /// @param document null for a net or a graph
+  /// @param places where things stand in the file
+  record Judged(Path file, @Nullable WorkflowDocument document, Places places, Verdict verdict)
       implements Checked {}
 
   default int exit() {
     return switch (this) {
       case Invalid invalid -> Exit.INVALID;
-      case Judged(var file, var document, var verdict) -> verdict.exitCode();
+      case Judged(var file, var document, var places, var verdict) -> verdict.exitCode();
     };
   }
 }

@@ -27,6 +27,11 @@ final class GraphFiles {
         && Orchestration.isGraph(text(file));
   }
 
+  /// Whether a file is there and of a kind that graph documents do not have.
+  static boolean isOther(Path file) {
+    return Files.isRegularFile(file) && !file.toString().endsWith(SUFFIX);
+  }
+
   /// A graph with the rules of a folder: each file `KEY.json` is the rule `KEY`.
   static Orchestration read(Path graph, @Nullable Path rules) {
     Map<String, String> texts = new TreeMap<>();

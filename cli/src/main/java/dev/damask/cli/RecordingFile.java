@@ -11,24 +11,42 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A recording as a JSON file, with the workflow document inside, so that the file is enough to
-/// repeat the run anywhere. One input, choice or event stands on a line of its own.
+/// A recording as a JSON file, with the document inside, and the rules of a graph document, so that
+/// the file is enough to repeat the run anywhere. One input, choice or event stands on a line of
+/// its own.
 final class RecordingFile {
   private static final long FORMAT = 1;
 
   private RecordingFile() {}
 
-  /// What the file holds besides the recording itself.
-  record Contents(String documentName, String documentText, Recording recording) {}
+  /// What the file holds.
+  ///
+  /// @param rules of a graph document, by key
+  record Contents(
+      String documentName, String documentText, Map<String, String> rules, Recording recording) {}
 
   static void write(Path file, Path document, Recording recording) {
+    String name = String.valueOf(document.getFileName());
+    try {
+      write(file, new Contents(name, Files.readString(document), Map.of(), recording));
+    } catch (IOException e) {
+      throw new Refusal(document + ": the file cannot be read");
+    }
+  }
+
+  static void write(Path file, Contents contents) {
+    Recording recording = contents.recording();
     try (BufferedWriter out = Files.newBufferedWriter(file)) {
       out.write("{\"recording\": " + FORMAT);
-      field(out, "document", String.valueOf(document.getFileName()));
-      field(out, "text", Files.readString(document));
+      field(out, "document", contents.documentName());
+      field(out, "text", contents.documentText());
+      if (!contents.rules().isEmpty()) {
+        field(out, "rules", contents.rules());
+      }
       field(out, "program", recording.program().toString());
       field(out, "context", TaggedValues.write(recording.context().toMap()));
       field(out, "clock", recording.clockMillis());

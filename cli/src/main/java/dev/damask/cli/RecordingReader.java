@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Reads what [RecordingFile] wrote, and says where a file is no such thing.
@@ -45,7 +46,17 @@ final class RecordingReader {
             items(fields, "inputs").stream().map(RecordingReader::input).toList(),
             items(fields, "choices").stream().map(RecordingReader::decision).toList(),
             items(fields, "events").stream().map(RecordingReader::event).toList());
-    return new RecordingFile.Contents(text(fields, "document"), text(fields, "text"), recording);
+    return new RecordingFile.Contents(
+        text(fields, "document"), text(fields, "text"), rules(fields), recording);
+  }
+
+  private static Map<String, String> rules(Map<?, ?> fields) {
+    Map<String, String> rules = new TreeMap<>();
+    if (fields.containsKey("rules")) {
+      Map<?, ?> texts = require(Map.class, fields.get("rules"), "rules");
+      texts.forEach((key, text) -> rules.put(String.valueOf(key), text(text, "rules")));
+    }
+    return rules;
   }
 
   private static Input input(@Nullable Object item) {

@@ -1,7 +1,10 @@
 package dev.damask.cli;
 
+import dev.damask.compile.Compiler;
 import dev.damask.document.DocumentReader;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.orchestration.Orchestration;
+import dev.damask.orchestration.Rejected;
 import dev.damask.program.Program;
 import dev.damask.trace.Replay;
 import java.nio.file.Path;
@@ -31,10 +34,7 @@ final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     RecordingFile.Contents contents = RecordingFile.read(file);
-    WorkflowDocument document =
-        new DocumentReader().read(contents.documentName(), contents.documentText());
-    Program program = Documents.compile(contents.documentName(), document);
-    return switch (Replay.replay(program, contents.recording())) {
+    return switch (Replay.replay(program(contents), contents.recording())) {
       case Replay.Result.Same(int events) -> {
         streams.out().println("same: " + events + (events == 1 ? " event" : " events"));
         yield Exit.OK;
@@ -44,5 +44,19 @@ final class ReplayCommand implements Callable<Integer> {
         yield Exit.DIFFERENT;
       }
     };
+  }
+
+  private static Program program(RecordingFile.Contents contents) {
+    if (Orchestration.isGraph(contents.documentText())) {
+      Orchestration graph = new Orchestration(contents.documentText(), contents.rules());
+      try {
+        return Compiler.compile(graph.workflow());
+      } catch (Rejected e) {
+        throw new Refusal(contents.documentName() + ": " + e.getMessage());
+      }
+    }
+    WorkflowDocument document =
+        new DocumentReader().read(contents.documentName(), contents.documentText());
+    return Documents.compile(contents.documentName(), document);
   }
 }

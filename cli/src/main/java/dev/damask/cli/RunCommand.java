@@ -5,6 +5,7 @@ import dev.damask.document.ScenarioStep;
 import dev.damask.document.WorkflowDocument;
 import dev.damask.effect.EgressGuard;
 import dev.damask.exec.Scheduler;
+import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,11 +33,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// Runs one case of a workflow document, in memory or on a store.
+/// Runs one case of a workflow document or one session of a graph, in memory or on a store.
 @Command(
     name = "run",
     description = {
-      "Runs one case of a workflow document and prints its status and final context.",
+      "Runs one case of a workflow document and prints its status and final context,",
+      "or with --entry one session of a graph document.",
       "With --store the case is durable, and everything that was left unfinished in the store",
       "goes on; without DOC nothing new is started."
     },
@@ -55,7 +58,7 @@ final class RunCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "DOC",
       arity = "0..1",
-      description = "The workflow document. It may be left out with --store.")
+      description = "The document. It may be left out with --store.")
   private @Nullable Path document;
 
   @Option(
@@ -78,9 +81,10 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       description = {
         "On a store: how far ahead a timer may lie for the command to wait for it; PT1M by",
-        "default. The case itself waits in the store."
+        "default. The case itself waits in the store. A session is not waited for by default,",
+        "because many begin again and again."
       })
-  private Duration wait = Duration.ofMinutes(1);
+  private @Nullable Duration wait;
 
   @Option(
       names = "--context",
@@ -153,7 +157,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--owner",
       paramLabel = "NAME",
       description = "The owner of the session; by default the name of the user.")
-  private String owner = System.getProperty("user.name", "user");
+  private @Nullable String owner;
 
   @Option(
       names = "--secret",
@@ -193,6 +197,10 @@ final class RunCommand implements Callable<Integer> {
       }
       return graph(document, entry);
     }
+    refuse("goes with --entry and a graph document", "--rules", "--owner", "--secret", "--window");
+    if (document != null && GraphFiles.isGraph(document)) {
+      throw new Refusal(document + " is a graph document: name its first step by --entry");
+    }
     if (store != null) {
       return onStore(new StoreFolder(store));
     }
@@ -205,13 +213,41 @@ final class RunCommand implements Callable<Integer> {
     return inMemory(document);
   }
 
+  /// Refuses options that would do nothing here.
+  private void refuse(String why, String... options) {
+    if (spec == null) {
+      return;
+    }
+    for (String option : options) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new Refusal(option + " " + why);
+      }
+    }
+  }
+
   private int graph(Path file, String first) {
+    refuse("goes with a workflow document: a session has the next number of its owner", "--id");
+    refuse(
+        "goes with a workflow document: 'damask wake' wakes a session on a store, and 'damask test'"
+            + " plays a plan for a graph",
+        "--events");
+    refuse("goes with a workflow document: a session takes its processes in order", "--scheduler");
+    if (traceOut != null && !secrets.isEmpty()) {
+      throw new Refusal("--trace-out does not go with --secret: a recording holds no secrets");
+    }
+    if (GraphFiles.isOther(file)) {
+      throw new Refusal(file + " is no graph document, and --entry goes with one");
+    }
     Context payload = CaseInputs.data("--context", context);
     Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
     start.putAll(Secrets.read(secrets));
-    SessionOptions options =
-        SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow)).withWindow(window);
-    return new GraphRun(streams, file, rules, first, start, store, owner, options).run(json);
+    String whose = owner == null ? System.getProperty("user.name", "user") : owner;
+    Duration patience = wait == null ? Duration.ZERO : requirePositive(wait);
+    return new GraphRun(
+            streams,
+            new GraphRun.Start(file, rules, first, start, whose),
+            new GraphRun.Manner(store, sessionOptions(), patience, level(), traceOut, json))
+        .run();
   }
 
   private int onStore(StoreFolder folder) throws InterruptedException {
@@ -225,9 +261,7 @@ final class RunCommand implements Callable<Integer> {
     if (!scheduler.equals("deterministic") && seed().isEmpty()) {
       throw unknownScheduler();
     }
-    if (wait.isNegative()) {
-      throw new Refusal("--wait is not negative, found " + wait);
-    }
+    Duration patience = wait == null ? Duration.ofMinutes(1) : requirePositive(wait);
     WorkflowDocument read = document == null ? null : Documents.read(document);
     Context start = Context.empty();
     if (read != null && document != null) {
@@ -237,11 +271,11 @@ final class RunCommand implements Callable<Integer> {
     }
     boolean isRecorded = traceOut != null;
     StoreRun.Wish wish =
-        new StoreRun.Wish(folder, allow, level(), seed(), isRecorded, wait, steps());
+        new StoreRun.Wish(folder, allow, level(), seed(), isRecorded, patience, steps());
+    if (document == null || read == null) {
+      return goOn(wish);
+    }
     try (StoreRun run = new StoreRun(wish, streams, read)) {
-      if (document == null || read == null) {
-        return followAll(run);
-      }
       String caseId = run.start(read, document, id, start);
       CaseReport report = run.follow(caseId);
       if (traceOut != null) {
@@ -254,21 +288,54 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int followAll(StoreRun run) throws InterruptedException {
-    List<CaseReport> reports = new ArrayList<>();
-    for (String each : id == null ? run.openCases() : List.of(id)) {
-      reports.add(run.follow(each));
+  private static Duration requirePositive(Duration wait) {
+    if (wait.isNegative()) {
+      throw new Refusal("--wait is not negative, found " + wait);
     }
-    if (id != null) {
-      print(reports.getFirst());
-      return reports.getFirst().exit();
+    return wait;
+  }
+
+  /// Goes on with one case of a store, or with everything that has not ended there.
+  private int goOn(StoreRun.Wish wish) throws InterruptedException {
+    List<CaseReport> cases = new ArrayList<>();
+    boolean hasSessions;
+    try (StoreRun run = new StoreRun(wish, streams, null)) {
+      if (id != null) {
+        CaseReport report = run.follow(id);
+        print(report);
+        return report.exit();
+      }
+      List<String> open = run.openCases();
+      hasSessions = open.stream().anyMatch(SessionKey::isSession);
+      for (String each : open) {
+        if (!SessionKey.isSession(each)) {
+          cases.add(run.follow(each));
+        }
+      }
+    }
+    List<SessionReport> sessions = new ArrayList<>();
+    if (hasSessions) {
+      Duration patience = wait == null ? Duration.ZERO : wait;
+      GraphRun.goOn(wish.folder().path(), sessionOptions(), patience)
+          .forEach(view -> sessions.add(new SessionReport(view)));
     }
     if (json) {
-      streams.out().println(Json.text(StoreRun.json(reports)));
+      Map<String, @Nullable Object> all = StoreRun.json(cases);
+      all.put("sessions", sessions.stream().map(SessionReport::object).toList());
+      streams.out().println(Json.text(all));
     } else {
-      reports.forEach(each -> streams.out().print(each.text()));
+      cases.forEach(each -> streams.out().print(each.text()));
+      sessions.forEach(each -> streams.out().print(each.text()));
     }
-    return reports.stream().mapToInt(CaseReport::exit).max().orElse(Exit.OK);
+    return IntStream.concat(
+            cases.stream().mapToInt(CaseReport::exit),
+            sessions.stream().mapToInt(each -> GraphRun.exit(each.view().status())))
+        .max()
+        .orElse(Exit.OK);
+  }
+
+  private SessionOptions sessionOptions() {
+    return SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow)).withWindow(window);
   }
 
   private void print(CaseReport report) {

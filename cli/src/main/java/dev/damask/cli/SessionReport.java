@@ -1,18 +1,23 @@
 package dev.damask.cli;
 
 import dev.damask.orchestration.ProcessInstance;
+import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionView;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /// Prints a session: its status, its result, and its processes as a tree.
 record SessionReport(SessionView view) {
   String text() {
     StringBuilder out = new StringBuilder();
     out.append("session ").append(view.key()).append(": ").append(word(view.status()));
-    out.append(view.paused() ? " (paused)" : "").append('\n');
+    out.append(view.paused() ? " (paused)" : "");
+    view.cancellation().ifPresent(why -> out.append(" (").append(why).append(')'));
+    out.append('\n');
     view.failure().ifPresent(why -> out.append("failure: ").append(why).append('\n'));
     tree(out, 0, 0);
     if (!view.result().isEmpty()) {
@@ -21,7 +26,7 @@ record SessionReport(SessionView view) {
     return out.toString();
   }
 
-  private static String word(Enum<?> constant) {
+  static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
@@ -39,7 +44,7 @@ record SessionReport(SessionView view) {
 
   private String line(ProcessInstance process) {
     List<String> words = new ArrayList<>();
-    words.add(view.key().number() + ":" + process.iteration() + " " + process.step());
+    words.add(pid(view.key(), process.iteration()) + " " + process.step());
     words.add(word(process.status()));
     process.valid().ifPresent(valid -> words.add(valid ? "valid" : "invalid"));
     if (process.group() != 0) {
@@ -50,58 +55,70 @@ record SessionReport(SessionView view) {
       words.add("of " + process.expected());
     }
     process.joinFail().forEach((step, why) -> words.add(step + " " + why));
-    process.nextWakeAt().ifPresent(at -> words.add("until " + Instant.ofEpochMilli(at)));
+    process.nextWakeAt().ifPresent(at -> words.add("until " + CasesCommand.time(at)));
     if (!process.reason().isEmpty()) {
       words.add("(" + process.reason() + ")");
     }
+    words.add("at " + CasesCommand.time(process.updatedMillis()));
     return String.join(" ", words);
   }
 
   String json() {
+    return Json.text(object());
+  }
+
+  Map<String, @Nullable Object> object() {
     List<Object> processes = new ArrayList<>();
     for (ProcessInstance process : view.processes()) {
-      processes.add(
-          Json.object(
-              "pid",
-              view.key().number() + ":" + process.iteration(),
-              "parent",
-              process.parent(),
-              "step",
-              process.step(),
-              "status",
-              word(process.status()),
-              "valid",
-              process.valid().orElse(null),
-              "group",
-              (long) process.group(),
-              "fromGroup",
-              (long) process.fromGroup(),
-              "expected",
-              process.expected(),
-              "delivered",
-              process.delivered(),
-              "joinFail",
-              process.joinFail(),
-              "reason",
-              process.reason()));
+      processes.add(json(view.key(), process));
     }
-    return Json.text(
-        Json.object(
-            "owner",
-            view.key().owner(),
-            "sessionId",
-            view.key().number(),
-            "graph",
-            view.graph(),
-            "status",
-            word(view.status()),
-            "paused",
-            view.paused(),
-            "failure",
-            view.failure().orElse(null),
-            "result",
-            view.result(),
-            "processes",
-            processes));
+    Map<String, @Nullable Object> all = head(view);
+    all.put("paused", view.paused());
+    all.put("failure", view.failure().orElse(null));
+    all.put("cancellation", view.cancellation().orElse(null));
+    all.put("cost", view.cost());
+    all.put("result", view.result());
+    all.put("processes", processes);
+    return all;
+  }
+
+  /// A session without its processes.
+  static Map<String, @Nullable Object> head(SessionView view) {
+    return Json.object(
+        "owner", view.key().owner(),
+        "sessionId", view.key().number(),
+        "ostcId", view.graph(),
+        "ostcHash", view.graphHash(),
+        "status", word(view.status()),
+        "started", CasesCommand.time(view.startedMillis()),
+        "updated", CasesCommand.time(view.updatedMillis()));
+  }
+
+  static Map<String, @Nullable Object> json(SessionKey key, ProcessInstance process) {
+    return Json.object(
+        "pid", pid(key, process.iteration()),
+        "parentPid", process.parent() == 0 ? null : pid(key, process.parent()),
+        "iterationStep", process.iteration(),
+        "step", process.step(),
+        "status", word(process.status()),
+        "valid", process.valid().orElse(null),
+        "updated", CasesCommand.time(process.updatedMillis()),
+        "nextWakeAt", time(process.nextWakeAt()),
+        "killedAt", time(process.killedAt()),
+        "joinGroupId", (long) process.group(),
+        "joinFromGroupId", (long) process.fromGroup(),
+        "expected", process.expected(),
+        "delivered", process.delivered(),
+        "joinFail", process.joinFail(),
+        "reason", process.reason());
+  }
+
+  static String pid(SessionKey key, long iteration) {
+    return key.number() + ":" + iteration;
+  }
+
+  /// Null when there is none.
+  static @Nullable String time(OptionalLong millis) {
+    return millis.isPresent() ? CasesCommand.time(millis.getAsLong()) : null;
   }
 }

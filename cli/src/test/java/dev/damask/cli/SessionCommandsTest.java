@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The commands on graphs, rules and sessions.
 final class SessionCommandsTest {
@@ -72,8 +76,180 @@ final class SessionCommandsTest {
     assertThat(paused.exit()).as(paused.err()).isZero();
     assertThat(resumed.exit()).as(resumed.err()).isZero();
     assertThat(woken.out()).isEqualTo("woken 1\n");
-    assertThat(listed.out()).isEqualTo("1 order-approval completed\n");
+    assertThat(listed.out()).matches("1 order-approval completed at 20\\S+Z\n");
     assertThat(log.out()).contains("\"stepId\":\"Ship\"").contains("\"shipped\":true");
+  }
+
+  @Test
+  void a_run_without_a_document_goes_on_with_the_sessions_of_the_store() throws Exception {
+    Path graph =
+        Files.writeString(
+            folder.resolve("graph.json"),
+            """
+            {"id": "g", "structure": {
+              "A": {"rule": "arm", "onValid": {"spawns": ["B"]}}, "B": {"rule": "end"}}}
+            """);
+    Path rules = Files.createDirectory(folder.resolve("rules"));
+    Files.writeString(
+        rules.resolve("arm.json"),
+        """
+        {"payload": {}, "onValid": {"waitSec": 1}}
+        """);
+    Files.writeString(
+        rules.resolve("end.json"),
+        """
+        {"payload": {}}
+        """);
+    String store = folder.resolve("store").toString();
+
+    Shell run =
+        damask(
+            "run",
+            graph.toString(),
+            "--rules",
+            rules.toString(),
+            "--entry",
+            "A",
+            "--store",
+            store,
+            "--owner",
+            "eve");
+    Shell rest = damask("run", "--store", store, "--wait", "PT20S");
+    Shell nothing = damask("run", "--store", store, "--json");
+
+    assertThat(run.exit()).as(run.err()).isEqualTo(Exit.WAITING);
+    assertThat(rest.exit()).as(rest.err()).isEqualTo(Exit.OK);
+    assertThat(rest.out()).startsWith("session eve/1: completed\n").contains("1:2 B done valid");
+    assertThat(nothing.out()).isEqualTo("{\"cases\": [], \"sessions\": []}\n");
+  }
+
+  @Test
+  void processes_are_listed_with_the_fields_of_the_query() {
+    String store = folder.resolve("store").toString();
+    damask(
+        "run",
+        GRAPH,
+        "--rules",
+        RULES,
+        "--entry",
+        "Request",
+        "--store",
+        store,
+        "--owner",
+        "eve",
+        "--context",
+        "{\"order\": \"o-1\", \"amount\": 120}");
+
+    Shell shown = damask("session", "1", "--store", store, "--owner", "eve");
+    Shell json = damask("session", "1", "--json", "--store", store, "--owner", "eve");
+    Shell heads = damask("sessions", "--json", "--store", store, "--owner", "eve");
+    String[] list = {"sessions", "--store", store, "--owner", "eve", "--processes"};
+    Shell lines = damask(list);
+    Shell children = damask(with(list, "--session=1", "--parent=1", "--json"));
+    Shell targets = damask("sessions", "--wakeable", "--json", "--store", store, "--owner", "eve");
+    Shell alone = damask("sessions", "--parent", "1", "--store", store, "--owner", "eve");
+
+    assertThat(shown.out()).containsPattern("1:1 Request done valid at 20\\S+Z\n");
+    assertThat(json.out())
+        .contains("\"pid\": \"1:2\", \"parentPid\": \"1:1\", \"iterationStep\": 2")
+        .contains("\"parentPid\": null", "\"ostcHash\": \"", "\"killedAt\": null")
+        .containsPattern("\"step\": \"Decide\".*\"updated\": \"20\\S+Z\", \"nextWakeAt\": \"20");
+    assertThat(heads.out())
+        .startsWith("{\"sessions\": [{\"owner\": \"eve\", \"sessionId\": 1, \"ostcId\": \"order-")
+        .contains("\"updated\": \"20");
+    assertThat(lines.out())
+        .matches("1:2 Decide waiting at \\S+ of order-approval\n1:1 Request done at .*\n");
+    assertThat(children.out())
+        .startsWith("{\"processes\": [{\"owner\": \"eve\", \"sessionId\": 1")
+        .contains("\"pid\": \"1:2\"", "\"joinGroupId\": 0, \"joinFromGroupId\": 0")
+        .doesNotContain("\"pid\": \"1:1\"");
+    assertThat(targets.out())
+        .contains("{\"name\": \"decision\", \"type\": \"string\"", "\"missing\": ");
+    assertThat(alone.exit()).isEqualTo(Exit.INVALID);
+    assertThat(alone.err()).contains("--session and --parent go with --processes");
+  }
+
+  @Test
+  void a_session_is_traced_recorded_and_replayed() throws Exception {
+    Path graph =
+        Files.writeString(
+            folder.resolve("graph.json"),
+            """
+            {"id": "g", "structure": {
+              "C": {"rule": "sum"}, "J": {"rule": "sum"}, "B": {"rule": "sum"},
+              "A": {"rule": "arm", "onValid": {"spawns": ["B", "C"], "join": {"joinid": "J",
+                    "mode": "all", "from": [{"node": "C"}, {"node": "B"}]}}}}}
+            """);
+    Path rules = Files.createDirectory(folder.resolve("rules"));
+    Files.writeString(
+        rules.resolve("arm.json"),
+        """
+        {"payload": {}, "onValid": {"payload": {"n": 1}, "waitSec": 1}}
+        """);
+    Files.writeString(
+        rules.resolve("sum.json"),
+        """
+        {"payload": {"n": {"type": "int64"}}, "onValid": {"payload": {"n": "([n] + 1)"}}}
+        """);
+    Path recorded = folder.resolve("recording.json");
+    String[] run = {"run", graph.toString(), "--rules", rules.toString(), "--entry", "A"};
+
+    Shell traced = damask(with(run, "--trace", "min"));
+    Shell waited = damask(with(run, "--trace-out", recorded.toString(), "--wait", "PT20S"));
+    Shell replayed = damask("replay", recorded.toString());
+    Files.writeString(recorded, Files.readString(recorded).replace("([n] + 1)", "([n] + 2)"));
+    Shell changed = damask("replay", recorded.toString());
+
+    assertThat(traced.exit()).as(traced.err()).isEqualTo(Exit.WAITING);
+    assertThat(traced.err()).contains("evaluated  A").doesNotContain("STEP-GATE");
+    assertThat(waited.exit()).as(waited.err()).isEqualTo(Exit.OK);
+    assertThat(waited.out()).contains("result: {\"n\": 3}");
+    assertThat(replayed.out()).as(replayed.err()).matches("same: \\d+ events\n");
+    assertThat(changed.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(changed.out()).startsWith("diverged: ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --id x                         | --id goes with a workflow document
+          --events none.yaml             | --events goes with a workflow document: 'damask wake'
+          --scheduler random:3           | --scheduler goes with a workflow document
+          --trace some                   | --trace is none, min or full
+          --wait -PT1S                   | --wait is not negative
+          --trace-out x --secret __secret1=env:HOME | a recording holds no secrets
+          """)
+  void options_that_a_session_does_not_know_are_refused(String options, String sentence) {
+    String[] run = {"run", GRAPH, "--rules", RULES, "--entry", "Request"};
+
+    Shell refused = damask(with(run, options.split(" ")));
+
+    assertThat(refused.exit()).isEqualTo(Exit.INVALID);
+    assertThat(refused.err()).contains(sentence);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--rules x", "--owner eve", "--secret __secret1=env:HOME", "--window 2"})
+  void options_of_sessions_are_refused_for_a_workflow(String options) {
+    String[] run = {"run", "../examples/documents/order.yaml"};
+
+    Shell refused = damask(with(run, options.split(" ")));
+
+    assertThat(refused.exit()).isEqualTo(Exit.INVALID);
+    assertThat(refused.err()).contains(" goes with --entry and a graph document");
+  }
+
+  @Test
+  void a_graph_needs_a_first_step_and_a_workflow_has_none() {
+    Shell without = damask("run", GRAPH);
+    Shell workflow = damask("run", "../examples/documents/order.yaml", "--entry", "A");
+    Shell missing = damask("run", "none.json", "--entry", "A");
+
+    assertThat(without.err()).contains("is a graph document: name its first step by --entry");
+    assertThat(workflow.err()).contains("is no graph document, and --entry goes with one");
+    assertThat(missing.err()).contains("none.json: the file cannot be read");
   }
 
   @Test
@@ -145,10 +321,8 @@ final class SessionCommandsTest {
     assertThat(listed.out()).startsWith("eve 1:2 Doc until ").endsWith(" needs Hash:string\n");
   }
 
-  private static String[] with(String[] words, String last) {
-    String[] all = Arrays.copyOf(words, words.length + 1);
-    all[words.length] = last;
-    return all;
+  private static String[] with(String[] words, String... more) {
+    return Stream.concat(Arrays.stream(words), Arrays.stream(more)).toArray(String[]::new);
   }
 
   @Test
@@ -191,13 +365,19 @@ final class SessionCommandsTest {
     Shell checked =
         check(
             JOINED.replace("REST", "drain"),
-            "no livelock",
+            "no livelock' at " + folder.resolve("graph.json") + ":3:6: step B: from here",
             "it begins at A",
+            "step A runs (line 1)",
             "step A is valid, spawns J (which waits for its join), spawns B, spawns C",
             "step B is invalid, spawns L",
             "J is aborted: its join cannot be fulfilled");
 
     assertThat(checked.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(checked.out()).doesNotContain("do.steps", "task ");
+    Shell json = damask("check", folder.resolve("graph.json").toString(), "--entry=A", "--json");
+    assertThat(json.out())
+        .contains("graph.json:3:6: step B\"", "\"path\": \"structure.A\", \"line\": 1")
+        .doesNotContain("do.steps");
   }
 
   @Test

@@ -202,7 +202,7 @@ final class LiveCase {
             List.copyOf(added.values()),
             List.copyOf(removed),
             keys,
-            TraceCodec.encode(trace));
+            TraceCodec.encode(next.changedMillis(), trace));
     record = next;
     forget();
     return commit;

@@ -6,17 +6,19 @@ import dev.damask.task.Encoder;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Writes the part of a trace that belongs to one commit, and reads it back.
+/// Writes the part of a trace that belongs to one commit, and reads it back. A part begins with the
+/// time of its commit: the machine knows no clock, so its events have none.
 public final class TraceCodec {
   private static final byte[] NOTHING = {};
 
   private TraceCodec() {}
 
-  static byte[] encode(List<TraceEvent> events) {
+  static byte[] encode(long atMillis, List<TraceEvent> events) {
     if (events.isEmpty()) {
       return NOTHING;
     }
     Encoder out = new Encoder();
+    out.whole(atMillis);
     out.natural(events.size());
     for (TraceEvent event : events) {
       out.natural(event.step());
@@ -36,14 +38,24 @@ public final class TraceCodec {
   /// The parts of a stored trace as one.
   public static List<TraceEvent> decode(List<byte[]> parts) {
     List<TraceEvent> events = new ArrayList<>();
-    for (byte[] part : parts) {
+    parts(parts).forEach(part -> events.addAll(part.events()));
+    return events;
+  }
+
+  /// The parts of a stored trace, each with its time.
+  public static List<TracePart> parts(List<byte[]> stored) {
+    List<TracePart> parts = new ArrayList<>();
+    for (byte[] part : stored) {
       Decoder in = new Decoder(part);
+      long atMillis = in.whole();
+      List<TraceEvent> events = new ArrayList<>();
       for (int left = in.count(); left > 0; left--) {
         events.add(event(in));
       }
       in.requireEnd();
+      parts.add(new TracePart(atMillis, events));
     }
-    return events;
+    return parts;
   }
 
   private static TraceEvent event(Decoder in) {

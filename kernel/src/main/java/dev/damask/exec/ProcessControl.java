@@ -85,6 +85,13 @@ final class ProcessControl {
       token.context = merged;
     }
     java.util.Objects.requireNonNull(token.wait).due = Timers.NEVER;
+    machine.trace(
+        state,
+        TraceEvent.Kind.SIGNALLED,
+        "SIGNAL",
+        token,
+        Groups.stepOf(token),
+        Groups.number(token) + " woken");
     groups.release(state, token);
     return 1;
   }

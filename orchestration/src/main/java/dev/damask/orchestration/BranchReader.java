@@ -42,7 +42,7 @@ final class BranchReader {
         "encryptLogs");
     if (fields.get("encryptLogs") instanceof Json.Flag(var at, var flag) && flag) {
       reading.error(
-          "ENCRYPT_LOGS_UNSUPPORTED",
+          NoticeCode.ENCRYPT_LOGS_UNSUPPORTED,
           path + ".encryptLogs",
           fields,
           "logs cannot be encrypted here; leave encryptLogs out or set it to false");
@@ -72,10 +72,13 @@ final class BranchReader {
           boolean named = reading.cap(Cap.FIELD_NAME, name.length(), place, entry);
           if (named && !RuleReader.NAME.matcher(name).matches()) {
             reading.error(
-                "BRANCH_PAYLOAD_SCHEMA_INVALID", place, entry, "no name of a key: '" + name + "'");
+                NoticeCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
+                place,
+                entry,
+                "no name of a key: '" + name + "'");
           } else if (name.startsWith("__")) {
             reading.error(
-                "BRANCH_PAYLOAD_SCHEMA_INVALID",
+                NoticeCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
                 place,
                 entry,
                 "names with __ belong to the engine");
@@ -136,7 +139,10 @@ final class BranchReader {
       int mask = rights == null ? 0 : whole(place + ".rights", rights, RIGHTS_MAX);
       if (address == null || address.isBlank() || mask < 1) {
         reading.error(
-            "GRANT_INVALID", place, fields, "a grant has an address and rights from 1 to 7");
+            NoticeCode.GRANT_INVALID,
+            place,
+            fields,
+            "a grant has an address and rights from 1 to 7");
         continue;
       }
       Json days = fields.get("expireDays");
@@ -150,7 +156,8 @@ final class BranchReader {
   private int whole(String path, Json json, int max) {
     long number = json instanceof Json.Numeral numeral ? numeral.whole().orElse(-1) : -1;
     if (number < 0 || number > max) {
-      reading.error("NUMBER_INVALID", path, json, "expected a whole number from 0 to " + max);
+      reading.error(
+          NoticeCode.NUMBER_INVALID, path, json, "expected a whole number from 0 to " + max);
       return 0;
     }
     return (int) number;
@@ -172,7 +179,7 @@ final class BranchReader {
       boolean sound = session instanceof Json.Text || isPositive(session);
       if (runner == null || session == null || step == null || !sound) {
         reading.error(
-            "WAKEUP_INVALID",
+            NoticeCode.WAKEUP_INVALID,
             place,
             fields,
             "a wake-up has a runner, a sessionId above 0 and a stepId");
@@ -192,11 +199,15 @@ final class BranchReader {
   private @Nullable Json wait(String path, @Nullable Json json) {
     switch (json) {
       case null -> {}
-      case Json.Text(var at, var text) -> values.expression("WAIT_INVALID", path, text, json);
+      case Json.Text(var at, var text) ->
+          values.expression(NoticeCode.WAIT_INVALID, path, text, json);
       case Json.Numeral numeral when numeral.whole().orElse(-1) >= 0 -> {}
       default ->
           reading.error(
-              "WAIT_INVALID", path, json, "a wait is a whole number from 0 on or an expression");
+              NoticeCode.WAIT_INVALID,
+              path,
+              json,
+              "a wait is a whole number from 0 on or an expression");
     }
     return json;
   }

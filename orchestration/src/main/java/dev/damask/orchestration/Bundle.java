@@ -43,7 +43,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       if (text.length() > BYTES_MAX) {
         reading.add(
             Notice.error(
-                Reading.LIMIT,
+                NoticeCode.LIMIT_EXCEEDED,
                 "",
                 Json.Spot.NOWHERE,
                 "a bundle has at most " + BYTES_MAX + " characters, found " + text.length()));
@@ -53,7 +53,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       try {
         json = JsonText.read(text);
       } catch (JsonText.Malformed e) {
-        reading.add(Notice.error("NOT_JSON", "", e.at(), String.valueOf(e.getMessage())));
+        reading.add(Notice.error(NoticeCode.NOT_JSON, "", e.at(), String.valueOf(e.getMessage())));
         return found;
       }
       Json.Fields root = reading.fields("", json);
@@ -62,7 +62,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       }
       reading.known("", root, "format", "createdAt", "bundles");
       if (!FORMAT.equals(reading.text("format", root.get("format")))) {
-        reading.error("BUNDLE_FORMAT_INVALID", "format", root, "the format is " + FORMAT);
+        reading.error(NoticeCode.BUNDLE_FORMAT_INVALID, "format", root, "the format is " + FORMAT);
       }
       time(root);
       List<Json> items = reading.items("bundles", root.get("bundles"));
@@ -81,7 +81,10 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
         Instant.parse(at == null ? "" : at);
       } catch (DateTimeParseException e) {
         reading.error(
-            "BUNDLE_TIME_INVALID", "createdAt", root, "no time such as 2026-01-31T12:00:00Z");
+            NoticeCode.BUNDLE_TIME_INVALID,
+            "createdAt",
+            root,
+            "no time such as 2026-01-31T12:00:00Z");
       }
     }
 
@@ -96,7 +99,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       }
       if (id == null || graphs.size() != 1 || rules.isEmpty()) {
         reading.error(
-            "BUNDLE_ITEMS_INVALID",
+            NoticeCode.BUNDLE_ITEMS_INVALID,
             path,
             fields,
             "a bundle has an id, exactly one xrc729 and at least one xrc137");
@@ -120,10 +123,14 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       String alias = reading.text(path + ".alias", fields.get("alias"));
       Json.Fields document = reading.fields(path + ".document", fields.get("document"));
       if (alias != null && !ALIAS.matcher(alias).matches()) {
-        reading.error("ALIAS_INVALID", path + ".alias", fields, "an alias matches " + ALIAS);
+        reading.error(
+            NoticeCode.ALIAS_INVALID, path + ".alias", fields, "an alias matches " + ALIAS);
       } else if (document == null || type == null || !type.matches("xrc729|xrc137")) {
         reading.error(
-            "BUNDLE_ITEM_INVALID", path, fields, "an item is an xrc729 or xrc137 with a document");
+            NoticeCode.BUNDLE_ITEM_INVALID,
+            path,
+            fields,
+            "an item is an xrc729 or xrc137 with a document");
       } else if (type.equals("xrc729")) {
         graphs.add(document);
       } else {
@@ -136,7 +143,8 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       String text = document.canonical();
       RuleReader.read(text).notices().forEach(reading::add);
       if (alias == null || rules.put(alias, text) != null) {
-        reading.error("ALIAS_INVALID", path, document, "every rule has an alias of its own");
+        reading.error(
+            NoticeCode.ALIAS_INVALID, path, document, "every rule has an alias of its own");
       }
     }
 
@@ -148,12 +156,16 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
             String alias = each.rule().startsWith(PREFIX) ? Orchestration.key(each.rule()) : null;
             if (alias != null && !rules.contains(alias)) {
               reading.error(
-                  "ALIAS_UNRESOLVED", path, at, "step " + step + " names no rule: '" + alias + "'");
+                  NoticeCode.ALIAS_UNRESOLVED,
+                  path,
+                  at,
+                  "step " + step + " names no rule: '" + alias + "'");
             }
             unused.remove(alias == null ? "" : alias);
           });
       unused.forEach(alias ->
-          reading.warning("RULE_UNUSED", path, at, "no step uses the rule '" + alias + "'"));
+          reading.warning(
+              NoticeCode.RULE_UNUSED, path, at, "no step uses the rule '" + alias + "'"));
     }
   }
 }

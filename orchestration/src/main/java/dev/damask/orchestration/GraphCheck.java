@@ -50,7 +50,7 @@ final class GraphCheck {
     if (!reach.canFulfil(branch, join)) {
       notices.add(
           Notice.error(
-              "JOIN_UNFULFILLABLE",
+              NoticeCode.JOIN_UNFULFILLABLE,
               path,
               Spot.NOWHERE,
               "the join needs %d sources, but its branch cannot bring about %s"
@@ -58,7 +58,7 @@ final class GraphCheck {
     } else if (!lost.isEmpty()) {
       notices.add(
           Notice.warning(
-              "JOIN_SOURCE_UNREACHABLE",
+              NoticeCode.JOIN_SOURCE_UNREACHABLE,
               path,
               Spot.NOWHERE,
               "its branch cannot bring about " + lost));
@@ -81,7 +81,7 @@ final class GraphCheck {
     if (setting.entry() != null && !graph.steps().containsKey(setting.entry())) {
       notices.add(
           Notice.error(
-              "ENTRY_STEP_UNKNOWN",
+              NoticeCode.ENTRY_STEP_UNKNOWN,
               "",
               Spot.NOWHERE,
               "there is no step '" + setting.entry() + "' to begin with"));
@@ -93,7 +93,8 @@ final class GraphCheck {
       String path = "structure." + step.getKey() + ".rule";
       if (rule == null) {
         notices.add(
-            Notice.error("RULE_UNKNOWN", path, Spot.NOWHERE, "there is no rule '" + key + "'"));
+            Notice.error(
+                NoticeCode.RULE_UNKNOWN, path, Spot.NOWHERE, "there is no rule '" + key + "'"));
       } else {
         RuleCheck.check(rule).forEach(notice -> notices.add(placed(path, notice)));
       }

@@ -55,11 +55,11 @@ final class GraphReader {
     reading.known("", root, "id", "structure");
     String id = reading.text("id", root.get("id"));
     if (id == null || id.isBlank()) {
-      reading.error("ID_MISSING", "id", root, "a graph has an id that is not empty");
+      reading.error(NoticeCode.ID_MISSING, "id", root, "a graph has an id that is not empty");
     }
     Json.Fields fields = reading.fields("structure", root.get("structure"));
     if (fields == null || fields.entries().isEmpty()) {
-      reading.error("STRUCTURE_EMPTY", "structure", root, "a graph has a step");
+      reading.error(NoticeCode.STRUCTURE_EMPTY, "structure", root, "a graph has a step");
       return null;
     }
     structure = fields.entries();
@@ -77,7 +77,10 @@ final class GraphReader {
   private @Nullable Step step(String path, String name, Json json) {
     if (reading.cap(Cap.STEP_ID, name.length(), path, json) && !STEP_ID.matcher(name).matches()) {
       reading.error(
-          "INVALID_STEP_ID", path, json, "a step id matches " + STEP_ID + ", found '" + name + "'");
+          NoticeCode.INVALID_STEP_ID,
+          path,
+          json,
+          "a step id matches " + STEP_ID + ", found '" + name + "'");
     }
     Json.Fields fields = reading.fields(path, json);
     if (fields == null) {
@@ -86,10 +89,13 @@ final class GraphReader {
     reading.known(path, fields, "rule", "onValid", "onInvalid");
     String rule = reading.text(path + ".rule", fields.get("rule"));
     if (rule == null || rule.isBlank()) {
-      reading.error("STEP_RULE_MISSING", path, json, "a step names its rule");
+      reading.error(NoticeCode.STEP_RULE_MISSING, path, json, "a step names its rule");
     } else if (!drafts && DRAFT.matcher(rule).matches()) {
       reading.error(
-          "DRAFT_RULE", path + ".rule", fields, "'" + rule + "' is a placeholder of a draft");
+          NoticeCode.DRAFT_RULE,
+          path + ".rule",
+          fields,
+          "'" + rule + "' is a placeholder of a draft");
     }
     Branch valid = branch(path + ".onValid", name, fields.get("onValid"));
     Branch invalid = branch(path + ".onInvalid", name, fields.get("onInvalid"));
@@ -109,12 +115,15 @@ final class GraphReader {
       String place = path + ".spawns[" + i + "]";
       String spawn = reading.text(place, items.get(i));
       if (spawn != null && !structure.containsKey(spawn)) {
-        reading.error("SPAWN_TARGET_UNKNOWN", place, items.get(i), noStep(spawn));
+        reading.error(NoticeCode.SPAWN_TARGET_UNKNOWN, place, items.get(i), noStep(spawn));
       } else if (spawn != null) {
         spawns.add(spawn);
         if (spawn.equals(step)) {
           reading.warning(
-              "SELF_SPAWN_RETRY_LOOP", place, items.get(i), "the step starts itself again");
+              NoticeCode.SELF_SPAWN_RETRY_LOOP,
+              place,
+              items.get(i),
+              "the step starts itself again");
         }
       }
     }
@@ -134,9 +143,9 @@ final class GraphReader {
     reading.known(path, fields, "joinid", "mode", "k", "waitonjoin", "from");
     String target = reading.text(path + ".joinid", fields.get("joinid"));
     if (target == null || target.isBlank()) {
-      reading.error("JOIN_ID_MISSING", path, json, "a join names its target");
+      reading.error(NoticeCode.JOIN_ID_MISSING, path, json, "a join names its target");
     } else if (!structure.containsKey(target)) {
-      reading.error("JOIN_TARGET_UNKNOWN", path + ".joinid", json, noStep(target));
+      reading.error(NoticeCode.JOIN_TARGET_UNKNOWN, path + ".joinid", json, noStep(target));
     }
     List<Source> from = from(path + ".from", fields);
     Rest rest = rest(path + ".waitonjoin", fields.get("waitonjoin"));
@@ -150,7 +159,7 @@ final class GraphReader {
   private List<Source> from(String path, Json.Fields join) {
     List<Json> items = reading.items(path, join.get("from"));
     if (items.isEmpty()) {
-      reading.error("JOIN_FROM_EMPTY", path, join, "a join has a source");
+      reading.error(NoticeCode.JOIN_FROM_EMPTY, path, join, "a join has a source");
     }
     reading.cap(Cap.JOIN_INPUTS, items.size(), path, join);
     List<Source> from = new ArrayList<>();
@@ -163,14 +172,15 @@ final class GraphReader {
       reading.known(place, fields, "node", "when");
       String node = reading.text(place + ".node", fields.get("node"));
       if (node == null || !structure.containsKey(node)) {
-        reading.error("JOIN_FROM_UNKNOWN", place, fields, noStep(node == null ? "" : node));
+        reading.error(
+            NoticeCode.JOIN_FROM_UNKNOWN, place, fields, noStep(node == null ? "" : node));
         continue;
       }
       String word = reading.text(place + ".when", fields.get("when"));
       When when = when(word == null ? "any" : word);
       if (when == null) {
         reading.error(
-            "JOIN_WHEN_INVALID",
+            NoticeCode.JOIN_WHEN_INVALID,
             place + ".when",
             fields,
             "when is valid, invalid or any, got " + word);
@@ -178,7 +188,10 @@ final class GraphReader {
       }
       if (from.stream().anyMatch(earlier -> earlier.node().equals(node))) {
         reading.warning(
-            "JOIN_FROM_REPEATED", place, fields, "'" + node + "' is a source more than once");
+            NoticeCode.JOIN_FROM_REPEATED,
+            place,
+            fields,
+            "'" + node + "' is a source more than once");
       }
       from.add(new Source(node, when));
     }
@@ -197,7 +210,8 @@ final class GraphReader {
   private Rest rest(String path, @Nullable Json json) {
     String word = reading.text(path, json);
     if (json != null && !"kill".equals(word) && !"drain".equals(word)) {
-      reading.error("JOIN_WAIT_INVALID", path, json, "waitonjoin is drain or kill, got " + word);
+      reading.error(
+          NoticeCode.JOIN_WAIT_INVALID, path, json, "waitonjoin is drain or kill, got " + word);
     }
     return "kill".equals(word) ? Rest.KILL : Rest.DRAIN;
   }
@@ -231,7 +245,7 @@ final class GraphReader {
     boolean contradicts = number != null && (k.isEmpty() || k.getAsLong() != need);
     if (need < 0 || contradicts || ((need < 1 || need > sources) && sources > 0)) {
       reading.error(
-          "JOIN_THRESHOLD_INVALID",
+          NoticeCode.JOIN_THRESHOLD_INVALID,
           path + (need < 0 ? ".mode" : ".k"),
           join,
           need < 0

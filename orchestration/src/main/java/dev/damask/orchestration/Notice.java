@@ -16,12 +16,16 @@ public record Notice(
     WARNING
   }
 
-  static Notice error(String code, String path, Spot at, String sentence) {
-    return new Notice(Severity.ERROR, code, path, at.line(), at.column(), sentence);
+  static Notice error(NoticeCode code, String path, Spot at, String sentence) {
+    return new Notice(Severity.ERROR, code.name(), path, at.line(), at.column(), sentence);
   }
 
-  static Notice warning(String code, String path, Spot at, String sentence) {
-    return new Notice(Severity.WARNING, code, path, at.line(), at.column(), sentence);
+  static Notice warning(NoticeCode code, String path, Spot at, String sentence) {
+    return new Notice(Severity.WARNING, code.name(), path, at.line(), at.column(), sentence);
+  }
+
+  boolean is(NoticeCode wanted) {
+    return code.equals(wanted.name());
   }
 
   public boolean isError() {

@@ -104,6 +104,23 @@ public record Orchestration(String graph, Map<String, String> rules) {
     return notices;
   }
 
+  /// A place in the text of the graph, both from 1.
+  public record Place(int line, int column) {}
+
+  /// Where a step is described; empty when it is not.
+  public Optional<Place> place(String step) {
+    Json found = null;
+    try {
+      if (JsonText.read(graph) instanceof Json.Fields root
+          && root.get("structure") instanceof Json.Fields structure) {
+        found = structure.get(step);
+      }
+    } catch (JsonText.Malformed e) {
+      return Optional.empty();
+    }
+    return Optional.ofNullable(found).map(Json::at).map(at -> new Place(at.line(), at.column()));
+  }
+
   /// The names of the steps.
   Set<String> steps() {
     return document().steps().keySet();

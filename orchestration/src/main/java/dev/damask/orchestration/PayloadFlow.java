@@ -41,7 +41,7 @@ final class PayloadFlow {
     if (entry != null) {
       Set<String> given = setting.given();
       if (given != null) {
-        require(notices, "ENTRY_INPUT_MISSING", entry, given);
+        require(notices, NoticeCode.ENTRY_INPUT_MISSING, entry, given);
       }
       open.add(entry);
     } else {
@@ -54,7 +54,8 @@ final class PayloadFlow {
         follow(step);
       }
     }
-    sure.forEach((step, keys) -> require(notices, "REQUIRED_INPUT_NOT_PROVIDED", step, keys));
+    sure.forEach(
+        (step, keys) -> require(notices, NoticeCode.REQUIRED_INPUT_NOT_PROVIDED, step, keys));
     return notices;
   }
 
@@ -121,7 +122,7 @@ final class PayloadFlow {
     return keys;
   }
 
-  private void require(List<Notice> notices, String code, String id, Set<String> keys) {
+  private void require(List<Notice> notices, NoticeCode code, String id, Set<String> keys) {
     GraphDocument.Step step = graph.steps().get(id);
     @Nullable RuleDocument rule = step == null ? null : setting.rules().apply(step.rule());
     if (rule == null) {

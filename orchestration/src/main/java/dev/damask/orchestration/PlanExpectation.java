@@ -1,7 +1,10 @@
 package dev.damask.orchestration;
 
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// What a session of a plan must have done.
@@ -17,6 +20,25 @@ record PlanExpectation(
     List<String> finalStatuses,
     @Nullable String finalStep,
     List<PlanAssertion> result) {
+  /// The same with every value of an assertion replaced.
+  PlanExpectation withValues(UnaryOperator<@Nullable Object> change) {
+    List<Entry> entries = new ArrayList<>();
+    for (Entry entry : timeline) {
+      entries.add(
+          new Entry(
+              entry.isAll(),
+              entry.alternatives().stream().map(each -> each.withValues(change)).toList()));
+    }
+    return new PlanExpectation(entries, never, finalStatuses, finalStep, changed(result, change));
+  }
+
+  private static List<PlanAssertion> changed(
+      List<PlanAssertion> assertions, UnaryOperator<@Nullable Object> change) {
+    return assertions.stream()
+        .map(each -> new PlanAssertion(each.key(), each.operator(), change.apply(each.value())))
+        .toList();
+  }
+
   /// A point of the timeline.
   ///
   /// @param isAll whether all alternatives must hold, or any
@@ -38,6 +60,12 @@ record PlanExpectation(
       @Nullable Boolean valid,
       ProcessInstance.@Nullable Status status,
       Map<Values, List<PlanAssertion>> values) {
+    Alternative withValues(UnaryOperator<@Nullable Object> change) {
+      Map<Values, List<PlanAssertion>> all = new EnumMap<>(Values.class);
+      values.forEach((which, assertions) -> all.put(which, changed(assertions, change)));
+      return new Alternative(step, occurrence, times, exists, valid, status, all);
+    }
+
     @Override
     public String toString() {
       return step

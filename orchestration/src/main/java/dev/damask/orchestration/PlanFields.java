@@ -31,7 +31,8 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
   }
 
   private static Rejected wrong(String file, String path, String sentence) {
-    return new Rejected(file, List.of(Notice.error("PLAN_INVALID", path, Spot.NOWHERE, sentence)));
+    return new Rejected(
+        file, List.of(Notice.error(NoticeCode.PLAN_INVALID, path, Spot.NOWHERE, sentence)));
   }
 
   Rejected wrong(String field, String sentence) {

@@ -43,8 +43,11 @@ final class PlanReader {
   /// The sessions that were started so far.
   private final Set<String> sessions = new TreeSet<>();
 
-  PlanReader(Set<String> steps) {
+  private final PlanReferences references;
+
+  PlanReader(Set<String> steps, PlanReferences references) {
     this.steps = steps;
+    this.references = references;
   }
 
   static String word(Enum<?> constant) {
@@ -80,6 +83,7 @@ final class PlanReader {
       case "waitForStep" -> {
         PlanFields wait =
             fields.child(action).requireOnly("session", "stepId", "status", "timeoutMs", "pollMs");
+        wait.number("pollMs", 1, 1); // the clock of a plan jumps, so nobody looks again and again
         yield new PlanStep.WaitForStep(
             session(wait),
             wait.oneOf("stepId", steps),
@@ -91,9 +95,9 @@ final class PlanReader {
             fields.child(action).requireOnly("session", "stepId", "payload", "caller", "count");
         yield new PlanStep.Wake(
             session(wake),
-            wake.text("caller", ""),
+            references.text(wake, "caller", "", sessions),
             wake.oneOf("stepId", steps),
-            wake.map("payload"),
+            references.map(wake, "payload", sessions),
             (int) wake.number("count", 1, 0));
       }
       case "advance" -> new PlanStep.Advance(fields.millis(action));
@@ -115,18 +119,20 @@ final class PlanReader {
     fields.requireOnly(
         "session", "owner", "stepId", "payload", "wakeUp", "ostcId", "ostcHash", "maxTotalGas");
     String session = name == null ? fields.text("session") : name;
+    var payload = references.map(fields, "payload", sessions);
+    if (fields.has("wakeUp")) {
+      payload.put(StepScope.WAKE_UP, references.map(fields, "wakeUp", sessions));
+    }
+    String owner = references.text(fields, "owner", OWNER, sessions);
     if (!sessions.add(session)) {
       throw fields.wrong("session", "there is a session '" + session + "' already");
     }
-    var payload = fields.map("payload");
-    if (fields.has("wakeUp")) {
-      payload.put(StepScope.WAKE_UP, fields.map("wakeUp"));
-    }
     return new PlanStep.Start(
         session,
-        fields.text("owner", OWNER),
+        owner,
         fields.oneOf("stepId", steps),
         payload,
+        fields.has("ostcId") ? fields.text("ostcId") : null,
         fields.has("ostcHash") ? fields.text("ostcHash") : null,
         fields.number("maxTotalGas", 0, 0));
   }
@@ -199,7 +205,7 @@ final class PlanReader {
         values);
   }
 
-  private static List<PlanAssertion> assertions(PlanFields fields, String field) {
+  private List<PlanAssertion> assertions(PlanFields fields, String field) {
     List<PlanAssertion> assertions = new ArrayList<>();
     for (PlanFields each : fields.children(field)) {
       each.requireOnly("key", "op", "value");
@@ -208,7 +214,7 @@ final class PlanReader {
       if (operator.needsValue() != each.fields().containsKey("value")) {
         throw each.wrong("", word + (operator.needsValue() ? " needs" : " takes no") + " 'value'");
       }
-      Object value = each.fields().get("value");
+      Object value = references.value(each, "value", sessions);
       if (operator == PlanAssertion.Operator.REGEX) {
         requirePattern(each, String.valueOf(value));
       }

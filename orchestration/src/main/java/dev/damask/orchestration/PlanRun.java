@@ -12,16 +12,11 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// One run of a plan.
 final class PlanRun implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Pattern REFERENCE =
-      Pattern.compile("\\$session\\.(id|owner):([A-Za-z][A-Za-z0-9_-]*)");
-
   private final TestPlan plan;
   private final PlanClock clock = new PlanClock();
   private final Sessions sessions;
@@ -82,7 +77,7 @@ final class PlanRun implements AutoCloseable {
     }
     SessionKey main = keys.get(PlanReader.MAIN);
     if (main != null) {
-      look(main).failures(plan.expectation(), 0).forEach(failures::add);
+      compare(main, plan.expectation(), 0);
     }
     return result();
   }
@@ -100,11 +95,13 @@ final class PlanRun implements AutoCloseable {
     return new PlanResult(plan.name(), plan.title(), failures, story);
   }
 
-  private PlanLook look(SessionKey key) {
-    return new PlanLook(
-        sessions.view(key),
-        sessions.log(key, line -> true),
-        iteration -> inputs.getOrDefault(key.caseId() + " " + iteration, Map.of()));
+  private void compare(SessionKey key, PlanExpectation expectation, int step) {
+    PlanLook look =
+        new PlanLook(
+            sessions.view(key),
+            sessions.log(key, line -> true),
+            iteration -> inputs.getOrDefault(key.caseId() + " " + iteration, Map.of()));
+    failures.addAll(look.failures(expectation.withValues(this::filled), step));
   }
 
   private void play(PlanStep step, int number) throws InterruptedException, Stuck {
@@ -113,7 +110,7 @@ final class PlanRun implements AutoCloseable {
       case PlanStep.WaitForStep wait -> await(wait);
       case PlanStep.Wake wake -> {
         SessionKey key = key(wake.session());
-        String caller = wake.caller().isEmpty() ? key.owner() : wake.caller();
+        String caller = wake.caller().isEmpty() ? key.owner() : text(wake.caller());
         int woken = sessions.wakeStep(caller, key, wake.step(), payload(wake.payload()));
         if (woken != wake.count()) {
           throw new Stuck(woken + " were waiting there");
@@ -124,7 +121,7 @@ final class PlanRun implements AutoCloseable {
       case PlanStep.Resume(var session) -> sessions.resume(key(session).owner(), key(session));
       case PlanStep.Kill(var session) -> sessions.kill(key(session).owner(), key(session));
       case PlanStep.AssertSession(var session, var expectation) ->
-          look(key(session)).failures(expectation, number).forEach(failures::add);
+          compare(key(session), expectation, number);
     }
     for (SessionKey key : keys.values()) {
       settle(key);
@@ -140,9 +137,12 @@ final class PlanRun implements AutoCloseable {
   }
 
   private void start(PlanStep.Start start) throws Stuck {
+    if (start.graph() != null && !start.graph().equals(graph)) {
+      throw new Stuck("the graph of the plan is '" + graph + "', not '" + start.graph() + "'");
+    }
     SessionStart wish =
         new SessionStart(
-            start.owner(),
+            text(start.owner()),
             PlanReader.OWNER,
             graph,
             start.step(),
@@ -186,19 +186,20 @@ final class PlanRun implements AutoCloseable {
   }
 
   /// The payload with what texts refer to filled in.
-  private Map<String, @Nullable Object> payload(Map<String, @Nullable Object> given) throws Stuck {
-    Map<String, @Nullable Object> filled = new TreeMap<>();
-    for (Map.Entry<String, @Nullable Object> entry : given.entrySet()) {
-      Matcher reference = REFERENCE.matcher(entry.getValue() instanceof String text ? text : "");
-      if (!reference.matches()) {
-        filled.put(entry.getKey(), entry.getValue());
-        continue;
-      }
-      SessionKey key = key(reference.group(2));
-      filled.put(
-          entry.getKey(), reference.group(1).equals("id") ? (Object) key.number() : key.owner());
-    }
-    return filled;
+  private Map<String, @Nullable Object> payload(Map<String, @Nullable Object> given) {
+    return PlanReferences.replaceAll("", given, this::referred);
+  }
+
+  private @Nullable Object filled(@Nullable Object value) {
+    return PlanReferences.replace("", value, this::referred);
+  }
+
+  private String text(String text) {
+    return String.valueOf(filled(text));
+  }
+
+  private Object referred(String path, String text) {
+    return PlanReferences.filled(text, keys);
   }
 
   @Override

@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 sealed interface PlanStep {
   /// Starts a session.
   ///
+  /// @param graph the id the graph must have; null for whatever it is
   /// @param hash what the graph is pinned to; null for whatever it is
   record Start(
       String session,
       String owner,
       String step,
       Map<String, @Nullable Object> payload,
+      @Nullable String graph,
       @Nullable String hash,
       long costMax)
       implements PlanStep {}

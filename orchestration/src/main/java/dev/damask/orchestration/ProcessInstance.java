@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// @param joinFail the sources whose process was aborted and may come again, with the reason
 /// @param payload what it waits with; empty when it has ended
 /// @param reason why it was aborted; empty when it was not
+/// @param updatedMillis when the last thing that was traced of it became durable: that it was made,
+///   was woken, began to wait for the outside, got its join, was evaluated, or was aborted
+/// @param killedAt when its session ended over it; empty when that did not happen
 public record ProcessInstance(
     long iteration,
     long parent,
@@ -32,42 +35,9 @@ public record ProcessInstance(
     List<String> delivered,
     Map<String, String> joinFail,
     Map<String, @Nullable Object> payload,
-    String reason) {
-  /// A process that has not begun or has ended, and about which nothing else is known.
-  static ProcessInstance of(long iteration, long parent, String step, Status status, int group) {
-    return new ProcessInstance(
-        iteration,
-        parent,
-        step,
-        status,
-        Optional.empty(),
-        group,
-        0,
-        OptionalLong.empty(),
-        List.of(),
-        List.of(),
-        Map.of(),
-        Map.of(),
-        "");
-  }
-
-  ProcessInstance ended(Status how, Optional<Boolean> judged, String why) {
-    return new ProcessInstance(
-        iteration,
-        parent,
-        step,
-        how,
-        judged,
-        group,
-        0,
-        OptionalLong.empty(),
-        List.of(),
-        List.of(),
-        Map.of(),
-        Map.of(),
-        why);
-  }
-
+    String reason,
+    long updatedMillis,
+    OptionalLong killedAt) {
   /// Where a process stands.
   public enum Status {
     WAITING,

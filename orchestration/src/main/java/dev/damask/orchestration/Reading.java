@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Looks at the parts of one document and gathers what is wrong with them.
 final class Reading {
-  static final String LIMIT = "LIMIT_EXCEEDED";
-  static final String TYPE = "WRONG_TYPE";
   private static final int NOTICES_MAX = 200;
 
   private final List<Notice> notices = new ArrayList<>();
@@ -25,11 +23,11 @@ final class Reading {
     return notices.stream().anyMatch(Notice::isError);
   }
 
-  void error(String code, String path, Json at, String sentence) {
+  void error(NoticeCode code, String path, Json at, String sentence) {
     add(Notice.error(code, path, at.at(), sentence));
   }
 
-  void warning(String code, String path, Json at, String sentence) {
+  void warning(NoticeCode code, String path, Json at, String sentence) {
     add(Notice.warning(code, path, at.at(), sentence));
   }
 
@@ -43,21 +41,21 @@ final class Reading {
   Json.@Nullable Fields root(String text, Cap bytes) {
     long length = text.getBytes(StandardCharsets.UTF_8).length;
     if (!bytes.allows(length)) {
-      add(Notice.error(LIMIT, "", new Spot(1, 1), bytes.breach(length)));
+      add(Notice.error(NoticeCode.LIMIT_EXCEEDED, "", new Spot(1, 1), bytes.breach(length)));
       return null;
     }
     try {
       Json json = JsonText.read(text);
       return fields("", json);
     } catch (JsonText.Malformed e) {
-      add(Notice.error("NOT_JSON", "", e.at(), String.valueOf(e.getMessage())));
+      add(Notice.error(NoticeCode.NOT_JSON, "", e.at(), String.valueOf(e.getMessage())));
       return null;
     }
   }
 
   boolean cap(Cap cap, long observed, String path, Json at) {
     if (!cap.allows(observed)) {
-      error(LIMIT, path, at, cap.breach(observed));
+      error(NoticeCode.LIMIT_EXCEEDED, path, at, cap.breach(observed));
       return false;
     }
     return true;
@@ -68,7 +66,7 @@ final class Reading {
       return fields;
     }
     if (json != null) {
-      error(TYPE, path, json, "expected an object, found " + json.kind());
+      error(NoticeCode.WRONG_TYPE, path, json, "expected an object, found " + json.kind());
     }
     return null;
   }
@@ -79,7 +77,7 @@ final class Reading {
       return items;
     }
     if (json != null) {
-      error(TYPE, path, json, "expected a list, found " + json.kind());
+      error(NoticeCode.WRONG_TYPE, path, json, "expected a list, found " + json.kind());
     }
     return List.of();
   }
@@ -90,7 +88,7 @@ final class Reading {
       return value;
     }
     if (json != null) {
-      error(TYPE, path, json, "expected text, found " + json.kind());
+      error(NoticeCode.WRONG_TYPE, path, json, "expected text, found " + json.kind());
     }
     return null;
   }
@@ -101,7 +99,7 @@ final class Reading {
     for (Map.Entry<String, Json> entry : fields.entries().entrySet()) {
       if (!known.contains(entry.getKey())) {
         error(
-            "UNKNOWN_KEY",
+            NoticeCode.UNKNOWN_KEY,
             join(path, entry.getKey()),
             entry.getValue(),
             "there is no key '" + entry.getKey() + "' here, only " + known);

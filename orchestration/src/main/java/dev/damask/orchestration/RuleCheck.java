@@ -108,7 +108,8 @@ final class RuleCheck {
     } catch (InvalidExpression e) {
       // Only an expression that is too long gets here: the reader has refused all others.
       notices.add(
-          Notice.error("RULE_EXPR_INVALID", path, Spot.NOWHERE, String.valueOf(e.getMessage())));
+          Notice.error(
+              NoticeCode.RULE_EXPR_INVALID, path, Spot.NOWHERE, String.valueOf(e.getMessage())));
     }
   }
 
@@ -116,7 +117,10 @@ final class RuleCheck {
     if (!known.contains(name) && !name.startsWith("__")) {
       notices.add(
           Notice.error(
-              "PLACEHOLDER_UNKNOWN", path, Spot.NOWHERE, "nothing gives '" + name + "' a value"));
+              NoticeCode.PLACEHOLDER_UNKNOWN,
+              path,
+              Spot.NOWHERE,
+              "nothing gives '" + name + "' a value"));
     }
   }
 }

@@ -46,7 +46,8 @@ final class RuleReader {
     reading.known(
         "", root, "payload", "rules", "contractReads", "apiCalls", "onValid", "onInvalid");
     if (root.get("payload") == null) {
-      reading.error("PAYLOAD_MISSING", "payload", root, "a rule document declares its payload");
+      reading.error(
+          NoticeCode.PAYLOAD_MISSING, "payload", root, "a rule document declares its payload");
     }
     BranchReader branches = new BranchReader(reading, values);
     return new RuleDocument(
@@ -71,7 +72,7 @@ final class RuleReader {
         .entries()
         .forEach((name, entry) -> {
           String path = "payload." + name;
-          name("PAYLOAD_FIELD_KEY_INVALID", path, name, entry);
+          name(NoticeCode.PAYLOAD_FIELD_KEY_INVALID, path, name, entry);
           Json.Fields field = reading.fields(path, entry);
           if (field != null) {
             reading.known(path, field, "type", "default");
@@ -84,7 +85,7 @@ final class RuleReader {
     return payload;
   }
 
-  private void name(String code, String path, String name, Json at) {
+  private void name(NoticeCode code, String path, String name, Json at) {
     if (reading.cap(Cap.FIELD_NAME, name.length(), path, at) && !NAME.matcher(name).matches()) {
       reading.error(code, path, at, "a name matches " + NAME + ", found '" + name + "'");
     }
@@ -130,12 +131,13 @@ final class RuleReader {
           String place = path + "." + slot;
           Json.Fields save = reading.fields(place, entry);
           if (!slot.matches("[0-9]{1,4}")) {
-            reading.error("SAVEAS_SLOT_INVALID", place, entry, "a slot is a number from 0 on");
+            reading.error(
+                NoticeCode.SAVEAS_SLOT_INVALID, place, entry, "a slot is a number from 0 on");
           } else if (save != null) {
             reading.known(place, save, "key", "type", "default");
             String key = required(place, save, "key");
-            name("SAVEAS_KEY_INVALID", place + ".key", key, save);
-            alias("SAVEAS_KEY_REPEATED", place, key, save);
+            name(NoticeCode.SAVEAS_KEY_INVALID, place + ".key", key, save);
+            alias(NoticeCode.SAVEAS_KEY_REPEATED, place, key, save);
             ValueType type = values.type(place, save);
             if (type != null) {
               saves.put(
@@ -150,14 +152,14 @@ final class RuleReader {
   private String required(String path, Json.Fields fields, String key) {
     String text = reading.text(path + "." + key, fields.get(key));
     if (text == null || text.isBlank()) {
-      reading.error("KEY_MISSING", path + "." + key, fields, "'" + key + "' is missing");
+      reading.error(NoticeCode.KEY_MISSING, path + "." + key, fields, "'" + key + "' is missing");
       return "";
     }
     reading.cap(Cap.EXPRESSION_CHARS, text.length(), path + "." + key, fields);
     return text;
   }
 
-  private void alias(String code, String path, String alias, Json at) {
+  private void alias(NoticeCode code, String path, String alias, Json at) {
     if (!alias.isEmpty() && !aliases.add(alias)) {
       reading.error(code, path, at, "'" + alias + "' is written more than once");
     }
@@ -177,7 +179,10 @@ final class RuleReader {
         Call call = call(path, fields);
         if (!names.add(call.name())) {
           reading.error(
-              "API_NAME_REPEATED", path, fields, "two calls are named '" + call.name() + "'");
+              NoticeCode.API_NAME_REPEATED,
+              path,
+              fields,
+              "two calls are named '" + call.name() + "'");
         }
         calls.add(call);
       }
@@ -200,11 +205,12 @@ final class RuleReader {
     String name = required(path, fields, "name");
     String method = required(path, fields, "method");
     if (!METHODS.contains(method)) {
-      reading.error("API_METHOD_INVALID", path + ".method", fields, "one of " + METHODS);
+      reading.error(NoticeCode.API_METHOD_INVALID, path + ".method", fields, "one of " + METHODS);
     }
     String content = reading.text(path + ".contentType", fields.get("contentType"));
     if (content != null && !content.equals("json")) {
-      reading.error("API_CONTENT_INVALID", path + ".contentType", fields, "only json is known");
+      reading.error(
+          NoticeCode.API_CONTENT_INVALID, path + ".contentType", fields, "only json is known");
     }
     String url = required(path, fields, "urlTemplate");
     reading.cap(Cap.URL_CHARS, url.length(), path + ".urlTemplate", fields);
@@ -235,7 +241,8 @@ final class RuleReader {
             if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
                 || FRAMING.contains(name.toLowerCase(java.util.Locale.ROOT))
                 || (value != null && value.chars().anyMatch(c -> c < ' ' || c == 127))) {
-              reading.error("API_HEADER_INVALID", path + "." + name, entry, "not a header");
+              reading.error(
+                  NoticeCode.API_HEADER_INVALID, path + "." + name, entry, "not a header");
             } else if (value != null) {
               values.template(path + "." + name, value, entry);
               headers.put(name, value);
@@ -251,7 +258,7 @@ final class RuleReader {
     }
     long millis = json instanceof Json.Numeral numeral ? numeral.whole().orElse(-1) : -1;
     if (millis < 1) {
-      reading.error("API_TIMEOUT_INVALID", path, json, "a time-out is a number from 1 on");
+      reading.error(NoticeCode.API_TIMEOUT_INVALID, path, json, "a time-out is a number from 1 on");
     }
     return Math.min(Math.max(1, millis), TIMEOUT_MAX);
   }
@@ -267,19 +274,19 @@ final class RuleReader {
         .entries()
         .forEach((alias, entry) -> {
           String place = path + "." + alias;
-          name("EXTRACTMAP_KEY_INVALID", place, alias, entry);
-          alias("EXTRACTMAP_ALIAS_REPEATED", place, alias, entry);
+          name(NoticeCode.EXTRACTMAP_KEY_INVALID, place, alias, entry);
+          alias(NoticeCode.EXTRACTMAP_ALIAS_REPEATED, place, alias, entry);
           Json.Fields extract = reading.fields(place, entry);
           if (extract == null) {
             return;
           }
           reading.known(place, extract, "type", "value", "expr", "default", "save");
           ValueType type = values.type(place, extract);
-          Json value = values.either("EXTRACTMAP_VALUE_INVALID", place, extract);
+          Json value = values.either(NoticeCode.EXTRACTMAP_VALUE_INVALID, place, extract);
           String text = reading.text(place + ".value", value);
           boolean save = !(extract.get("save") instanceof Json.Flag(var at, var flag)) || flag;
           if (type != null && text != null) {
-            values.expression("EXTRACTMAP_VALUE_INVALID", place, text, extract);
+            values.expression(NoticeCode.EXTRACTMAP_VALUE_INVALID, place, text, extract);
             extracts.put(
                 alias, new Extract(type, text, values.fallback(place, type, extract), save));
           }
@@ -310,7 +317,7 @@ final class RuleReader {
       Kind named = kind(type == null ? "validate" : type);
       if (named == null) {
         reading.error(
-            "RULE_TYPE_INVALID",
+            NoticeCode.RULE_TYPE_INVALID,
             path + ".type",
             json,
             "a rule is of type validate, abortStep or cancelSession, got " + type);
@@ -320,17 +327,22 @@ final class RuleReader {
       text = fields.get("expression") instanceof Json.Text(var at, var value) ? value : null;
       if (!Set.of("expression", "type").containsAll(fields.entries().keySet())) {
         reading.error(
-            "RULE_EXPR_INVALID", path, json, "a rule has an 'expression' and perhaps a 'type'");
+            NoticeCode.RULE_EXPR_INVALID,
+            path,
+            json,
+            "a rule has an 'expression' and perhaps a 'type'");
         return null;
       }
     }
     if (text == null || text.isBlank()) {
-      reading.error("RULE_EXPR_INVALID", path, json, "a rule is a text or has an 'expression'");
+      reading.error(
+          NoticeCode.RULE_EXPR_INVALID, path, json, "a rule is a text or has an 'expression'");
       return null;
     }
-    values.expression("RULE_EXPR_INVALID", path, text, json);
+    values.expression(NoticeCode.RULE_EXPR_INVALID, path, text, json);
     if (RuleText.isProse(text)) {
-      reading.warning("RULE_WEAK_PROSE", path, json, "this reads like a sentence, not a condition");
+      reading.warning(
+          NoticeCode.RULE_WEAK_PROSE, path, json, "this reads like a sentence, not a condition");
     }
     return new Rule(text, kind);
   }

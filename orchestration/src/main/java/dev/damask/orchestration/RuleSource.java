@@ -33,7 +33,7 @@ interface RuleSource {
       RuleReader.Result result = RuleReader.read(text);
       if (result.document() == null) {
         Notice first = result.notices().stream().filter(Notice::isError).findFirst().orElseThrow();
-        boolean limit = first.code().equals(Reading.LIMIT);
+        boolean limit = first.is(NoticeCode.LIMIT_EXCEEDED);
         throw new Trouble.Hard(
             limit ? Trouble.Hard.LIMITS : Trouble.Hard.TX, "rule '" + key + "': " + first);
       }

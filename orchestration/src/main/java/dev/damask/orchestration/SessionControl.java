@@ -66,7 +66,7 @@ final class SessionControl {
   /// How many processes a message has woken, as the trace tells.
   private static int woken(List<TraceEvent> trace, String tag) {
     return trace.stream()
-        .filter(event -> event.kind() == TraceEvent.Kind.SIGNALLED)
+        .filter(event -> event.kind() == TraceEvent.Kind.SIGNALLED && event.token() == 0)
         .filter(event -> event.detail().startsWith(tag + " "))
         .mapToInt(event -> Integer.parseInt(event.detail().substring(tag.length() + 1)))
         .sum();

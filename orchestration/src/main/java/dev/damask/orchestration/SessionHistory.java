@@ -1,25 +1,90 @@
 package dev.damask.orchestration;
 
+import dev.damask.cases.TracePart;
 import dev.damask.exec.ProcessView;
 import dev.damask.exec.TraceEvent;
 import dev.damask.orchestration.ProcessInstance.Status;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Tells what a case did in the words of its graph, from its trace and its state.
 final class SessionHistory {
-  private final Map<Long, ProcessInstance> processes = new TreeMap<>();
+  /// Why a process was aborted that took its session along.
+  static final String CANCELLING = "its rule cancelled the session";
+
+  /// What the trace tells of one process.
+  private static final class Told {
+    final long number;
+    final long parent;
+    final String step;
+    final int group;
+    Status status = Status.WAITING;
+    Optional<Boolean> valid = Optional.empty();
+    String reason = "";
+    long updatedMillis;
+
+    Told(long number, long parent, String step, int group) {
+      this.number = number;
+      this.parent = parent;
+      this.step = step;
+      this.group = group;
+    }
+
+    void end(Status how, Optional<Boolean> judged, String why) {
+      status = how;
+      valid = judged;
+      reason = why;
+    }
+
+    /// As it is without a state beside the trace.
+    ProcessInstance instance(OptionalLong killedAt) {
+      return new ProcessInstance(
+          number,
+          parent,
+          step,
+          status,
+          valid,
+          group,
+          0,
+          OptionalLong.empty(),
+          List.of(),
+          List.of(),
+          Map.of(),
+          Map.of(),
+          reason,
+          updatedMillis,
+          killedAt);
+    }
+  }
+
+  private final Map<Long, Told> processes = new TreeMap<>();
+
+  /// The processes by the tokens they are in the machine.
+  private final Map<Integer, Told> tokens = new HashMap<>();
+
   private final List<LogLine> log = new ArrayList<>();
   private final SessionKey key;
   private int root = -1;
 
-  SessionHistory(SessionKey key, List<TraceEvent> trace) {
+  SessionHistory(SessionKey key, List<TracePart> trace) {
     this.key = key;
-    trace.forEach(this::add);
+    for (TracePart part : trace) {
+      for (TraceEvent event : part.events()) {
+        add(event);
+        Told process = tokens.get(event.token());
+        if (process != null) {
+          process.updatedMillis = part.atMillis();
+        }
+      }
+    }
   }
 
   private void add(TraceEvent event) {
@@ -31,17 +96,16 @@ final class SessionHistory {
         int end = detail.indexOf(' ', parent);
         String digits = end < 0 ? detail.substring(parent) : detail.substring(parent, end);
         int group = event.scope() == root ? 0 : event.scope();
-        long number = number(event);
-        processes.put(
-            number,
-            ProcessInstance.of(
-                number, Long.parseLong(digits), event.subject(), Status.WAITING, group));
+        Told process = new Told(number(event), Long.parseLong(digits), event.subject(), group);
+        processes.put(process.number, process);
+        tokens.put(event.token(), process);
       }
       case EVALUATED -> {
         String[] words = event.detail().split(" ", 3);
         boolean judged = words[1].equals("valid") || words[1].equals("invalid");
         Optional<Boolean> valid = judged ? Optional.of(words[1].equals("valid")) : Optional.empty();
-        end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : "by its rule");
+        String why = words[1].equals("cancelled") ? CANCELLING : "by its rule";
+        end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : why);
         log.add(
             new LogLine(
                 key, number(event), event.subject(), words[1], words.length > 2 ? words[2] : "{}"));
@@ -62,49 +126,68 @@ final class SessionHistory {
   }
 
   private void end(TraceEvent event, Status status, Optional<Boolean> valid, String why) {
-    processes.computeIfPresent(
-        number(event), (number, process) -> process.ended(status, valid, why));
+    Told process = processes.get(number(event));
+    if (process != null) {
+      process.end(status, valid, why);
+    }
   }
 
-  /// Lays what is known of live processes over what was traced; in an ended case nobody lives.
-  List<ProcessInstance> processes(List<ProcessView> live, boolean ended) {
-    for (ProcessView view : live) {
-      processes.put(
-          (long) view.number(),
-          new ProcessInstance(
-              view.number(),
-              view.parent(),
-              view.step(),
-              view.running() ? Status.RUNNING : Status.WAITING,
-              Optional.empty(),
-              view.group(),
-              view.fromGroup(),
-              view.due(),
-              view.expected(),
-              view.delivered(),
-              failed(view),
-              plain(view.payload().toMap()),
-              ""));
+  /// The processes of a session that goes on: what is known of the live ones lies over what was
+  /// traced.
+  List<ProcessInstance> processes(List<ProcessView> live) {
+    Map<Long, ProcessView> views =
+        live.stream().collect(Collectors.toMap(view -> (long) view.number(), Function.identity()));
+    List<ProcessInstance> all = new ArrayList<>();
+    for (Told told : processes.values()) {
+      ProcessView view = views.get(told.number);
+      all.add(view == null ? told.instance(OptionalLong.empty()) : alive(told, view));
     }
-    if (ended) {
-      processes.replaceAll((number, process) ->
-          process.status().isTerminal()
-              ? process
-              : process.ended(Status.ABORTED, Optional.empty(), "the session has ended"));
+    return all;
+  }
+
+  private ProcessInstance alive(Told told, ProcessView view) {
+    return new ProcessInstance(
+        view.number(),
+        view.parent(),
+        view.step(),
+        view.running() ? Status.RUNNING : Status.WAITING,
+        Optional.empty(),
+        view.group(),
+        view.fromGroup(),
+        view.due(),
+        view.expected(),
+        view.delivered(),
+        failed(view),
+        plain(view.payload().toMap()),
+        "",
+        told.updatedMillis,
+        OptionalLong.empty());
+  }
+
+  /// The processes of a session that has ended, at this time: nobody outlives it.
+  List<ProcessInstance> ended(long atMillis) {
+    List<ProcessInstance> all = new ArrayList<>();
+    for (Told told : processes.values()) {
+      boolean isKilled = !told.status.isTerminal();
+      if (isKilled) {
+        told.end(Status.ABORTED, Optional.empty(), "the session has ended");
+        told.updatedMillis = atMillis;
+      }
+      all.add(told.instance(isKilled ? OptionalLong.of(atMillis) : OptionalLong.empty()));
     }
-    return List.copyOf(processes.values());
+    return all;
   }
 
   /// The sources of an open join that were aborted and have not delivered since.
   private Map<String, String> failed(ProcessView target) {
     Map<String, String> failed = new TreeMap<>();
-    for (ProcessInstance each : processes.values()) {
+    for (Told each : processes.values()) {
       if (target.fromGroup() != 0
-          && each.group() == target.fromGroup()
-          && each.status() == Status.ABORTED
-          && target.expected().contains(each.step())
-          && !target.delivered().contains(each.step())) {
-        failed.put(each.step(), "aborted");
+          && each.group == target.fromGroup()
+          && each.status == Status.ABORTED
+          && target.expected().contains(each.step)
+          && !target.delivered().contains(each.step)) {
+        failed.put(each.step, "aborted");
       }
     }
     return failed;

@@ -13,13 +13,14 @@ public record SessionKey(String owner, long number) {
   }
 
   /// The id of the case behind the session. An owner that no id can hold is named by its hash.
-  String caseId() {
+  public String caseId() {
     boolean plain =
         owner.length() <= OWNER_MAX && PLAIN.matcher(owner).matches() && !owner.startsWith("h-");
     return PREFIX + (plain ? owner : "h-" + Hash.of(owner)) + ":" + number;
   }
 
-  static boolean isSession(String caseId) {
+  /// Whether a case is a session.
+  public static boolean isSession(String caseId) {
     return caseId.startsWith(PREFIX);
   }
 

@@ -6,8 +6,8 @@ import java.util.List;
 
 /// How sessions run. Start from [#defaults()].
 ///
-/// @param engine what the engine underneath is opened with; its trace is switched on, because the
-///   log of a session is a part of it
+/// @param engine what the engine underneath is opened with; at least its minimal trace is switched
+///   on, because the log of a session is a part of it
 /// @param reader answers the reads of rules
 /// @param executor performs the executions of rules
 /// @param window how many processes of one session may be evaluated at once; 0 for no limit. Steps

@@ -4,12 +4,19 @@ import dev.damask.orchestration.ProcessInstance.Status;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// Questions about sessions, rules and who may wake what. They change nothing.
 public final class SessionQueries {
+  private static final Comparator<ListedProcess> LATEST =
+      Comparator.<ListedProcess>comparingLong(each -> each.process().updatedMillis())
+          .thenComparingLong(each -> each.session().number())
+          .thenComparingLong(each -> each.process().iteration())
+          .reversed();
+
   private final Sessions sessions;
   private final Store store;
   private final RuleSource.Cache rules;
@@ -18,6 +25,27 @@ public final class SessionQueries {
     this.sessions = sessions;
     this.store = store;
     this.rules = rules;
+  }
+
+  /// The processes of the sessions of an owner; the ones that changed last come first.
+  ///
+  /// @param session only those of this session; 0 for all
+  /// @param parent only those that the process with this iteration has spawned; 0 for all
+  public List<ListedProcess> processes(String owner, long session, long parent, int most) {
+    List<ListedProcess> all = new ArrayList<>();
+    for (SessionKey key : sessions.list(owner, Integer.MAX_VALUE)) {
+      if (session != 0 && key.number() != session) {
+        continue;
+      }
+      SessionView view = sessions.view(key);
+      for (ProcessInstance process : view.processes()) {
+        if (parent == 0 || process.parent() == parent) {
+          all.add(new ListedProcess(key, view.graph(), view.graphHash(), process));
+        }
+      }
+    }
+    all.sort(LATEST);
+    return List.copyOf(all.subList(0, Math.min(all.size(), most)));
   }
 
   /// The waiting processes that somebody may wake: those of his own sessions, and those at steps

@@ -2,6 +2,7 @@ package dev.damask.orchestration;
 
 import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
+import dev.damask.cases.TraceCodec;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
@@ -48,20 +49,27 @@ final class SessionReader {
 
   /// The state of an open session; null when it has ended or its graph is not known.
   @Nullable ExecState state(String caseId) {
-    CaseRecord record =
-        store
-            .load(caseId)
-            .orElseThrow(() -> new IllegalArgumentException("there is no session " + caseId));
+    return state(record(caseId));
+  }
+
+  private CaseRecord record(String caseId) {
+    return store
+        .load(caseId)
+        .orElseThrow(() -> new IllegalArgumentException("there is no session " + caseId));
+  }
+
+  private @Nullable ExecState state(CaseRecord record) {
     Machine machine = machines.get(record.program());
     return machine == null ? null : StateCodec.decode(machine, record.state());
   }
 
   SessionView view(SessionKey key) {
     CaseView found = engine.status(key.caseId());
-    ExecState state = state(key.caseId());
+    CaseRecord record = record(key.caseId());
+    ExecState state = state(record);
     boolean ended = found.status().isEnded();
     Context context = found.context();
-    SessionHistory history = new SessionHistory(key, engine.trace(key.caseId()));
+    SessionHistory history = history(key);
     return new SessionView(
         key,
         String.valueOf(context.get("__graphId")),
@@ -71,12 +79,20 @@ final class SessionReader {
         state == null ? 0 : state.cost(),
         found.failure().map(failure -> failure.reason() + ": " + failure.detail()),
         ended ? SessionHistory.plain(context.toMap()) : Map.of(),
-        history.processes(state == null || ended ? List.of() : state.processes(), ended));
+        ended
+            ? history.ended(record.changedMillis())
+            : history.processes(state == null ? List.of() : state.processes()),
+        record.startedMillis(),
+        record.changedMillis());
+  }
+
+  private SessionHistory history(SessionKey key) {
+    return new SessionHistory(key, TraceCodec.parts(store.trace(key.caseId())));
   }
 
   List<LogLine> log(SessionKey key, Predicate<LogLine> wanted) {
-    SessionHistory history = new SessionHistory(key, engine.trace(key.caseId()));
-    return history.log().stream().filter(wanted).toList();
+    engine.status(key.caseId()); // what was answered before is in the store then
+    return history(key).log().stream().filter(wanted).toList();
   }
 
   /// The sessions of an owner, or of everybody; the ones that began last come first.

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param failure why it failed; empty when it did not
 /// @param result the payload of the process that ended last; empty while the session is open
 /// @param processes all processes there have been, in the order they were made
+/// @param updatedMillis the time of that revision
 public record SessionView(
     SessionKey key,
     String graph,
@@ -21,7 +22,9 @@ public record SessionView(
     long cost,
     Optional<String> failure,
     Map<String, @Nullable Object> result,
-    List<ProcessInstance> processes) {
+    List<ProcessInstance> processes,
+    long startedMillis,
+    long updatedMillis) {
   public SessionView {
     processes = List.copyOf(processes);
   }
@@ -40,6 +43,22 @@ public record SessionView(
       case WAITING -> isKept;
       case DONE, ABORTED -> true;
     };
+  }
+
+  /// Why a session was cancelled; empty when it was not. It is also cancelled when its first
+  /// process is aborted: nobody was evaluated to a branch then, and what nobody did is not
+  /// completed.
+  public Optional<String> cancellation() {
+    if (status != CaseStatus.CANCELLED) {
+      return Optional.empty();
+    }
+    for (ProcessInstance process : processes) {
+      if (process.reason().equals(SessionHistory.CANCELLING)) {
+        return Optional.of("by the rule of step " + process.step());
+      }
+    }
+    boolean isKilled = processes.stream().anyMatch(process -> process.killedAt().isPresent());
+    return Optional.of(isKilled ? "it was killed" : "every process was aborted");
   }
 
   /// The processes that stand at a step or have been evaluated there, in order.

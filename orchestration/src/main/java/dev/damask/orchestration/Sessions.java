@@ -95,7 +95,8 @@ public final class Sessions implements AutoCloseable {
     EngineOptions engineOptions =
         options
             .engine()
-            .withTrace(TraceLevel.MIN)
+            .withTrace(
+                options.engine().traceLevel() == TraceLevel.FULL ? TraceLevel.FULL : TraceLevel.MIN)
             .withHandler(StepRun.READ, effects::read)
             .withHandler(StepRun.API, effects::call)
             .withHandler(StepRun.EXECUTE, effects::execute)

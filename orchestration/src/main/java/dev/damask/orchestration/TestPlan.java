@@ -28,7 +28,8 @@ public final class TestPlan {
     this.name = fields.text("scenario");
     this.title = fields.text("title", "");
     this.orchestration = orchestration;
-    PlanReader reader = new PlanReader(orchestration.steps());
+    PlanReferences references = PlanReferences.read(fields, orchestration.rules().keySet());
+    PlanReader reader = new PlanReader(orchestration.steps(), references);
     this.stubs = PlanStubs.read(fields.child("stubs"));
     this.steps = reader.steps(fields);
     this.expectation = reader.expectation(fields.child("expectations"), "");
@@ -40,7 +41,16 @@ public final class TestPlan {
     Map<String, @Nullable Object> map = new ContextReader().read(file).toMap();
     PlanFields fields = PlanFields.of(file.toString(), "", map);
     fields.requireOnly(
-        "scenario", "title", "graph", "rules", "stubs", "runtime", "steps", "expectations");
+        "scenario",
+        "title",
+        "graph",
+        "rules",
+        "actors",
+        "contracts",
+        "stubs",
+        "runtime",
+        "steps",
+        "expectations");
     Orchestration orchestration = new Orchestration(graph(fields, file), rules(fields, file));
     List<Notice> errors = orchestration.check(null, null);
     if (errors.stream().anyMatch(Notice::isError)) {

@@ -19,7 +19,7 @@ final class ValueReader {
     String word = reading.text(path + ".type", fields.get("type"));
     ValueType type = word == null ? null : ValueType.of(word);
     if (type == null) {
-      reading.error("TYPE_INVALID", path + ".type", fields, "no type: " + word);
+      reading.error(NoticeCode.TYPE_INVALID, path + ".type", fields, "no type: " + word);
     }
     return type;
   }
@@ -36,7 +36,8 @@ final class ValueReader {
     try {
       return type.cast(literal(json));
     } catch (ValueType.CastFailed e) {
-      reading.error("DEFAULT_INVALID", path + ".default", json, String.valueOf(e.getMessage()));
+      reading.error(
+          NoticeCode.DEFAULT_INVALID, path + ".default", json, String.valueOf(e.getMessage()));
       return null;
     }
   }
@@ -52,7 +53,7 @@ final class ValueReader {
   }
 
   /// `value` or `expr`, never both; null when neither is there.
-  @Nullable Json either(String code, String path, Json.Fields fields) {
+  @Nullable Json either(NoticeCode code, String path, Json.Fields fields) {
     Json value = fields.get("value");
     Json expression = fields.get("expr");
     if ((value == null) == (expression == null)) {
@@ -89,7 +90,7 @@ final class ValueReader {
     }
     reading.known(path, fields, "type", "value", "expr", "default");
     ValueType type = type(path, fields);
-    Json value = either("TYPED_VALUE_INVALID", path, fields);
+    Json value = either(NoticeCode.TYPED_VALUE_INVALID, path, fields);
     if (value instanceof Json.Text(var at, var text)) {
       mixed(path, text, value);
     }
@@ -102,12 +103,12 @@ final class ValueReader {
   void mixed(String path, String text, Json at) {
     reading.cap(Cap.TEXT_CHARS, text.length(), path, at);
     if (RuleText.classify(text) == RuleText.Form.EXPRESSION) {
-      expression("EXPRESSION_INVALID", path, text, at);
+      expression(NoticeCode.EXPRESSION_INVALID, path, text, at);
     }
     dollars(path, text, at);
   }
 
-  void expression(String code, String path, String text, Json at) {
+  void expression(NoticeCode code, String path, String text, Json at) {
     dollars(path, text, at);
     if (!reading.cap(Cap.EXPRESSION_CHARS, text.length(), path, at)
         || !Cap.CEL_BYTES.allows(RuleText.bytes(text))) {
@@ -126,13 +127,14 @@ final class ValueReader {
     try {
       RuleTemplate.parse(text, true);
     } catch (IllegalArgumentException e) {
-      reading.error("PLACEHOLDER_MALFORMED", path, at, String.valueOf(e.getMessage()));
+      reading.error(NoticeCode.PLACEHOLDER_MALFORMED, path, at, String.valueOf(e.getMessage()));
     }
   }
 
   private void dollars(String path, String text, Json at) {
     if (text.contains("${")) {
-      reading.error("DOLLAR_PLACEHOLDER", path, at, "a placeholder is written [name], not ${name}");
+      reading.error(
+          NoticeCode.DOLLAR_PLACEHOLDER, path, at, "a placeholder is written [name], not ${name}");
     }
   }
 }

@@ -165,7 +165,7 @@ final class GraphReaderTest {
 
   private static String breach(String text) {
     return GraphReader.read(text, false).notices().stream()
-        .filter(notice -> notice.code().equals(Reading.LIMIT))
+        .filter(notice -> notice.is(NoticeCode.LIMIT_EXCEEDED))
         .map(Notice::sentence)
         .collect(Collectors.joining());
   }

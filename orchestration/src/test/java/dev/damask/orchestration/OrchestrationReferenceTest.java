@@ -7,14 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Keeps the page `docs/reference/orchestration.md` in step with the readers of documents.
 final class OrchestrationReferenceTest {
@@ -31,8 +35,10 @@ final class OrchestrationReferenceTest {
 
   private static final Pattern WORD = Pattern.compile("\"([A-Za-z][A-Za-z0-9]*)\"");
 
-  private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\\n]|\\\\.)*)\"");
-  private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9]*_[A-Z0-9_]+");
+  private static final Pattern SAID = Pattern.compile("NoticeCode\\.([A-Z0-9_]+)");
+
+  /// A code that is written as a text and so has no sentences.
+  private static final Pattern CODE = Pattern.compile("\"[A-Z][A-Z0-9]*_[A-Z0-9_]+\"");
 
   /// The objects each reader reads, in the order it reads them.
   private static final Map<String, List<String>> OBJECTS =
@@ -85,6 +91,32 @@ final class OrchestrationReferenceTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(NoticeCode.class)
+  void every_code_says_in_sentences_what_is_wrong_and_what_to_do(NoticeCode code) {
+    assertThat(code.wrong()).matches("[A-Z].{10,}\\.");
+    assertThat(code.remedy()).matches("[A-Z].{5,}\\.");
+    assertThat(code.wrong() + code.remedy()).doesNotContain("|", "\n");
+  }
+
+  @Test
+  void every_code_is_said_by_somebody_and_nobody_says_another() throws IOException {
+    TreeSet<String> said = new TreeSet<>();
+    List<String> others = new ArrayList<>();
+    try (Stream<Path> files = Files.list(SOURCES)) {
+      for (Path file : files.filter(each -> !each.endsWith("NoticeCode.java")).toList()) {
+        String text = Files.readString(file);
+        SAID.matcher(text).results().forEach(found -> said.add(found.group(1)));
+        CODE.matcher(text).results().forEach(found -> others.add(file + " " + found.group()));
+      }
+    }
+
+    assertThat(said)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(NoticeCode.values()).map(NoticeCode::name).toList());
+    assertThat(others).isEmpty();
+  }
+
   private static String source(String type) throws IOException {
     return Files.readString(SOURCES.resolve(type + ".java"));
   }
@@ -128,12 +160,20 @@ final class OrchestrationReferenceTest {
       String what = breach.substring(breach.indexOf('(') + 1, breach.indexOf("):"));
       out.append("| `%s` | %s | %,d |\n".formatted(cap.name(), what, cap.max));
     }
-    out.append("\n## Codes\n\nWhat `damask check` and the registry say, with the beginning of a")
-        .append(" message.\n\n| code | message |\n|---|---|\n");
-    codes()
-        .forEach((code, text) ->
-            out.append("| `").append(code).append("` | ").append(text).append(" |\n"));
+    out.append("\n## Codes\n\nWhat `damask check`, `damask test` and the registry say, each with a")
+        .append(" sentence of its own about the place.\n\n| code | what is wrong | what to do |\n")
+        .append("|---|---|---|\n");
+    Arrays.stream(NoticeCode.values())
+        .sorted(Comparator.comparing(NoticeCode::name))
+        .map(code ->
+            "| `%s` | %s | %s |\n".formatted(code, marked(code.wrong()), marked(code.remedy())))
+        .forEach(out::append);
     return out.toString();
+  }
+
+  /// Words in quotes are marked as code, so that an underscore in them stays one.
+  private static String marked(String sentence) {
+    return sentence.replaceAll("'([^' ]+)'", "`$1`");
   }
 
   private static void objects(StringBuilder out, String type) throws IOException {
@@ -147,35 +187,5 @@ final class OrchestrationReferenceTest {
 
   private static String list(Stream<String> words) {
     return words.map(word -> "`" + word + "`").collect(Collectors.joining(", "));
-  }
-
-  private static Map<String, String> codes() throws IOException {
-    Map<String, String> codes = new TreeMap<>();
-    try (Stream<Path> files = Files.list(SOURCES)) {
-      for (Path file : files.sorted().toList()) {
-        String text = Files.readString(file);
-        for (MatchResult found : LITERAL.matcher(text).results().toList()) {
-          if (CODE.matcher(found.group(1)).matches()) {
-            codes.merge(
-                found.group(1),
-                message(text.substring(found.end())),
-                (one, other) -> one.isEmpty() ? other : one);
-          }
-        }
-      }
-    }
-    return codes;
-  }
-
-  /// The first literal behind a code that reads like a sentence; empty when the message is made
-  /// elsewhere.
-  private static String message(String behind) {
-    for (MatchResult literal : LITERAL.matcher(behind.split(";", 2)[0]).results().toList()) {
-      String words = literal.group(1).strip();
-      if (words.matches("[a-z].* .* .*") || words.matches("[a-z].* [a-z].*")) {
-        return words.replaceAll("[^a-zA-Z0-9.)%]+$", "") + " …";
-      }
-    }
-    return "";
   }
 }

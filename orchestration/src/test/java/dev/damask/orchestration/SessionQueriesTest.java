@@ -2,6 +2,7 @@ package dev.damask.orchestration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cases.CaseResult;
 import dev.damask.orchestration.ProcessInstance.Status;
 import dev.damask.orchestration.RegistryEntry.Kind;
 import dev.damask.store.MemoryStore;
@@ -22,6 +23,12 @@ final class SessionQueriesTest {
       """
       {"payload": {"a": {"type": "int64"}, "Hash": {"type": "string"},
                    "n": {"type": "int64", "default": 3}}}
+      """;
+
+  private static final String READ =
+      """
+      {"payload": {}, "contractReads": [{"to": "x", "function": "f()", "args": [],
+       "saveAs": {"0": {"key": "v", "type": "int64"}}}]}
       """;
 
   private static Desk waiter() {
@@ -90,6 +97,141 @@ final class SessionQueriesTest {
   }
 
   @Test
+  void a_process_tells_when_it_was_changed_last_and_when_it_was_killed() throws Exception {
+    try (Desk desk = waiter()) {
+      SessionKey key = desk.start("Arm", Map.of());
+      long made = desk.rest(key).at("Doc").getFirst().updatedMillis();
+      desk.clock.advance(1_000);
+      desk.sessions.wakeStep(Desk.ME, key, "Doc", Map.of("Hash", "x"));
+      desk.end(key);
+      SessionKey second = desk.start("Arm", Map.of());
+      desk.rest(second);
+      desk.clock.advance(500);
+      desk.sessions.kill(Desk.ME, second);
+      desk.end(second);
+
+      SessionView woken = desk.sessions.view(key);
+      SessionView killed = desk.sessions.view(second);
+
+      assertThat(made).isEqualTo(PlanClock.BEGINNING);
+      assertThat(woken.at("Arm").getFirst().updatedMillis()).isEqualTo(PlanClock.BEGINNING);
+      assertThat(woken.at("Doc").getFirst().updatedMillis()).isEqualTo(PlanClock.BEGINNING + 1_000);
+      assertThat(woken.at("Doc").getFirst().killedAt()).isEmpty();
+      assertThat(woken.startedMillis()).isEqualTo(PlanClock.BEGINNING);
+      assertThat(woken.updatedMillis()).isEqualTo(PlanClock.BEGINNING + 1_000);
+      assertThat(killed.at("Arm").getFirst().killedAt()).isEmpty();
+      assertThat(killed.at("Arm").getFirst().updatedMillis()).isEqualTo(woken.updatedMillis());
+      assertThat(killed.at("Doc").getFirst().killedAt()).hasValue(PlanClock.BEGINNING + 1_500);
+      assertThat(killed.at("Doc").getFirst().updatedMillis())
+          .isEqualTo(PlanClock.BEGINNING + 1_500);
+    }
+  }
+
+  @Test
+  void being_woken_while_the_session_is_paused_changes_a_process_too() throws Exception {
+    try (Desk desk = waiter()) {
+      SessionKey key = desk.start("Arm", Map.of());
+      desk.rest(key);
+      desk.sessions.pause(Desk.ME, key);
+      desk.clock.advance(7);
+      int woken = desk.sessions.wakeStep(Desk.ME, key, "Doc", Map.of("Hash", "x"));
+
+      ProcessInstance doc = desk.rest(key).at("Doc").getFirst();
+
+      assertThat(woken).isOne();
+      assertThat(doc.status()).isEqualTo(Status.WAITING);
+      assertThat(doc.updatedMillis()).isEqualTo(PlanClock.BEGINNING + 7);
+      assertThat(doc.payload()).containsEntry("Hash", "x");
+    }
+  }
+
+  @Test
+  void beginning_to_wait_for_the_outside_changes_a_process() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    StateReader reader =
+        request -> {
+          answer.await();
+          return List.of(1L);
+        };
+    try (Desk desk = new Desk(new MemoryStore(), options -> options.withReader(reader))) {
+      desk.rule("arm", ARM).rule("read", READ);
+      desk.graph(
+          "\"Arm\": {\"rule\": \"arm\", \"onValid\": {\"spawns\": [\"Doc\"]}},"
+              + "\"Doc\": {\"rule\": \"read\"}");
+      SessionKey key = desk.start("Arm", Map.of());
+      desk.rest(key);
+      desk.clock.advance(600_000);
+      desk.until(key, view -> view.at("Doc").getFirst().status() == Status.RUNNING);
+
+      ProcessInstance doc = desk.sessions.view(key).at("Doc").getFirst();
+      answer.countDown();
+
+      assertThat(doc.updatedMillis()).isEqualTo(PlanClock.BEGINNING + 600_000);
+      desk.end(key);
+    }
+  }
+
+  @Test
+  void the_processes_of_an_owner_are_listed_from_the_one_that_changed_last() throws Exception {
+    try (Desk desk = waiter()) {
+      SessionKey first = desk.start("Arm", Map.of());
+      SessionKey second = desk.start("Arm", Map.of());
+      desk.rest(first);
+      desk.rest(second);
+      desk.clock.advance(1_000);
+      desk.sessions.wakeStep(Desk.ME, first, "Doc", Map.of());
+      desk.end(first);
+      SessionQueries queries = desk.sessions.queries();
+
+      assertThat(queries.processes(Desk.ME, 0, 0, 10))
+          .extracting(each -> each.session().number() + ":" + each.process().iteration())
+          .containsExactly("1:2", "2:2", "2:1", "1:1");
+      assertThat(queries.processes(Desk.ME, 0, 0, 1))
+          .containsExactly(
+              new ListedProcess(
+                  first,
+                  "g",
+                  desk.sessions.view(first).graphHash(),
+                  desk.sessions.view(first).at("Doc").getFirst()));
+      assertThat(queries.processes(Desk.ME, 2, 0, 10)).hasSize(2);
+      assertThat(queries.processes(Desk.ME, 2, 1, 10))
+          .extracting(each -> each.process().step())
+          .containsExactly("Doc");
+      assertThat(queries.processes("nobody", 0, 0, 10)).isEmpty();
+    }
+  }
+
+  @Test
+  void a_session_that_was_cancelled_says_why() throws Exception {
+    String stop =
+        """
+        {"payload": {"how": {"type": "string"}}, "rules": [
+          {"expression": "[how] == 'abort'", "type": "abortStep"},
+          {"expression": "[how] == 'cancel'", "type": "cancelSession"}],
+         "onValid": {"waitSec": 600}}
+        """;
+    try (Desk desk = new Desk().rule("stop", stop).rule("sure", Desk.SURE)) {
+      desk.graph(
+          "\"A\": {\"rule\": \"stop\", \"onValid\": {\"spawns\": [\"B\"]}},"
+              + "\"B\": {\"rule\": \"sure\"}");
+      SessionKey aborted = desk.start("A", Map.of("how", "abort"));
+      SessionKey cancelled = desk.start("A", Map.of("how", "cancel"));
+      SessionKey killed = desk.start("A", Map.of("how", "go"));
+      desk.rest(killed);
+      assertThat(desk.sessions.view(killed).cancellation()).isEmpty();
+      desk.sessions.kill(Desk.ME, killed);
+
+      assertThat(desk.end(aborted)).isInstanceOf(CaseResult.Cancelled.class);
+      desk.end(cancelled);
+      desk.end(killed);
+
+      assertThat(desk.sessions.view(aborted).cancellation()).contains("every process was aborted");
+      assertThat(desk.sessions.view(cancelled).cancellation()).contains("by the rule of step A");
+      assertThat(desk.sessions.view(killed).cancellation()).contains("it was killed");
+    }
+  }
+
+  @Test
   void the_cost_of_a_rule_is_known_before_it_is_evaluated() throws Exception {
     // E7 without its wait, and a payload of one key on the valid branch.
     String rule =
@@ -136,11 +278,6 @@ final class SessionQueriesTest {
 
   @Test
   void no_more_steps_are_evaluated_at_once_than_the_window_lets() throws Exception {
-    String read =
-        """
-        {"payload": {}, "contractReads": [{"to": "x", "function": "f()", "args": [],
-         "saveAs": {"0": {"key": "v", "type": "int64"}}}]}
-        """;
     String graph =
         """
         "A": {"rule": "sure", "onValid": {"spawns": ["R", "R", "R", "R", "R"]}},
@@ -158,7 +295,7 @@ final class SessionQueriesTest {
           return List.of(1L);
         };
     try (Desk desk = new Desk(new MemoryStore(), o -> o.withReader(reader).withWindow(2))) {
-      desk.rule("sure", Desk.SURE).rule("read", read).graph(graph);
+      desk.rule("sure", Desk.SURE).rule("read", READ).graph(graph);
       SessionKey key = desk.start("A", Map.of());
       desk.end(key);
 

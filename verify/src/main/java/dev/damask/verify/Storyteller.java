@@ -121,8 +121,10 @@ final class Storyteller {
     for (TraceEvent event : walker.events()) {
       String name = event.subject() + instance(event.label());
       if (event.kind() == TraceEvent.Kind.RAN && !event.subject().isEmpty()) {
-        String text = "task " + name + " runs";
-        return new Step(Kind.TASK, event.subject(), label, path(event.before()), text, move);
+        String path = path(event.before());
+        boolean isStep = path.endsWith(".steps." + event.subject());
+        String text = (isStep ? "step " : "task ") + name + " runs";
+        return new Step(Kind.TASK, event.subject(), label, path, text, move);
       }
       if (event.kind() == TraceEvent.Kind.STARTED) {
         String text = "task " + name + " starts";

@@ -129,6 +129,16 @@ final class RocksLifetimeTest {
   }
 
   @Test
+  void a_store_of_an_older_format_is_refused_with_what_to_do() throws Exception {
+    Engine.open(options(), folder, waiting()).close();
+    edit(Keys.meta("format"), new byte[] {RocksStore.FORMAT - 1});
+
+    assertThatThrownBy(() -> Engine.open(options(), folder, waiting()))
+        .isInstanceOf(StoreFailure.class)
+        .hasMessageContaining("its own version can end its cases");
+  }
+
+  @Test
   void who_was_moving_is_known_to_the_next_process() {
     try (var store = RocksStore.open(folder)) {
       store.moving(3, "order-42");

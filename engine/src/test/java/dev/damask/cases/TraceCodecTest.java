@@ -1,0 +1,46 @@
+package dev.damask.cases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.damask.exec.TraceEvent;
+import dev.damask.task.Decoder;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The stored form of traces.
+final class TraceCodecTest {
+  private static TraceEvent event(long step, TraceEvent.Kind kind) {
+    return new TraceEvent(step, kind, "SPAWN", 3, -1, 7, 2, "A", "2.1", "1 parent=0");
+  }
+
+  @Test
+  void a_part_tells_when_it_was_committed_and_the_whole_is_its_parts_in_order() {
+    TraceEvent made = event(1, TraceEvent.Kind.SPAWNED);
+    TraceEvent judged = event(2, TraceEvent.Kind.EVALUATED);
+    TraceEvent gone = event(9, TraceEvent.Kind.ABORTED);
+    List<byte[]> stored =
+        List.of(
+            TraceCodec.encode(1_000_000, List.of(made, judged)),
+            TraceCodec.encode(-5, List.of(gone)));
+
+    assertThat(TraceCodec.parts(stored))
+        .containsExactly(
+            new TracePart(1_000_000, List.of(made, judged)), new TracePart(-5, List.of(gone)));
+    assertThat(TraceCodec.decode(stored)).containsExactly(made, judged, gone);
+  }
+
+  @Test
+  void nothing_is_stored_of_a_commit_that_traced_nothing() {
+    assertThat(TraceCodec.encode(1_000_000, List.of())).isEmpty();
+  }
+
+  @Test
+  void a_part_that_was_cut_off_is_refused() {
+    byte[] whole = TraceCodec.encode(1_000_000, List.of(event(1, TraceEvent.Kind.SPAWNED)));
+    List<byte[]> cut = List.of(Arrays.copyOf(whole, whole.length - 1));
+
+    assertThatThrownBy(() -> TraceCodec.parts(cut)).isInstanceOf(Decoder.DamagedBytes.class);
+  }
+}
