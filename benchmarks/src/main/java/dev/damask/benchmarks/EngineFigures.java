@@ -33,14 +33,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
-/// Prints the figures of the durable engine as ratios of one run. Both sides of a ratio take turns,
-/// and the best turn of each counts.
+/// Prints the figures of the durable engine as ratios of one run. Both sides of a ratio take turns
+/// ([Turns]); of a signal and a hand-over the best turn counts.
 ///
 /// Arguments: nothing for all figures but the largest, `million` for a million waiting cases,
 /// `effects` for the five effects alone.
 public final class EngineFigures {
-  private static final int TURNS = 8;
-  private static final int TURNS_OF_EFFECTS = 20; // its compiler needs half a minute
+  private static final int TURNS = 12;
+  private static final int TURNS_OF_EFFECTS = 20; // many threads are compiled for half a minute
   private static final String HALF_WAY = "halfways"; // as long as the ids of other cases
   private static final long TURN_NANOS = 1_500_000_000L;
   private static final Context START = Context.of("n", 0, "customer", "c-17").with("total", 99);
@@ -103,15 +103,14 @@ public final class EngineFigures {
     Machine machine =
         new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
     Workflow flow = five();
-    double bare = 0;
-    double through = 0;
+    Turns turns = new Turns();
     for (int turn = 0; turn < TURNS; turn++) {
-      bare = Math.max(bare, bare(machine));
+      double bare = bare(machine);
       try (Engine engine = Engine.open(options(), new MemoryStore(), flow)) {
-        through = Math.max(through, rate(engine, flow, 4_096));
+        turns.add(rate(engine, flow, 4_096), bare);
       }
     }
-    print("seq5-mem", through / bare, "of the bare machine, at least 0.05", through + " cases/s");
+    print("seq5-mem", turns.ratio(), "of the bare machine, at least 0.05", turns.spread("cases/s"));
   }
 
   private static double bare(Machine machine) {
@@ -149,26 +148,26 @@ public final class EngineFigures {
 
   private void durable() throws Exception {
     Workflow flow = five();
-    double through = 0;
-    double raw = 0;
+    Turns turns = new Turns();
     for (int turn = 0; turn < TURNS; turn++) {
       Path store = folder.resolve("seq5-" + turn);
+      double through;
       int size;
       try (Engine engine = Engine.open(options(), store, flow)) {
-        through = Math.max(through, rate(engine, flow, 4_096));
+        through = rate(engine, flow, 4_096);
         Statistics statistics = engine.statistics();
         size = (int) Math.max(1, statistics.commits() / statistics.batches());
       }
       List<RawStore.Entry> same = RawStore.entriesOf(store, last());
       try (RawStore rocks = new RawStore(folder.resolve("raw-" + turn))) {
-        raw = Math.max(raw, rocks.recordsPerSecond(size, same, last(), TURN_NANOS));
+        turns.add(through, rocks.recordsPerSecond(size, same, last(), TURN_NANOS));
       }
     }
     print(
         "seq5-durable",
-        through / raw,
+        turns.ratio(),
         "of RocksDB with the same bytes and batches, at least 0.3",
-        through + " cases/s");
+        turns.spread("cases/s"));
     try (Engine engine = Engine.open(options(), folder.resolve("seq5-one"), flow)) {
       for (int i = 0; i < 500; i++) {
         engine.start(flow, "one-" + i, START).await();
@@ -184,24 +183,24 @@ public final class EngineFigures {
     Workflow flow =
         workflow("effects5", effect("a"), effect("b"), effect("c"), effect("d"), effect("e"));
     List<RawStore.Entry> step = List.of(step(flow));
-    double steps = 0;
-    double raw = 0;
+    Turns turns = new Turns();
     for (int turn = 0; turn < TURNS_OF_EFFECTS; turn++) {
       Path store = folder.resolve("effects-" + turn);
       Semaphore room = new Semaphore(1_000);
       EngineOptions options = handled().withListener(event -> leave(event, room));
+      double steps;
       try (Engine engine = Engine.open(options, store, flow)) {
-        steps = Math.max(steps, 5 * completed(engine, flow, room));
+        steps = 5 * completed(engine, flow, room);
       }
       try (RawStore rocks = new RawStore(folder.resolve("raw-effects-" + turn))) {
-        raw = Math.max(raw, rocks.recordsPerSecond(256, step, HALF_WAY, TURN_NANOS));
+        turns.add(steps, rocks.recordsPerSecond(256, step, HALF_WAY, TURN_NANOS));
       }
     }
     print(
         "effects5-durable",
-        steps / raw,
+        turns.ratio(),
         "effect steps per record of RocksDB in batches of 256, at least 0.3",
-        steps + " steps/s");
+        turns.spread("steps/s"));
     try (Engine engine = Engine.open(handled(), folder.resolve("effects-one"), flow)) {
       for (int i = 0; i < 200; i++) {
         engine.start(flow, "one-" + i, START).await();

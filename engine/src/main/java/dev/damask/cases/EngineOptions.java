@@ -42,7 +42,7 @@ public final class EngineOptions {
   private MoveWatch watch;
 
   private EngineOptions() {
-    shards = Math.min(4, Runtime.getRuntime().availableProcessors());
+    shards = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 4);
     quantum = Machine.QUANTUM;
     inboxMax = 4_096;
     residentMax = 10_000;
@@ -135,7 +135,8 @@ public final class EngineOptions {
     return Collections.unmodifiableMap(all);
   }
 
-  /// How many threads own cases.
+  /// How many threads own cases. Half as many as there are processors, and at most four, unless
+  /// said here: the others are for callers, handlers and the store.
   public EngineOptions withShards(int value) {
     return with(o -> o.shards = require("shards", value, SHARDS_MAX));
   }

@@ -60,7 +60,7 @@ import org.jspecify.annotations.Nullable;
 /// A case that rests and is durable may leave memory; the store has all of it. Of the timers only
 /// the next ones are here ([DueCases]).
 final class Shard {
-  static final int IN_FLIGHT_MAX = 2;
+  static final int IN_FLIGHT_MAX = 4;
   private static final int REQUESTS_PER_ROUND = 512;
   private static final int TURNS_PER_ROUND = 16;
   private static final int RESUMED_PER_ROUND = 256;
