@@ -58,9 +58,7 @@ final class Inbox {
       isWoken = false;
       for (int i = 0; i < limit && !requests.isEmpty(); i++) {
         taken.add(requests.removeFirst());
-      }
-      if (!taken.isEmpty()) {
-        emptied.signalAll();
+        emptied.signal(); // one for each place: thousands may wait, and all would look for it
       }
     } finally {
       lock.unlock();
