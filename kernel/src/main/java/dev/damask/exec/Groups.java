@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Process instances: how they begin, spawn, deliver to the join of their group, and end.
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 /// target of another one, and so on; what has still to be looked at lies in a queue, so that no
 /// nesting of joins can overflow the stack.
 final class Groups {
-  private static final Set<String> RESERVED =
-      Set.of(StepNode.OUTCOME, StepNode.WAIT, StepNode.UNTIL, StepNode.LOG, StepNode.COST);
-
   private final Machine machine;
 
   /// Groups to be looked at before the machine goes on; empty between two steps.
@@ -126,7 +122,7 @@ final class Groups {
     }
     StepNode.Outcome outcome = outcome(word);
     pay(group(group.root), left.get(StepNode.COST));
-    Context payload = left.keeping(key -> !RESERVED.contains(key));
+    Context payload = left.keeping(key -> !isForMachine(key));
     if (machine.tracer != null) {
       String told = number(token) + " " + word;
       String detail = left.get(StepNode.LOG) instanceof String log ? told + " " + log : told;
@@ -147,6 +143,13 @@ final class Groups {
         finish(state, token, branch, new Verdict(group.accepts(index, valid), due(state, left)));
       }
     }
+  }
+
+  private static boolean isForMachine(String key) {
+    return switch (key) {
+      case StepNode.OUTCOME, StepNode.WAIT, StepNode.UNTIL, StepNode.LOG, StepNode.COST -> true;
+      default -> false;
+    };
   }
 
   /// What an evaluation means: which source of the join it is, and when its children begin.
