@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Runs one session of a graph document, in memory or on a store, until it ends or waits for
@@ -82,13 +83,16 @@ record GraphRun(Streams streams, Start start, Manner manner) {
     }
   }
 
-  /// Goes on with every session of a store that has not ended, the oldest first.
-  static List<SessionView> goOn(Path store, SessionOptions options, Duration patience)
+  /// Goes on with sessions of a store, the oldest first.
+  ///
+  /// @param open the ids of the cases that had not ended: what is due ends as soon as it is opened
+  static List<SessionView> goOn(
+      Path store, Set<String> open, SessionOptions options, Duration patience)
       throws InterruptedException {
     List<SessionView> views = new ArrayList<>();
     try (Sessions sessions = Sessions.open(options, store)) {
       for (SessionKey key : sessions.list(null, Integer.MAX_VALUE).reversed()) {
-        if (sessions.queries().isAlive(key)) {
+        if (open.contains(key.caseId())) {
           views.add(follow(sessions, key, patience));
         }
       }
@@ -108,7 +112,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
   }
 
   /// Goes along until the session has ended or stands still for longer than one waits.
-  private static SessionView follow(Sessions sessions, SessionKey key, Duration patience)
+  static SessionView follow(Sessions sessions, SessionKey key, Duration patience)
       throws InterruptedException {
     while (true) {
       SessionView view = sessions.settled(key, PATIENCE).orElseGet(() -> sessions.view(key));
@@ -119,7 +123,10 @@ record GraphRun(Streams streams, Start start, Manner manner) {
               .flatMapToLong(OptionalLong::stream)
               .min();
       long left = next.orElse(Long.MAX_VALUE) - System.currentTimeMillis();
-      if (view.status().isEnded() || next.isEmpty() || left > patience.toMillis()) {
+      boolean isStuck =
+          view.status() == CaseStatus.QUARANTINED || view.status() == CaseStatus.DEADLOCKED;
+      boolean waits = next.isPresent() && left <= patience.toMillis();
+      if (view.status().isEnded() || isStuck || !waits) {
         return view;
       }
       sessions.await(key, Duration.ofMillis(Math.max(1, left)));
@@ -152,9 +159,9 @@ record GraphRun(Streams streams, Start start, Manner manner) {
   static int exit(CaseStatus status) {
     return switch (status) {
       case COMPLETED -> Exit.OK;
-      case FAILED, QUARANTINED -> Exit.FAILED;
+      case FAILED -> Exit.FAILED;
       case CANCELLED -> Exit.CANCELLED;
-      case RUNNING, WAITING, DEADLOCKED -> Exit.WAITING;
+      case RUNNING, WAITING, DEADLOCKED, QUARANTINED -> Exit.WAITING;
     };
   }
 }

@@ -20,9 +20,11 @@ import dev.damask.trace.TracePrinter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -164,7 +166,8 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "NAME=SOURCE",
       description = {
         "A secret of the session, such as __secret1=env:TOKEN or __secret1=file:PATH. It is read",
-        "from there, never kept in the store, and has to be given again when the session goes on."
+        "from there and never kept in the store: sessions that go on by --store wait for theirs",
+        "until they are given again."
       })
   private List<String> secrets = List.of();
 
@@ -197,7 +200,10 @@ final class RunCommand implements Callable<Integer> {
       }
       return graph(document, entry);
     }
-    refuse("goes with --entry and a graph document", "--rules", "--owner", "--secret", "--window");
+    refuse("goes with --entry and a graph document", "--rules", "--owner", "--window");
+    if (store == null || document != null) {
+      refuse("goes with --entry and a graph document, or with --store alone", "--secret");
+    }
     if (document != null && GraphFiles.isGraph(document)) {
       throw new Refusal(document + " is a graph document: name its first step by --entry");
     }
@@ -232,15 +238,15 @@ final class RunCommand implements Callable<Integer> {
             + " plays a plan for a graph",
         "--events");
     refuse("goes with a workflow document: a session takes its processes in order", "--scheduler");
-    if (traceOut != null && !secrets.isEmpty()) {
-      throw new Refusal("--trace-out does not go with --secret: a recording holds no secrets");
-    }
     if (GraphFiles.isOther(file)) {
       throw new Refusal(file + " is no graph document, and --entry goes with one");
     }
     Context payload = CaseInputs.data("--context", context);
     Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
     start.putAll(Secrets.read(secrets));
+    if (traceOut != null && start.keySet().stream().anyMatch(key -> key.startsWith("__secret"))) {
+      throw new Refusal("--trace-out does not go with them: a recording holds no secrets");
+    }
     String whose = owner == null ? System.getProperty("user.name", "user") : owner;
     Duration patience = wait == null ? Duration.ZERO : requirePositive(wait);
     return new GraphRun(
@@ -298,15 +304,14 @@ final class RunCommand implements Callable<Integer> {
   /// Goes on with one case of a store, or with everything that has not ended there.
   private int goOn(StoreRun.Wish wish) throws InterruptedException {
     List<CaseReport> cases = new ArrayList<>();
-    boolean hasSessions;
+    Set<String> open;
     try (StoreRun run = new StoreRun(wish, streams, null)) {
       if (id != null) {
         CaseReport report = run.follow(id);
         print(report);
         return report.exit();
       }
-      List<String> open = run.openCases();
-      hasSessions = open.stream().anyMatch(SessionKey::isSession);
+      open = new LinkedHashSet<>(run.openCases());
       for (String each : open) {
         if (!SessionKey.isSession(each)) {
           cases.add(run.follow(each));
@@ -314,9 +319,9 @@ final class RunCommand implements Callable<Integer> {
       }
     }
     List<SessionReport> sessions = new ArrayList<>();
-    if (hasSessions) {
+    if (open.stream().anyMatch(SessionKey::isSession)) {
       Duration patience = wait == null ? Duration.ZERO : wait;
-      GraphRun.goOn(wish.folder().path(), sessionOptions(), patience)
+      GraphRun.goOn(wish.folder().path(), open, sessionOptions(), patience)
           .forEach(view -> sessions.add(new SessionReport(view)));
     }
     if (json) {
@@ -335,7 +340,11 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private SessionOptions sessionOptions() {
-    return SessionOptions.defaults().withEgress(EgressGuard.publicAnd(allow)).withWindow(window);
+    Map<String, String> known = Secrets.read(secrets);
+    return SessionOptions.defaults()
+        .withEgress(EgressGuard.publicAnd(allow))
+        .withWindow(window)
+        .withSecrets(_ -> known);
   }
 
   private void print(CaseReport report) {

@@ -56,6 +56,10 @@ record SessionReport(SessionView view) {
     }
     process.joinFail().forEach((step, why) -> words.add(step + " " + why));
     process.nextWakeAt().ifPresent(at -> words.add("until " + CasesCommand.time(at)));
+    List<String> lacking = view.lacking().getOrDefault(process.step(), List.of());
+    if (process.status() == ProcessInstance.Status.RUNNING && !lacking.isEmpty()) {
+      words.add("waits for " + String.join(", ", lacking) + " to be given again");
+    }
     if (!process.reason().isEmpty()) {
       words.add("(" + process.reason() + ")");
     }
@@ -76,6 +80,7 @@ record SessionReport(SessionView view) {
     all.put("paused", view.paused());
     all.put("failure", view.failure().orElse(null));
     all.put("cancellation", view.cancellation().orElse(null));
+    all.put("missingSecrets", view.lacking());
     all.put("cost", view.cost());
     all.put("result", view.result());
     all.put("processes", processes);

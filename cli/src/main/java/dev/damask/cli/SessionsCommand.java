@@ -61,6 +61,9 @@ final class SessionsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (last < 1) {
+      throw new Refusal("--last is at least 1, found " + last);
+    }
     if (!processes && (session != 0 || parent != 0)) {
       throw new Refusal("--session and --parent go with --processes");
     }

@@ -60,6 +60,7 @@ final class StoreRun implements AutoCloseable {
   private final Store store;
   private final Engine engine;
   private final Set<String> called;
+  private final List<String> open;
   private final CaseRecorder recorder = new CaseRecorder();
   private final Semaphore changes = new Semaphore(0);
 
@@ -80,6 +81,7 @@ final class StoreRun implements AutoCloseable {
               .withWatch(wish.isRecorded() ? recorder : MoveWatch.NOBODY)
               .withSources(KeptDocuments::read)
               .withHandlers(handlers.all());
+      this.open = CaseIds.open(store, null); // before anything that is due can end
       this.engine = Engine.open(options, store);
       isOpen = true;
     } finally {
@@ -135,9 +137,9 @@ final class StoreRun implements AutoCloseable {
     return wish.seed().isPresent() ? terms.withSeed(wish.seed().getAsLong()) : terms;
   }
 
-  /// Every case that has not ended.
+  /// Every case that had not ended when the store was opened.
   List<String> openCases() {
-    return CaseIds.open(store, null);
+    return open;
   }
 
   /// Follows a case until it has ended or only the outside could move it on.

@@ -34,6 +34,15 @@ final class WakeCommand implements Callable<Integer> {
       description = "What is laid over the payload of the process.")
   private String payload = "{}";
 
+  @Option(
+      names = "--as",
+      paramLabel = "NAME",
+      description = {
+        "Who wakes, by default the owner. Others may wake the steps that the session lets them",
+        "(its key __wakeUp), by --step."
+      })
+  private @Nullable String caller;
+
   WakeCommand(Streams streams) {
     this.streams = streams;
   }
@@ -46,13 +55,12 @@ final class WakeCommand implements Callable<Integer> {
     Context given = CaseInputs.data("--payload", payload);
     String at = step;
     long number = process == null ? 0 : process;
+    String who = caller == null ? store.owner() : caller;
     int woken =
         store.with(sessions ->
             at != null
-                ? sessions.wakeStep(store.owner(), store.key(session), at, given.toMap())
-                : sessions.wakeProcess(store.owner(), store.key(session), number, given.toMap())
-                    ? 1
-                    : 0);
+                ? sessions.wakeStep(who, store.key(session), at, given.toMap())
+                : sessions.wakeProcess(who, store.key(session), number, given.toMap()) ? 1 : 0);
     streams.out().println("woken " + woken);
     return Exit.OK;
   }

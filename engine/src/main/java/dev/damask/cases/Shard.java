@@ -229,7 +229,8 @@ final class Shard {
         String evidence =
             found.isQuarantined ? "the process died " + crashes + " times while it moved" : "";
         long due = found.isQuarantined ? CaseRecord.NEVER : before.dueMillis();
-        commit(found, found.commit(store.epoch(), now, due, evidence, before.state()));
+        CaseCommit commit = found.commit(store.epoch(), now, due, evidence, before.state());
+        commit(found, commit, resultOf(found));
         live.remove(caseId); // it comes back when its new revision is durable
         toResume.add(caseId);
       } catch (DamagedCase e) {
@@ -317,8 +318,10 @@ final class Shard {
   private void move(LiveCase each, long now) {
     machines.trace(each.trace);
     store.moving(number, each.id);
+    CaseResult result = null;
     try {
       engine.counters.steps.add(runner.move(each, TURNS_PER_ROUND, now));
+      result = resultOf(each);
     } catch (RuntimeException | Error e) { // whatever it is, it ends this case and no other
       if (e instanceof StoreFailure && !(e instanceof DamagedCase)) {
         throw e;
@@ -332,7 +335,7 @@ final class Shard {
       moving.remove(each);
     }
     if (each.isDirty && (each.isAtRest() || !each.telling.isSilent() || isStopping)) {
-      commit(each, each.commit(store.epoch(), now));
+      commit(each, each.commit(store.epoch(), now), result);
     }
     if (!each.isDirty) {
       batch.telling.append(each.telling);
@@ -340,11 +343,14 @@ final class Shard {
     }
   }
 
-  private void commit(LiveCase each, CaseCommit commit) {
+  private static @Nullable CaseResult resultOf(LiveCase each) {
+    return each.isAtRest() ? each.result() : null;
+  }
+
+  private void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult result) {
     options.watch().committed(each.id, commit.record().revision());
     batch.commits.add(commit);
     batch.cases.add(each);
-    CaseResult result = each.isAtRest() ? each.result() : null;
     if (result != null) {
       each.telling.ends.add(new Telling.End(each.id, result));
     }
@@ -371,7 +377,8 @@ final class Shard {
     }
     each.restore(live.load(before, each.state.program()));
     each.isQuarantined = true;
-    commit(each, each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, before.state()));
+    CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, before.state());
+    commit(each, commit, resultOf(each));
   }
 
   private void submit() {
@@ -422,7 +429,7 @@ final class Shard {
     long now = options.clock().millis();
     for (LiveCase each : List.copyOf(moving)) {
       if (each.isDirty) {
-        commit(each, each.commit(store.epoch(), now));
+        commit(each, each.commit(store.epoch(), now), resultOf(each));
         batch.telling.append(each.telling);
       }
     }

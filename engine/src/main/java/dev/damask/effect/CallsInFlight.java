@@ -52,19 +52,7 @@ final class CallsInFlight {
     static final Withdrawn NOTHING = new Withdrawn(null, null, List.of());
   }
 
-  private record Owner(String caseId, EffectId id) {
-    @Override
-    public int hashCode() {
-      return 31 * caseId.hashCode() + id.hashCode();
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Owner(var otherCase, var otherId)
-          && id.equals(otherId)
-          && caseId.equals(otherCase);
-    }
-  }
+  private record Owner(String caseId, EffectId id) {}
 
   private record KeyName(String type, String key) {}
 

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A rule document that is ready to run: its expressions are compiled once.
 final class CompiledRule {
+  private static final String ALL_VARIABLES = "ctx";
+
   private final RuleDocument document;
   private final String hash;
   private final Map<String, RuleExpression> expressions = new ConcurrentHashMap<>();
@@ -30,13 +32,14 @@ final class CompiledRule {
     this.hash = document.hash();
     this.cost = new Cost(document);
     for (String name : List.of(StepScope.PID, StepScope.FROM)) {
-      if (document.canonical().contains(name)) {
+      if (document.canonical().contains(name) || document.canonical().contains(ALL_VARIABLES)) {
         shortNames.add(name);
       }
     }
   }
 
-  /// Whether one of the engine's short names stands anywhere in the rule.
+  /// Whether the rule could use one of the engine's short names: it stands somewhere, or the rule
+  /// looks at the map of all variables, where it can be found by another expression.
   boolean mayUse(String name) {
     return shortNames.contains(name);
   }

@@ -60,7 +60,7 @@ final class PlanRun implements AutoCloseable {
 
   private void begins(Context given) {
     inputs.put(
-        StepScope.key(given) + " " + given.get(StepNode.PROCESS),
+        StepScope.key(given).caseId() + " " + given.get(StepNode.PROCESS),
         SessionHistory.plain(given.toMap()));
   }
 

@@ -73,10 +73,12 @@ final class SessionHistory {
   private final List<LogLine> log = new ArrayList<>();
   private final SessionKey key;
   private int root = -1;
+  private long lastMillis;
 
   SessionHistory(SessionKey key, List<TracePart> trace) {
     this.key = key;
     for (TracePart part : trace) {
+      lastMillis = part.atMillis(); // a late result of an ended session is not traced
       for (TraceEvent event : part.events()) {
         add(event);
         Told process = tokens.get(event.token());
@@ -164,16 +166,16 @@ final class SessionHistory {
         OptionalLong.empty());
   }
 
-  /// The processes of a session that has ended, at this time: nobody outlives it.
-  List<ProcessInstance> ended(long atMillis) {
+  /// The processes of a session that has ended: nobody outlives it.
+  List<ProcessInstance> ended() {
     List<ProcessInstance> all = new ArrayList<>();
     for (Told told : processes.values()) {
       boolean isKilled = !told.status.isTerminal();
       if (isKilled) {
         told.end(Status.ABORTED, Optional.empty(), "the session has ended");
-        told.updatedMillis = atMillis;
+        told.updatedMillis = lastMillis;
       }
-      all.add(told.instance(isKilled ? OptionalLong.of(atMillis) : OptionalLong.empty()));
+      all.add(told.instance(isKilled ? OptionalLong.of(lastMillis) : OptionalLong.empty()));
     }
     return all;
   }

@@ -28,15 +28,17 @@ public final class SessionQueries {
   }
 
   /// The processes of the sessions of an owner; the ones that changed last come first.
+  /// `IllegalArgumentException` when there is no such session.
   ///
   /// @param session only those of this session; 0 for all
   /// @param parent only those that the process with this iteration has spawned; 0 for all
   public List<ListedProcess> processes(String owner, long session, long parent, int most) {
     List<ListedProcess> all = new ArrayList<>();
-    for (SessionKey key : sessions.list(owner, Integer.MAX_VALUE)) {
-      if (session != 0 && key.number() != session) {
-        continue;
-      }
+    List<SessionKey> keys =
+        session == 0
+            ? sessions.list(owner, Integer.MAX_VALUE)
+            : List.of(SessionKey.of(owner, session));
+    for (SessionKey key : keys) {
       SessionView view = sessions.view(key);
       for (ProcessInstance process : view.processes()) {
         if (parent == 0 || process.parent() == parent) {

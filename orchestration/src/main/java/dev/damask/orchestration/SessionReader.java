@@ -2,6 +2,7 @@ package dev.damask.orchestration;
 
 import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
+import dev.damask.cases.PendingTask;
 import dev.damask.cases.TraceCodec;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.ExecState;
@@ -18,6 +19,7 @@ import dev.damask.term.Workflow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -79,11 +81,20 @@ final class SessionReader {
         state == null ? 0 : state.cost(),
         found.failure().map(failure -> failure.reason() + ": " + failure.detail()),
         ended ? SessionHistory.plain(context.toMap()) : Map.of(),
-        ended
-            ? history.ended(record.changedMillis())
-            : history.processes(state == null ? List.of() : state.processes()),
+        ended ? history.ended() : history.processes(state == null ? List.of() : state.processes()),
         record.startedMillis(),
-        record.changedMillis());
+        record.changedMillis(),
+        lacking(found.tasks()));
+  }
+
+  private static Map<String, List<String>> lacking(List<PendingTask> tasks) {
+    Map<String, List<String>> lacking = new TreeMap<>();
+    for (PendingTask task : tasks) {
+      if (task.type().equals(StepTask.SECRETS) && task.with().get("names") instanceof List<?> all) {
+        lacking.put(task.task(), all.stream().map(String::valueOf).toList());
+      }
+    }
+    return lacking;
   }
 
   private SessionHistory history(SessionKey key) {

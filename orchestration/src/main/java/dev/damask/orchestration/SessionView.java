@@ -1,9 +1,11 @@
 package dev.damask.orchestration;
 
 import dev.damask.store.CaseStatus;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// A session at its last durable revision.
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param result the payload of the process that ended last; empty while the session is open
 /// @param processes all processes there have been, in the order they were made
 /// @param updatedMillis the time of that revision
+/// @param lacking the steps whose processes wait for secrets that have to be given again after a
+///   restart, with the names of these
 public record SessionView(
     SessionKey key,
     String graph,
@@ -24,8 +28,10 @@ public record SessionView(
     Map<String, @Nullable Object> result,
     List<ProcessInstance> processes,
     long startedMillis,
-    long updatedMillis) {
+    long updatedMillis,
+    Map<String, List<String>> lacking) {
   public SessionView {
+    lacking = Collections.unmodifiableMap(new TreeMap<>(lacking));
     processes = List.copyOf(processes);
   }
 
@@ -39,7 +45,7 @@ public record SessionView(
   private boolean isIdle(ProcessInstance process, long now) {
     boolean isKept = paused || process.fromGroup() != 0 || process.nextWakeAt().orElse(now) > now;
     return switch (process.status()) {
-      case RUNNING -> false;
+      case RUNNING -> lacking.containsKey(process.step());
       case WAITING -> isKept;
       case DONE, ABORTED -> true;
     };

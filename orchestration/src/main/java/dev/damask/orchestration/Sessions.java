@@ -79,7 +79,9 @@ public final class Sessions implements AutoCloseable {
     this.store = store;
     List<RegistryStore.Change> changes = new RegistryStore(store).load();
     RegistryIndex index = new RegistryIndex(changes);
-    this.parts = new StepParts(new RuleSource.Cache(index), new Vault(), surroundings.watch());
+    this.parts =
+        new StepParts(
+            new RuleSource.Cache(index), new Vault(options.secrets()), surroundings.watch());
     List<Workflow> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
     for (RegistryStore.Change change : changes) {
       if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
@@ -100,7 +102,13 @@ public final class Sessions implements AutoCloseable {
             .withHandler(StepRun.READ, effects::read)
             .withHandler(StepRun.API, effects::call)
             .withHandler(StepRun.EXECUTE, effects::execute)
-            .withHandler(StepRun.WAKE, this::wakeFromRule);
+            .withHandler(StepRun.WAKE, this::wakeFromRule)
+            .withHandler(
+                StepTask.SECRETS,
+                call -> {
+                  parts.vault().await(call.context());
+                  return null;
+                });
     this.engine = Engine.open(engineOptions, store, known.toArray(Workflow[]::new));
     this.registry = new Registry(engine, options.engine().clock()::millis, index);
     this.window = options.window();
@@ -221,6 +229,9 @@ public final class Sessions implements AutoCloseable {
       }
     }
     parts.vault().put(key.caseId(), secrets);
+    if (!secrets.isEmpty()) {
+      context = context.with(Vault.NEEDED, List.copyOf(secrets.keySet()));
+    }
     context =
         context
             .with(StepScope.SESSION, key.number())
@@ -260,7 +271,7 @@ public final class Sessions implements AutoCloseable {
     return store.load(SessionKey.of(owner, number).caseId()).isPresent();
   }
 
-  /// Gives the secrets of a session again, after a restart.
+  /// Gives the secrets of a session again, after a restart; processes that wait for them go on.
   public void provide(SessionKey key, Map<String, String> secrets) {
     secrets.forEach((name, value) -> {
       if (!Vault.isSecret(name)) {
@@ -375,6 +386,7 @@ public final class Sessions implements AutoCloseable {
 
   @Override
   public void close() {
+    parts.vault().close();
     engine.close();
   }
 }

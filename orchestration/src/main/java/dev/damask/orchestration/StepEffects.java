@@ -106,7 +106,7 @@ final class StepEffects {
       CompiledRule rule = rules.get(String.valueOf(call.with().get("rule")));
       int index = call.with().get("index") instanceof Long number ? number.intValue() : 0;
       RuleDocument.Call spec = rule.document().calls().get(index);
-      Context variables = StepScope.resumed(call.context());
+      Context variables = StepScope.resumed(rule, call.context());
       Context visible = variables;
       for (Map.Entry<String, String> entry : secrets.entrySet()) {
         visible = visible.with(entry.getKey(), entry.getValue());

@@ -68,7 +68,7 @@ final class StepRun {
   }
 
   private void resume(Map<?, ?> progress) {
-    variables = StepScope.resumed(given);
+    variables = StepScope.resumed(rule, given);
     stage = Stage.valueOf(String.valueOf(progress.get("stage")));
     index = progress.get("index") instanceof Long number ? number.intValue() : 0;
     soft = progress.get("soft") instanceof String text ? text : null;

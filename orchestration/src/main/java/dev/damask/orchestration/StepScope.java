@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class StepScope {
   static final String PROGRESS = "__progress";
   static final String EFFECT = "__effect";
+  private static final String ASKED = "__asked"; // for secrets, before anything else
   static final String SESSION = "__sessionId";
   static final String OWNER = "__owner";
   static final String GRAPH = "__graph";
@@ -26,7 +27,7 @@ final class StepScope {
 
   static final String FROM = "from";
 
-  private static final Set<String> INTERNAL = Set.of(PROGRESS, EFFECT);
+  private static final Set<String> INTERNAL = Set.of(PROGRESS, EFFECT, ASKED);
 
   private StepScope() {}
 
@@ -127,9 +128,28 @@ final class StepScope {
     return given.get(SESSION) instanceof Long number ? number : 0;
   }
 
-  /// The name of a session in memory and in the store: one for each owner and number.
-  static String key(Context given) {
-    return SessionKey.of(String.valueOf(given.get(OWNER)), session(given)).caseId();
+  /// Which session a process belongs to.
+  static SessionKey key(Context given) {
+    return SessionKey.of(String.valueOf(given.get(OWNER)), session(given));
+  }
+
+  /// What a process goes on with when it has got its secrets. The result of an effect that came in
+  /// between is put aside, because the answer takes its place.
+  static Context asking(Context given) {
+    Map<String, @Nullable Object> kept = new TreeMap<>();
+    if (given.has(EFFECT)) {
+      kept.put(EFFECT, given.get(EFFECT));
+    }
+    return given.without(EFFECT).with(ASKED, kept);
+  }
+
+  /// What a process was given before it asked for its secrets; the same when it did not.
+  static Context answered(Context given) {
+    if (!(given.get(ASKED) instanceof Map<?, ?> kept)) {
+      return given;
+    }
+    Context before = given.without(ASKED).without(EFFECT);
+    return kept.containsKey(EFFECT) ? before.with(EFFECT, kept.get(EFFECT)) : before;
   }
 
   /// Writes down how the variables differ from what was given, for [#resumed].
@@ -154,10 +174,10 @@ final class StepScope {
   }
 
   /// The variables of an evaluation that was interrupted by an effect.
-  static Context resumed(Context given) {
+  static Context resumed(CompiledRule rule, Context given) {
     Context variables = given.without(PROGRESS).without(EFFECT);
     if (!(given.get(PROGRESS) instanceof Map<?, ?> progress)) {
-      return variables;
+      return named(rule, variables, given);
     }
     if (progress.get("gone") instanceof List<?> gone) {
       for (Object key : gone) {
@@ -169,6 +189,6 @@ final class StepScope {
         variables = variables.with(String.valueOf(entry.getKey()), entry.getValue());
       }
     }
-    return variables;
+    return named(rule, variables, given); // the rule may be a newer one than the one that asked
   }
 }

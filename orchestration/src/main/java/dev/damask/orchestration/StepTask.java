@@ -2,15 +2,20 @@ package dev.damask.orchestration;
 
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.task.Context;
+import dev.damask.task.EffectSpec;
 import dev.damask.task.TaskResult;
 import dev.damask.term.StepFunction;
 import dev.damask.term.StepNode;
+import java.util.List;
 import java.util.Set;
 
 /// Evaluates one step of a graph. It runs again after every effect, from where it had come.
 ///
 /// @param spawns how many children each branch of the step has; they cost while they wait
 record StepTask(String step, String rule, StepParts parts, Spawns spawns) implements StepFunction {
+  /// The effect of a process that waits for secrets.
+  static final String SECRETS = "secrets";
+
   record Spawns(int valid, int invalid) {}
 
   /// What the rule can lead to; a rule that is not there yet may turn out either way.
@@ -25,12 +30,18 @@ record StepTask(String step, String rule, StepParts parts, Spawns spawns) implem
 
   @Override
   public TaskResult run(Context context) {
+    Context given = StepScope.answered(context);
+    List<String> missing = parts.vault().missing(given);
+    if (!missing.isEmpty()) {
+      EffectSpec wish = new EffectSpec(SECRETS, Context.of("names", missing), null);
+      return new TaskResult.Wants(wish, StepScope.asking(given));
+    }
     try {
-      if (!context.has(StepScope.PROGRESS)) {
-        parts.watch().begins(context);
+      if (!given.has(StepScope.PROGRESS)) {
+        parts.watch().begins(given);
       }
       CompiledRule compiled = parts.rules().get(rule);
-      return new StepRun(this, compiled, context).run();
+      return new StepRun(this, compiled, given).run();
     } catch (Hard e) {
       return new TaskResult.Failed(e.kind(), "step " + step + ": " + e.detail());
     }

@@ -1,17 +1,36 @@
 package dev.damask.orchestration;
 
 import dev.damask.task.Context;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The secrets of running sessions. They live in memory only: after a restart whoever started a
-/// session gives them again, and until then a rule that reads one finds it missing.
+/// The secrets of running sessions. They live in memory only. A session remembers the names of
+/// those it was started with, and after a restart its processes wait until they are there again.
 final class Vault {
-  static final String PREFIX = "__secret";
+  /// In the context of a session: the names of its secrets.
+  static final String NEEDED = "__needs";
+
+  private static final String PREFIX = "__secret";
+  private static final long PAUSE_SECONDS = 10;
 
   private final Map<String, Map<String, String>> secrets = new ConcurrentHashMap<>();
+  private final Function<SessionKey, Map<String, String>> source;
+  private final Lock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private boolean isClosed; // guarded by the lock
+
+  /// @param source knows the secrets of sessions that were started before a restart
+  Vault(Function<SessionKey, Map<String, String>> source) {
+    this.source = source;
+  }
 
   static boolean isSecret(String key) {
     return key.startsWith(PREFIX);
@@ -31,31 +50,101 @@ final class Vault {
     return text;
   }
 
+  /// Adds to the secrets of a session; whoever waits for them goes on.
   void put(String session, Map<String, String> values) {
-    if (!values.isEmpty()) {
-      secrets.merge(
-          session,
-          new TreeMap<>(values),
-          (old, more) -> {
-            Map<String, String> all = new TreeMap<>(old);
-            all.putAll(more);
-            return all;
-          });
+    if (values.isEmpty()) {
+      return;
+    }
+    secrets.merge(
+        session,
+        new TreeMap<>(values),
+        (old, more) -> {
+          Map<String, String> all = new TreeMap<>(old);
+          all.putAll(more);
+          return all;
+        });
+    wakeAll(false);
+  }
+
+  private void wakeAll(boolean closes) {
+    lock.lock();
+    try {
+      isClosed |= closes;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 
   /// The secrets of the session a process belongs to. Most sessions have none, and then not even
   /// the name of the session is made.
   Map<String, String> of(Context given) {
-    return secrets.isEmpty() ? Map.of() : of(StepScope.key(given));
+    return secrets.isEmpty()
+        ? Map.of()
+        : secrets.getOrDefault(StepScope.key(given).caseId(), Map.of());
   }
 
-  private Map<String, String> of(String session) {
-    return secrets.getOrDefault(session, Map.of());
+  /// The names of the secrets that a process needs and nobody has given since the last restart.
+  List<String> missing(Context given) {
+    if (!(given.get(NEEDED) instanceof List<?> names)) {
+      return List.of();
+    }
+    Map<String, String> known = of(given);
+    return names.stream().map(String::valueOf).filter(name -> !known.containsKey(name)).toList();
+  }
+
+  /// Takes from the source what is missing.
+  private void fetch(Context given) {
+    Map<String, String> known = ask(StepScope.key(given));
+    Map<String, String> found = new TreeMap<>();
+    for (String name : missing(given)) {
+      String value = known.get(name);
+      if (value != null) {
+        found.put(name, require(name, value));
+      }
+    }
+    put(StepScope.key(given).caseId(), found);
+  }
+
+  private Map<String, String> ask(SessionKey key) {
+    try {
+      return source.apply(key);
+    } catch (RuntimeException e) { // the user's source; it is asked again later
+      System.getLogger(Sessions.class.getName())
+          .log(System.Logger.Level.WARNING, "the secrets of session " + key + " cannot be had", e);
+      return Map.of();
+    }
+  }
+
+  /// Waits until a process has all its secrets; asks the source at once, and then now and then.
+  void await(Context given) throws InterruptedException {
+    while (!missing(given).isEmpty()) {
+      fetch(given);
+      pause(given);
+    }
+  }
+
+  private void pause(Context given) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      if (isClosed) {
+        throw new InterruptedException(); // the next engine asks again
+      }
+      if (!missing(given).isEmpty()) {
+        var _ = changed.await(PAUSE_SECONDS, TimeUnit.SECONDS);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   void forget(String session) {
     secrets.remove(session);
+  }
+
+  /// Nobody waits any longer.
+  void close() {
+    wakeAll(true);
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.damask.store.MemoryStore;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +94,45 @@ final class SessionQueriesTest {
       assertThat(queries.wakeTargets(Desk.ME, 10)).isEmpty();
       assertThat(desk.sessions.view(key).at("Doc").getFirst().reason())
           .isEqualTo("the session has ended");
+    }
+  }
+
+  @Test
+  void a_late_answer_does_not_move_the_time_of_a_kill() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    StateReader stubborn =
+        _ -> {
+          asked.countDown();
+          boolean isAnswered = false;
+          while (!isAnswered) {
+            try {
+              isAnswered = answer.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+              isAnswered = false; // it does not listen
+            }
+          }
+          return List.of("late");
+        };
+    try (Desk desk = new Desk(new MemoryStore(), options -> options.withReader(stubborn))) {
+      desk.rule(
+          "ask",
+          """
+          {"payload": {}, "contractReads": [{"to": "x", "function": "f()",
+            "saveAs": {"0": {"key": "v", "type": "string"}}}]}
+          """);
+      desk.graph("\"Ask\": {\"rule\": \"ask\"}");
+      SessionKey key = desk.start("Ask", Map.of());
+      asked.await();
+      desk.sessions.kill(Desk.ME, key);
+      desk.end(key);
+      desk.clock.advance(5_000);
+      answer.countDown();
+      desk.until(key, _ -> desk.sessions.engine().receipts(key.caseId()).size() == 2);
+
+      SessionView view = desk.sessions.view(key);
+      assertThat(view.at("Ask").getFirst().killedAt()).hasValue(PlanClock.BEGINNING);
+      assertThat(view.at("Ask").getFirst().updatedMillis()).isEqualTo(PlanClock.BEGINNING);
     }
   }
 

@@ -36,6 +36,21 @@ final class StepScopeTest {
   }
 
   @Test
+  void a_rule_that_looks_at_all_variables_finds_the_short_names() throws Trouble.Hard {
+    String looks = "{\"payload\": {}, \"rules\": [\"ctx['p' + 'id'] == '7:3'\"]}";
+
+    assertThat(input(looks, GIVEN).variables().get("pid")).isEqualTo("7:3");
+  }
+
+  @Test
+  void a_newer_rule_finds_the_short_names_that_the_one_before_did_not_use() {
+    String newer = "{\"payload\": {}, \"rules\": [\"[pid] == '7:3'\"]}";
+    Context waiting = GIVEN.with(StepScope.PROGRESS, Map.of("stage", "READS"));
+
+    assertThat(StepScope.resumed(compiled(newer), waiting).get("pid")).isEqualTo("7:3");
+  }
+
+  @Test
   void a_payload_may_use_the_short_names_for_itself() throws Trouble.Hard {
     Context given = GIVEN.with("from", "Rome").with("pid", 12L);
     String declared =
@@ -83,7 +98,9 @@ final class StepScopeTest {
 
     StepScope.save(variables, given.with(StepScope.EFFECT, "the last one"), progress);
     Context again =
-        StepScope.resumed(given.with(StepScope.PROGRESS, progress).with(StepScope.EFFECT, "next"));
+        StepScope.resumed(
+            compiled(rule),
+            given.with(StepScope.PROGRESS, progress).with(StepScope.EFFECT, "next"));
 
     assertThat(again).isEqualTo(variables);
     assertThat(again.has("x")).isFalse();
