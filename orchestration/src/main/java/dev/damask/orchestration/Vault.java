@@ -127,11 +127,12 @@ final class Vault {
   private void pause(Context given) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      if (isClosed) {
-        throw new InterruptedException(); // the next engine asks again
-      }
-      if (!missing(given).isEmpty()) {
-        var _ = changed.await(PAUSE_SECONDS, TimeUnit.SECONDS);
+      long left = TimeUnit.SECONDS.toNanos(PAUSE_SECONDS);
+      while (left > 0 && !missing(given).isEmpty()) {
+        if (isClosed) {
+          throw new InterruptedException(); // the next engine asks again
+        }
+        left = changed.awaitNanos(left);
       }
     } finally {
       lock.unlock();
