@@ -57,7 +57,7 @@ public final class OrchestrationFigures {
        "onValid": {"payload": {"n": "([n] + [one])"}}}
       """;
 
-  private static final int ROUNDS = 12;
+  private static final int ROUNDS = 16;
   private static final List<String> STEPS = List.of("A1", "G1", "H1", "J1", "P1", "Q1", "J2", "Z1");
 
   private OrchestrationFigures() {}
@@ -154,7 +154,7 @@ public final class OrchestrationFigures {
     }
   }
 
-  /// All sides in turn; the compiler of the JVM works for all, so the best round of each counts.
+  /// All sides in turn, each compared with its neighbour; the best round of each is shown.
   private static void durable(Path folder, int count) throws Exception {
     Expression increment = Expressions.expression("n + 1");
     Workflow evaluating =
@@ -165,20 +165,29 @@ public final class OrchestrationFigures {
     Rate sessions = none;
     Rate effects = none;
     Rate reading = none;
+    Turns pure = new Turns();
+    Turns asked = new Turns();
     for (int round = 0; round < ROUNDS; round++) {
       Path store = folder.resolve("round" + round);
-      expressions = workflows(store.resolve("expressions"), evaluating, count).better(expressions);
-      sessions = sessions(store.resolve("sessions"), PASS, count).better(sessions);
-      effects = workflows(store.resolve("effects"), asking, count).better(effects);
-      reading = sessions(store.resolve("reading"), READ, count).better(reading);
+      Rate one = workflows(store.resolve("expressions"), evaluating, count);
+      Rate other = sessions(store.resolve("sessions"), PASS, count);
+      pure.add(other.perSecond, one.perSecond);
+      expressions = one.better(expressions);
+      sessions = other.better(sessions);
+      one = workflows(store.resolve("effects"), asking, count);
+      other = sessions(store.resolve("reading"), READ, count);
+      asked.add(other.perSecond, one.perSecond);
+      effects = one.better(effects);
+      reading = other.better(reading);
     }
     expressions.print("durable workflows of nested joins, an expression in each task");
     sessions.print("durable sessions of nested joins");
     effects.print("durable workflows of nested joins, an effect in each task");
     reading.print("durable sessions of nested joins that read in each step");
     System.out.printf(
-        "sessions against workflows: %.2f%nreading sessions against workflows of effects: %.2f%n",
-        sessions.perSecond / expressions.perSecond, reading.perSecond / effects.perSecond);
+        "sessions against workflows: %.2f %s%nreading sessions against workflows of effects: %.2f"
+            + " %s%n",
+        pure.ratio(), pure.spread("sessions/s"), asked.ratio(), asked.spread("sessions/s"));
   }
 
   /// The graph of the sessions as a workflow.
