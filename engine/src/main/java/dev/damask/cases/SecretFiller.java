@@ -24,9 +24,6 @@ record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets) implem
 
   @Override
   public @Nullable Object call(EffectCall call) throws Exception {
-    if (call.with().isEmpty()) {
-      return handler.call(call);
-    }
     Set<String> used = new TreeSet<>();
     EffectCall filled = fill(call, used);
     if (used.isEmpty()) {
@@ -58,20 +55,20 @@ record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets) implem
           used.add(secret);
           return secret;
         };
-    Context with = Context.empty();
-    for (Map.Entry<String, @Nullable Object> entry : call.with().toMap().entrySet()) {
-      with = with.with(entry.getKey(), Secrets.fill(entry.getValue(), noting));
-    }
-    return new EffectCall(
-        call.caseId(),
-        call.id(),
-        call.task(),
-        call.type(),
-        call.key(),
-        call.attempt(),
-        call.delivery(),
-        with,
-        call.context());
+    Context[] with = {call.with()};
+    call.with().forEach((key, value) -> with[0] = with[0].with(key, Secrets.fill(value, noting)));
+    return with[0] == call.with()
+        ? call
+        : new EffectCall(
+            call.caseId(),
+            call.id(),
+            call.task(),
+            call.type(),
+            call.key(),
+            call.attempt(),
+            call.delivery(),
+            with[0],
+            call.context());
   }
 
   private static String masked(String text, Set<String> secrets) {

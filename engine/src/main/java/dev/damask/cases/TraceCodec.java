@@ -10,6 +10,7 @@ import java.util.List;
 /// time of its commit: the machine knows no clock, so its events have none.
 public final class TraceCodec {
   private static final byte[] NOTHING = {};
+  private static final int ROOM = 64; // of an event without a log
 
   private TraceCodec() {}
 
@@ -17,7 +18,7 @@ public final class TraceCodec {
     if (events.isEmpty()) {
       return NOTHING;
     }
-    Encoder out = new Encoder();
+    Encoder out = new Encoder(ROOM * events.size());
     out.whole(atMillis);
     out.natural(events.size());
     for (TraceEvent event : events) {

@@ -25,6 +25,8 @@ final class StateWriter {
   static final int RETRYING = 32;
   static final int HOLDS = 64;
 
+  private static final int ROOM = 512; // of a state with few contexts
+
   private final ExecState state;
   private final Encoder body = new Encoder();
   private final ContextTable contexts = new ContextTable();
@@ -59,7 +61,7 @@ final class StateWriter {
       }
     }
 
-    Encoder out = new Encoder();
+    Encoder out = new Encoder(ROOM + 2 * body.length());
     out.octet(StateCodec.VERSION);
     out.fixed(state.program.hash().high());
     out.fixed(state.program.hash().low());

@@ -26,8 +26,19 @@ public final class Encoder {
 
   static final int SMALL_END = 240;
 
-  private byte[] buffer = new byte[256];
+  private static final int ROOM = 256;
+
+  private byte[] buffer;
   private int length;
+
+  public Encoder() {
+    this(ROOM);
+  }
+
+  /// With room for so many bytes; more find theirs.
+  public Encoder(int room) {
+    buffer = new byte[Math.max(1, room)];
+  }
 
   public byte[] toBytes() {
     return Arrays.copyOf(buffer, length);

@@ -19,7 +19,7 @@ record StepLog(
     @Nullable Object execution,
     @Nullable String soft) {
   private static final int DAYS = 365;
-  private static final int TYPICAL_LENGTH = 200;
+  private static final int TYPICAL_LENGTH = 256;
 
   /// Sorted by hand: it is written at every step.
   String json(long cost, RuleDocument document, boolean valid) {
