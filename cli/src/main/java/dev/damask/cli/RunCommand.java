@@ -82,9 +82,9 @@ final class RunCommand implements Callable<Integer> {
       names = "--wait",
       paramLabel = "DURATION",
       description = {
-        "On a store: how far ahead a timer may lie for the command to wait for it; PT1M by",
-        "default. The case itself waits in the store. A session is not waited for by default,",
-        "because many begin again and again."
+        "On a store, or of a graph: how far ahead a timer may lie for the command to wait for",
+        "it; PT1M by default. The case itself waits in the store. A session is not waited for",
+        "by default, because many begin again and again."
       })
   private @Nullable Duration wait;
 
