@@ -28,19 +28,23 @@ import org.jspecify.annotations.Nullable;
 final class SessionReader {
   private final Engine engine;
   private final Store store;
-  private final Map<ProgramHash, Machine> machines = new ConcurrentHashMap<>();
+  private final Map<ProgramHash, Known> graphs = new ConcurrentHashMap<>();
+
+  /// What reads the states of a graph's sessions, and what the graph is called.
+  private record Known(Machine machine, String id, String hash) {}
 
   SessionReader(Engine engine, Store store) {
     this.engine = engine;
     this.store = store;
   }
 
-  /// Learns to read the states of a workflow.
-  void know(Workflow workflow) {
+  /// Learns to read the sessions of a graph. They are pinned to its program, so they need not say
+  /// which graph it is.
+  void know(Workflow workflow, String id, String hash) {
     Program program = Compiler.compile(workflow);
-    machines.put(
-        program.hash(),
-        new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null)));
+    Machine machine =
+        new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
+    graphs.put(program.hash(), new Known(machine, id, hash));
   }
 
   void requireThere(SessionKey key) {
@@ -61,8 +65,8 @@ final class SessionReader {
   }
 
   private @Nullable ExecState state(CaseRecord record) {
-    Machine machine = machines.get(record.program());
-    return machine == null ? null : StateCodec.decode(machine, record.state());
+    Known known = graphs.get(record.program());
+    return known == null ? null : StateCodec.decode(known.machine, record.state());
   }
 
   SessionView view(SessionKey key) {
@@ -72,10 +76,11 @@ final class SessionReader {
     boolean ended = found.status().isEnded();
     Context context = found.context();
     SessionHistory history = history(key);
+    Known graph = graphs.get(record.program());
     return new SessionView(
         key,
-        String.valueOf(context.get("__graphId")),
-        String.valueOf(context.get(StepScope.GRAPH)),
+        graph == null ? "unknown" : graph.id,
+        graph == null ? "unknown" : graph.hash,
         found.status(),
         state != null && state.isPaused(),
         state == null ? 0 : state.cost(),

@@ -114,7 +114,7 @@ public final class Sessions implements AutoCloseable {
     this.window = options.window();
     this.clock = options.engine().clock();
     this.reader = new SessionReader(engine, store);
-    known.forEach(reader::know);
+    graphs.values().forEach(this::read);
     this.control = new SessionControl(engine, reader);
   }
 
@@ -200,7 +200,7 @@ public final class Sessions implements AutoCloseable {
             "the next session of " + start.owner() + " is " + next + ", not " + start.number());
       }
       SessionKey key = SessionKey.of(start.owner(), next);
-      Context context = context(start, key, graph);
+      Context context = context(start, key);
       CompletableFuture<Boolean> started =
           engine.startAsync(graph.workflow(), key.caseId(), context);
       lastNumbers.put(start.owner(), next);
@@ -211,11 +211,16 @@ public final class Sessions implements AutoCloseable {
   private Pinned pin(RegistryEntry entry) {
     GraphDocument document = GraphDocument.read(entry.text());
     Workflow workflow = Lowering.workflow(document, parts);
-    reader.know(workflow);
-    return new Pinned(document, entry.hash(), workflow);
+    Pinned pinned = new Pinned(document, entry.hash(), workflow);
+    read(pinned);
+    return pinned;
   }
 
-  private Context context(SessionStart start, SessionKey key, Pinned graph) {
+  private void read(Pinned graph) {
+    reader.know(graph.workflow(), graph.document().id(), graph.hash());
+  }
+
+  private Context context(SessionStart start, SessionKey key) {
     Map<String, String> secrets = new TreeMap<>();
     Context context = Context.empty();
     for (Map.Entry<String, ? extends @Nullable Object> entry : start.payload().entrySet()) {
@@ -236,8 +241,6 @@ public final class Sessions implements AutoCloseable {
         context
             .with(StepScope.SESSION, key.number())
             .with(StepScope.OWNER, start.owner())
-            .with(StepScope.GRAPH, graph.hash())
-            .with("__graphId", graph.document().id())
             .with(StepNode.ENTRY, start.step());
     context = window == 0 ? context : context.with(StepNode.WINDOW, (long) window);
     return start.costMax() == 0 ? context : context.with(StepNode.COST_MAX, start.costMax());

@@ -19,7 +19,6 @@ final class StepScope {
   private static final String ASKED = "__asked"; // for secrets, before anything else
   static final String SESSION = "__sessionId";
   static final String OWNER = "__owner";
-  static final String GRAPH = "__graph";
   static final String WAKE_UP = "__wakeUp";
 
   /// Short names for what the engine says.
