@@ -1,0 +1,132 @@
+package dev.damask.cli;
+
+import static dev.damask.cli.Shell.damask;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What sessions on a store need from outside: their secrets, and somebody who wakes them.
+final class SessionsOnStoreTest {
+  private static final String GRAPH = "../examples/order-approval/graph.json";
+  private static final String RULES = "../examples/order-approval/rules";
+
+  @TempDir Path folder;
+
+  @Test
+  void a_session_on_a_store_waits_for_its_secrets_until_they_are_given_again() throws Exception {
+    String store = folder.resolve("store").toString();
+    Path rules = Files.createDirectories(folder.resolve("rules"));
+    Files.writeString(
+        rules.resolve("arm.json"), "{\"payload\": {}, \"onValid\": {\"waitSec\": 2}}");
+    Files.writeString(
+        rules.resolve("open.json"),
+        "{\"payload\": {}, \"rules\": [\"[__secret1] == 'hunter22'\"]}");
+    Path graph =
+        Files.writeString(
+            folder.resolve("graph.json"),
+            "{\"id\": \"g\", \"structure\": {\"A\": {\"rule\": \"arm\", \"onValid\": {\"spawns\":"
+                + " [\"B\"]}}, \"B\": {\"rule\": \"open\"}}}");
+    Path file = Files.writeString(folder.resolve("token"), "hunter22\n");
+    String secret = "__secret1=file:" + file;
+
+    Shell started =
+        damask(
+            "run",
+            graph.toString(),
+            "--entry",
+            "A",
+            "--rules",
+            rules.toString(),
+            "--store",
+            store,
+            "--secret",
+            secret);
+    Shell without = damask("run", "--store", store, "--wait", "PT10S");
+    Shell with = damask("run", "--store", store, "--secret", secret);
+    Shell misplaced = damask("run", "--secret", secret);
+
+    assertThat(started.exit()).as(started.err()).isEqualTo(Exit.WAITING);
+    assertThat(without.exit()).as(without.err()).isEqualTo(Exit.WAITING);
+    assertThat(without.out()).contains("B running waits for __secret1 to be given again");
+    assertThat(with.exit()).as(with.out() + with.err()).isZero();
+    assertThat(with.out()).contains("B done valid").doesNotContain("hunter22");
+    assertThat(misplaced.exit()).isEqualTo(Exit.INVALID);
+    assertThat(misplaced.err())
+        .contains("--secret goes with --entry and a graph document, or with --store");
+  }
+
+  @Test
+  void somebody_else_wakes_what_a_session_lets_him_wake() {
+    String store = folder.resolve("store").toString();
+    String order =
+        "{\"order\": \"o-1\", \"amount\": 120,"
+            + " \"__wakeUp\": {\"steps\": {\"Decide\": {\"rpc\": [\"bob\"]}}}}";
+    damask(
+        "run",
+        GRAPH,
+        "--rules",
+        RULES,
+        "--entry",
+        "Request",
+        "--store",
+        store,
+        "--owner",
+        "eve",
+        "--context",
+        order);
+
+    Shell mallory = wake(store, "mallory");
+    Shell bob = wake(store, "bob");
+
+    assertThat(mallory.exit()).isEqualTo(Exit.INVALID);
+    assertThat(mallory.err()).contains("mallory may not wake step Decide of eve/1");
+    assertThat(bob.exit()).as(bob.err()).isZero();
+    assertThat(bob.out()).contains("woken 1");
+  }
+
+  private static Shell wake(String store, String who) {
+    return damask(
+        "wake",
+        "1",
+        "--step",
+        "Decide",
+        "--store",
+        store,
+        "--owner",
+        "eve",
+        "--as",
+        who,
+        "--payload",
+        "{\"approved\": true}");
+  }
+
+  @Test
+  void a_listing_says_what_cannot_be_listed() {
+    String store = folder.resolve("store").toString();
+    damask(
+        "run",
+        GRAPH,
+        "--rules",
+        RULES,
+        "--entry",
+        "Request",
+        "--store",
+        store,
+        "--owner",
+        "eve",
+        "--context",
+        "{\"order\": \"o-1\", \"amount\": 120}");
+
+    Shell none = damask("sessions", "--store", store, "--owner", "eve", "--last", "0");
+    Shell absent =
+        damask("sessions", "--store", store, "--owner", "eve", "--processes", "--session", "99");
+
+    assertThat(none.exit()).isEqualTo(Exit.INVALID);
+    assertThat(none.err()).contains("--last is at least 1, found 0");
+    assertThat(absent.exit()).isEqualTo(Exit.INVALID);
+    assertThat(absent.err()).contains("99");
+  }
+}
