@@ -151,7 +151,8 @@ class NestedNurseryTest {
     isFree.countDown();
 
     assertThat(outer.awaitAll()).isEqualTo(new NurseryResult.Success());
-    assertThat(log).containsExactly("stays Success");
+    // Its owner is interrupted, or hears it from the inner nursery if that has ended before.
+    assertThat(log).contains("stays Success").isSubsetOf("stays Success", "goes Cancelled");
   }
 
   @Test

@@ -317,7 +317,11 @@ public final class Sessions implements AutoCloseable {
     for (long look = 1; System.nanoTime() < deadline; look = Math.min(look * 2, LOOK_MILLIS_MAX)) {
       boolean ended = await(key, Duration.ofMillis(look)).isPresent();
       SessionView view = view(key);
-      if (ended || view.isAtRest(clock.millis())) {
+      // What lacks secrets that somebody knows is about to get them.
+      boolean isStill =
+          view.isAtRest(clock.millis())
+              && view.lacking().values().stream().noneMatch(all -> parts.vault().finds(key, all));
+      if (ended || isStill) {
         return Optional.of(view);
       }
     }

@@ -1,6 +1,7 @@
 package dev.damask.orchestration;
 
 import dev.damask.task.Context;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -93,17 +94,18 @@ final class Vault {
     return names.stream().map(String::valueOf).filter(name -> !known.containsKey(name)).toList();
   }
 
-  /// Takes from the source what is missing.
-  private void fetch(Context given) {
-    Map<String, String> known = ask(StepScope.key(given));
+  /// Whether a session can have these secrets; what is missing is taken from the source.
+  boolean finds(SessionKey key, Collection<String> names) {
+    Map<String, String> known = ask(key);
     Map<String, String> found = new TreeMap<>();
-    for (String name : missing(given)) {
+    for (String name : names) {
       String value = known.get(name);
       if (value != null) {
         found.put(name, require(name, value));
       }
     }
-    put(StepScope.key(given).caseId(), found);
+    put(key.caseId(), found);
+    return secrets.getOrDefault(key.caseId(), Map.of()).keySet().containsAll(names);
   }
 
   private Map<String, String> ask(SessionKey key) {
@@ -118,8 +120,7 @@ final class Vault {
 
   /// Waits until a process has all its secrets; asks the source at once, and then now and then.
   void await(Context given) throws InterruptedException {
-    while (!missing(given).isEmpty()) {
-      fetch(given);
+    while (!missing(given).isEmpty() && !finds(StepScope.key(given), missing(given))) {
       pause(given);
     }
   }
