@@ -96,21 +96,21 @@ final class Vault {
 
   /// Whether a session can have these secrets; what is missing is taken from the source.
   boolean finds(SessionKey key, Collection<String> names) {
-    Map<String, String> known = ask(key);
-    Map<String, String> found = new TreeMap<>();
-    for (String name : names) {
-      String value = known.get(name);
-      if (value != null) {
-        found.put(name, require(name, value));
-      }
-    }
-    put(key.caseId(), found);
+    put(key.caseId(), ask(key, names));
     return secrets.getOrDefault(key.caseId(), Map.of()).keySet().containsAll(names);
   }
 
-  private Map<String, String> ask(SessionKey key) {
+  private Map<String, String> ask(SessionKey key, Collection<String> names) {
     try {
-      return source.apply(key);
+      Map<String, String> known = source.apply(key);
+      Map<String, String> found = new TreeMap<>();
+      for (String name : names) {
+        String value = known.get(name);
+        if (value != null) {
+          found.put(name, require(name, value));
+        }
+      }
+      return found;
     } catch (RuntimeException e) { // the user's source; it is asked again later
       System.getLogger(Sessions.class.getName())
           .log(System.Logger.Level.WARNING, "the secrets of session " + key + " cannot be had", e);

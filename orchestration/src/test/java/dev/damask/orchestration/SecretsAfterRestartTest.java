@@ -101,6 +101,17 @@ final class SecretsAfterRestartTest {
   }
 
   @Test
+  void a_secret_that_is_none_is_not_taken_from_the_source() throws Exception {
+    SessionKey key = left();
+    try (Desk desk = open(_ -> Map.of("__secret1", "two\nlines"))) {
+      desk.clock.advance(60_000);
+
+      assertThat(desk.rest(key).lacking()).containsOnlyKeys("B");
+      assertThat(desk.story(key)).containsExactly("A:valid");
+    }
+  }
+
+  @Test
   void the_result_of_an_effect_survives_the_asking() {
     Context given = Context.of("n", 1L, StepScope.PROGRESS, Map.of("stage", "READS"));
     Context result = given.with(StepScope.EFFECT, Map.of("values", List.of(7L)));

@@ -1,0 +1,36 @@
+package dev.damask.orchestration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// The line that is kept of an evaluation.
+final class StepLogTest {
+  private static final RuleDocument GRANTING =
+      RuleDocument.read(
+          """
+          {"payload": {}, "onValid": {"grants": [{"address": "0xb0b", "rights": 1}]}}
+          """);
+
+  private static Map<String, @Nullable Object> of(String key, Object value) {
+    return new TreeMap<>(Map.of(key, value));
+  }
+
+  @Test
+  void it_is_in_canonical_form_with_all_its_parts_and_with_few() {
+    StepLog whole =
+        new StepLog("r", "0xh", of("z", "a b"), of("api", 1L), of("c", true), of("ok", 1L), "why");
+    StepLog bare = new StepLog("r", "0xh", Map.of(), Map.of(), Map.of(), null, null);
+
+    String expected =
+        "{'apiSaves':{'api':1},'contractSaves':{'c':true},'cost':7,'execution':{'ok':1},"
+            + "'grants':[{'address':'0xb0b','expireDays':365,'rights':1}],"
+            + "'payload':{'z':'a b'},'rule':'r','ruleHash':'0xh','soft':'why'}";
+    assertThat(whole.json(7, GRANTING, true)).isEqualTo(expected.replace('\'', '"'));
+    assertThat(bare.json(7, GRANTING, false))
+        .isEqualTo("{\"cost\":7,\"payload\":{},\"rule\":\"r\",\"ruleHash\":\"0xh\"}");
+  }
+}
