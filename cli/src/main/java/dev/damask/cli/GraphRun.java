@@ -123,10 +123,8 @@ record GraphRun(Streams streams, Start start, Manner manner) {
               .flatMapToLong(OptionalLong::stream)
               .min();
       long left = next.orElse(Long.MAX_VALUE) - System.currentTimeMillis();
-      boolean isStuck =
-          view.status() == CaseStatus.QUARANTINED || view.status() == CaseStatus.DEADLOCKED;
       boolean waits = next.isPresent() && left <= patience.toMillis();
-      if (view.status().isEnded() || isStuck || !waits) {
+      if (StoreRun.isAtEnd(view.status()) || !waits) {
         return view;
       }
       sessions.await(key, Duration.ofMillis(Math.max(1, left)));

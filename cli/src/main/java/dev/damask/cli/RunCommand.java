@@ -244,7 +244,7 @@ final class RunCommand implements Callable<Integer> {
     Context payload = CaseInputs.data("--context", context);
     Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
     start.putAll(Secrets.read(secrets));
-    if (traceOut != null && start.keySet().stream().anyMatch(key -> key.startsWith("__secret"))) {
+    if (traceOut != null && start.keySet().stream().anyMatch(Secrets::isSecret)) {
       throw new Refusal("--trace-out does not go with them: a recording holds no secrets");
     }
     String whose = owner == null ? System.getProperty("user.name", "user") : owner;

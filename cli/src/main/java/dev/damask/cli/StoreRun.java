@@ -156,7 +156,7 @@ final class StoreRun implements AutoCloseable {
         progress.tell(standing);
         told = standing;
       }
-      if (isAtEnd(view)) {
+      if (isAtEnd(view.status())) {
         break;
       }
       boolean isBusy =
@@ -175,8 +175,9 @@ final class StoreRun implements AutoCloseable {
     return report(caseId, document);
   }
 
-  private static boolean isAtEnd(CaseView view) {
-    return switch (view.status()) {
+  /// Whether a case does not move on by itself, whatever time it is.
+  static boolean isAtEnd(CaseStatus status) {
+    return switch (status) {
       case COMPLETED, FAILED, CANCELLED, DEADLOCKED, QUARANTINED -> true;
       case RUNNING, WAITING -> false;
     };

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The commands on graphs, rules and sessions.
 final class SessionCommandsTest {
-  private static final String GRAPH = "../examples/order-approval/graph.json";
-  private static final String RULES = "../examples/order-approval/rules";
+  private static final String GRAPH = OrderSession.GRAPH;
+  private static final String RULES = OrderSession.RULES;
 
   @TempDir Path folder;
 
@@ -39,20 +39,7 @@ final class SessionCommandsTest {
   void a_session_is_run_looked_at_woken_and_killed() {
     String store = folder.resolve("store").toString();
 
-    Shell run =
-        damask(
-            "run",
-            GRAPH,
-            "--rules",
-            RULES,
-            "--entry",
-            "Request",
-            "--store",
-            store,
-            "--owner",
-            "eve",
-            "--context",
-            "{\"order\": \"o-1\", \"amount\": 120}");
+    Shell run = OrderSession.start(store);
     Shell shown = damask("session", "1", "--store", store, "--owner", "eve");
     Shell paused = damask("pause", "1", "--store", store, "--owner", "eve");
     Shell resumed = damask("resume", "1", "--store", store, "--owner", "eve");
@@ -126,19 +113,7 @@ final class SessionCommandsTest {
   @Test
   void processes_are_listed_with_the_fields_of_the_query() {
     String store = folder.resolve("store").toString();
-    damask(
-        "run",
-        GRAPH,
-        "--rules",
-        RULES,
-        "--entry",
-        "Request",
-        "--store",
-        store,
-        "--owner",
-        "eve",
-        "--context",
-        "{\"order\": \"o-1\", \"amount\": 120}");
+    OrderSession.start(store);
 
     Shell shown = damask("session", "1", "--store", store, "--owner", "eve");
     Shell json = damask("session", "1", "--json", "--store", store, "--owner", "eve");

@@ -10,9 +10,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// What sessions on a store need from outside: their secrets, and somebody who wakes them.
 final class SessionsOnStoreTest {
-  private static final String GRAPH = "../examples/order-approval/graph.json";
-  private static final String RULES = "../examples/order-approval/rules";
-
   @TempDir Path folder;
 
   @Test
@@ -64,19 +61,7 @@ final class SessionsOnStoreTest {
     String order =
         "{\"order\": \"o-1\", \"amount\": 120,"
             + " \"__wakeUp\": {\"steps\": {\"Decide\": {\"rpc\": [\"bob\"]}}}}";
-    damask(
-        "run",
-        GRAPH,
-        "--rules",
-        RULES,
-        "--entry",
-        "Request",
-        "--store",
-        store,
-        "--owner",
-        "eve",
-        "--context",
-        order);
+    OrderSession.start(store, order);
 
     Shell mallory = wake(store, "mallory");
     Shell bob = wake(store, "bob");
@@ -106,19 +91,7 @@ final class SessionsOnStoreTest {
   @Test
   void a_listing_says_what_cannot_be_listed() {
     String store = folder.resolve("store").toString();
-    damask(
-        "run",
-        GRAPH,
-        "--rules",
-        RULES,
-        "--entry",
-        "Request",
-        "--store",
-        store,
-        "--owner",
-        "eve",
-        "--context",
-        "{\"order\": \"o-1\", \"amount\": 120}");
+    OrderSession.start(store);
 
     Shell none = damask("sessions", "--store", store, "--owner", "eve", "--last", "0");
     Shell absent =
