@@ -2,6 +2,8 @@ package dev.damask.nursery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -130,9 +132,11 @@ class NestedNurseryTest {
     var outer = Nursery.open("outer");
     var isUp = new CountDownLatch(2);
     var isFree = new CountDownLatch(1);
+    var states = new ConcurrentHashMap<String, NurseryState>();
     ChildAction owner =
         self -> {
-          try (var inner = self.open("inner of " + self.name())) {
+          var inner = self.open("inner of " + self.name());
+          try (inner) {
             inner.launch(
                 "leaf",
                 _ -> {
@@ -140,6 +144,8 @@ class NestedNurseryTest {
                   isFree.await();
                 });
             log.add(self.name() + " " + inner.awaitAll().getClass().getSimpleName());
+          } finally {
+            states.put(self.name(), inner.state());
           }
         };
     var goes = outer.launch("goes", owner);
@@ -153,6 +159,9 @@ class NestedNurseryTest {
     assertThat(outer.awaitAll()).isEqualTo(new NurseryResult.Success());
     // Its owner is interrupted, or hears it from the inner nursery if that has ended before.
     assertThat(log).contains("stays Success").isSubsetOf("stays Success", "goes Cancelled");
+    assertThat(states)
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of("goes", NurseryState.CANCELLED, "stays", NurseryState.CLOSED));
   }
 
   @Test
