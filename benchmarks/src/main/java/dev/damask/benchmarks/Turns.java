@@ -2,6 +2,7 @@ package dev.damask.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Two sides of a ratio that take turns. The disk of a shared machine is now fast and now slow, so
 /// each turn is compared with its neighbour in time; the first half only warms the compiler up, and
@@ -26,7 +27,12 @@ final class Turns {
 
   /// From the least to the greatest ratio, and our best rate.
   String spread(String unit) {
-    return "(%.2f to %.2f, %,.0f %s at best)"
-        .formatted(sorted().getFirst(), sorted().getLast(), best, unit);
+    return String.format(
+        Locale.ROOT,
+        "(%.2f to %.2f, %,.0f %s at best)",
+        sorted().getFirst(),
+        sorted().getLast(),
+        best,
+        unit);
   }
 }

@@ -124,9 +124,8 @@ final class Groups {
     pay(group(group.root), left.get(StepNode.COST));
     Context payload = left.keeping(key -> !isForMachine(key));
     if (machine.tracer != null) {
-      String told = number(token) + " " + word;
-      String detail = left.get(StepNode.LOG) instanceof String log ? told + " " + log : told;
-      machine.trace(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, stepOf(token), detail);
+      String log = left.get(StepNode.LOG) instanceof String text ? " " + text : "";
+      told(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, word + log);
     }
     switch (outcome) {
       case CANCELLED -> {

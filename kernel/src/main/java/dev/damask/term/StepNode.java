@@ -60,6 +60,8 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
     /// Every process ends.
     CANCELLED;
 
+    private static final Outcome[] ALL = values();
+
     private final String word = name().toLowerCase(Locale.ROOT);
 
     /// As tasks leave it under [StepNode#OUTCOME].
@@ -76,8 +78,6 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
       }
       return null;
     }
-
-    private static final Outcome[] ALL = values();
   }
 
   /// What follows from one outcome.
