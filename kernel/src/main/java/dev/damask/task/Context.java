@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Context implements TaskResult {
   static final int SMALL_MAX = 32;
 
-  private static final Context EMPTY = new Context(new Object[0], null, 0, 0);
+  private static final Context EMPTY = new Context(new Object[0], null, 0, 0, 0);
 
   /// Keys and values in turn, in key order; empty when the tree holds the entries.
   private final @Nullable Object[] cells;
@@ -31,11 +31,25 @@ public final class Context implements TaskResult {
   private final int size;
   private final int weight;
 
-  private Context(@Nullable Object[] cells, @Nullable EntryTree tree, int size, int weight) {
+  /// A [#mark] for every key in the cells, and perhaps for some that were there before: most keys
+  /// that are asked for are absent, and are known to be at a glance.
+  private final long marks;
+
+  private Context(
+      @Nullable Object[] cells, @Nullable EntryTree tree, int size, int weight, long marks) {
     this.cells = cells;
     this.tree = tree;
     this.size = size;
     this.weight = weight;
+    this.marks = marks;
+  }
+
+  private static Context large(EntryTree tree, int size, int weight) {
+    return new Context(EMPTY.cells, tree, size, weight, 0);
+  }
+
+  private static long mark(String key) {
+    return 1L << key.hashCode();
   }
 
   public static Context empty() {
@@ -70,13 +84,15 @@ public final class Context implements TaskResult {
     @Nullable Object[] cells = new Object[2 * entries.size()];
     int weight = 0;
     int at = 0;
+    long marks = 0;
     for (Map.Entry<String, ? extends @Nullable Object> entry : entries.entrySet()) {
       Object canonical = Values.of(entry.getValue());
       cells[at++] = entry.getKey();
       cells[at++] = canonical;
       weight += weight(entry.getKey(), canonical);
+      marks |= mark(entry.getKey());
     }
-    return at == 0 ? EMPTY : new Context(cells, null, at / 2, weight);
+    return at == 0 ? EMPTY : new Context(cells, null, at / 2, weight, marks);
   }
 
   /// The value of a key; null when the key is absent or holds null, which [#has] tells apart.
@@ -84,7 +100,7 @@ public final class Context implements TaskResult {
     if (tree != null) {
       return tree.get(key);
     }
-    int at = find(key);
+    int at = isAbsent(key) ? -1 : find(key);
     return at < 0 ? null : cells[at + 1];
   }
 
@@ -99,7 +115,12 @@ public final class Context implements TaskResult {
   }
 
   public boolean has(String key) {
-    return tree != null ? tree.has(key) : find(key) >= 0;
+    return tree != null ? tree.has(key) : !isAbsent(key) && find(key) >= 0;
+  }
+
+  /// Whether a key is certainly not in the cells.
+  private boolean isAbsent(String key) {
+    return (marks & mark(key)) == 0;
   }
 
   public int size() {
@@ -122,7 +143,7 @@ public final class Context implements TaskResult {
     if (tree != null) {
       return withInTree(tree, key, canonical, added);
     }
-    int at = find(key);
+    int at = isAbsent(key) ? search(cells, key) : find(key);
     if (at >= 0) {
       Object old = cells[at + 1];
       if (old == canonical || (old != null && old.equals(canonical))) {
@@ -130,12 +151,12 @@ public final class Context implements TaskResult {
       }
       @Nullable Object[] copy = cells.clone();
       copy[at + 1] = canonical;
-      return new Context(copy, null, size, weight + added - Values.weight(old));
+      return new Context(copy, null, size, weight + added - Values.weight(old), marks);
     }
     int grown = weight + added + key.length() + 2;
     if (size == SMALL_MAX) {
       EntryTree larger = EntryTree.of(cells).with(key, canonical);
-      return new Context(EMPTY.cells, larger, size + 1, grown);
+      return large(larger, size + 1, grown);
     }
     int insertion = -at - 1;
     @Nullable Object[] copy = new Object[cells.length + 2];
@@ -143,7 +164,7 @@ public final class Context implements TaskResult {
     copy[insertion] = key;
     copy[insertion + 1] = canonical;
     System.arraycopy(cells, insertion, copy, insertion + 2, cells.length - insertion);
-    return new Context(copy, null, size + 1, grown);
+    return new Context(copy, null, size + 1, grown, marks | mark(key));
   }
 
   private Context withInTree(EntryTree entries, String key, @Nullable Object value, int added) {
@@ -153,8 +174,7 @@ public final class Context implements TaskResult {
       return this;
     }
     int grown = had ? added - Values.weight(old) : added + key.length() + 2;
-    return new Context(
-        EMPTY.cells, entries.with(key, value), had ? size : size + 1, weight + grown);
+    return large(entries.with(key, value), had ? size : size + 1, weight + grown);
   }
 
   /// This context with every entry of another laid over it.
@@ -195,7 +215,8 @@ public final class Context implements TaskResult {
     end += cells.length - i;
     System.arraycopy(theirs, j, both, end, theirs.length - j);
     end += theirs.length - j;
-    return new Context(end == both.length ? both : Arrays.copyOf(both, end), null, end / 2, sum);
+    @Nullable Object[] fitting = end == both.length ? both : Arrays.copyOf(both, end);
+    return new Context(fitting, null, end / 2, sum, marks | other.marks);
   }
 
   private static int weight(String key, @Nullable Object value) {
@@ -212,11 +233,13 @@ public final class Context implements TaskResult {
     @Nullable Object[] kept = new Object[cells.length];
     int end = 0;
     int left = weight;
+    long keptMarks = 0;
     for (int i = 0; i < cells.length; i += 2) {
       String key = keyAt(cells, i);
       if (keys.test(key)) {
         kept[end++] = key;
         kept[end++] = cells[i + 1];
+        keptMarks |= mark(key);
       } else {
         left -= weight(key, cells[i + 1]);
       }
@@ -224,7 +247,7 @@ public final class Context implements TaskResult {
     if (end == 0 || end == cells.length) {
       return end == 0 ? EMPTY : this;
     }
-    return new Context(Arrays.copyOf(kept, end), null, end / 2, left);
+    return new Context(Arrays.copyOf(kept, end), null, end / 2, left, keptMarks);
   }
 
   /// This context without a key.
@@ -236,11 +259,12 @@ public final class Context implements TaskResult {
       int lost = weight(key, tree.get(key));
       EntryTree smaller = tree.without(key);
       if (size - 1 > SMALL_MAX) {
-        return new Context(EMPTY.cells, smaller, size - 1, weight - lost);
+        return large(smaller, size - 1, weight - lost);
       }
-      return new Context(smaller.toCells(size - 1), null, size - 1, weight - lost);
+      long all = -1; // they are not worth counting again
+      return new Context(smaller.toCells(size - 1), null, size - 1, weight - lost, all);
     }
-    int at = find(key);
+    int at = isAbsent(key) ? -1 : find(key);
     if (at < 0) {
       return this;
     }
@@ -248,7 +272,7 @@ public final class Context implements TaskResult {
     @Nullable Object[] copy = new Object[cells.length - 2];
     System.arraycopy(cells, 0, copy, 0, at);
     System.arraycopy(cells, at + 2, copy, at, copy.length - at);
-    return new Context(copy, null, size - 1, weight - lost);
+    return new Context(copy, null, size - 1, weight - lost, marks);
   }
 
   /// Shows every entry in key order.

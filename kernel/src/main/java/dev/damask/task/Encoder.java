@@ -27,6 +27,7 @@ public final class Encoder {
   static final int SMALL_END = 240;
 
   private static final int ROOM = 256;
+  private static final int LONG_TEXT = 32; // from here on copies are cheaper than a loop
 
   private byte[] buffer;
   private int length;
@@ -121,8 +122,18 @@ public final class Encoder {
   }
 
   public void text(String text) {
-    int begin = length;
     int size = text.length();
+    if (size >= LONG_TEXT) {
+      // The platform copies and compares many characters at a time. What it gives back as it was
+      // is plain; a half of a pair that stands alone is not, although it becomes one byte, too.
+      byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+      if (text.equals(new String(bytes, StandardCharsets.ISO_8859_1))) {
+        natural(size);
+        raw(bytes, size);
+        return;
+      }
+    }
+    int begin = length;
     natural(size);
     reserve(size);
     for (int i = 0; i < size; i++) {

@@ -55,6 +55,19 @@ final class EncoderTest {
   }
 
   @Test
+  void texts_of_any_length_and_alphabet_come_back_as_they_were() {
+    for (String odd : new String[] {"", "?", "ü", "ł", "\uD83D\uDE00", "\uD83D", "\uDE00"}) {
+      for (int length = 0; length < 70; length++) {
+        String text = "a".repeat(length / 2) + odd + "b".repeat(length - length / 2);
+        Encoder out = new Encoder(1);
+        out.text(text);
+
+        assertThat(new Decoder(out.toBytes()).text()).isEqualTo(text);
+      }
+    }
+  }
+
+  @Test
   void bytes_cut_short_are_refused() {
     for (long seed = 0; seed < 300; seed++) {
       byte[] bytes = encode(random(seed));

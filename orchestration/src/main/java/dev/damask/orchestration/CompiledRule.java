@@ -24,6 +24,7 @@ final class CompiledRule {
   private final Map<String, RuleExpression> expressions = new ConcurrentHashMap<>();
   private final Map<String, RuleTemplate> templates = new ConcurrentHashMap<>();
   private final Map<String, RuleText.Form> classes = new ConcurrentHashMap<>();
+  private final Map<String, String> origins = new ConcurrentHashMap<>();
   private final Set<String> shortNames = new HashSet<>();
   private final Cost cost;
 
@@ -50,6 +51,13 @@ final class CompiledRule {
 
   String hash() {
     return hash;
+  }
+
+  /// What the log says about where an evaluation comes from.
+  ///
+  /// @param rule the key a graph names the rule with
+  String origin(String rule) {
+    return origins.computeIfAbsent(rule, key -> StepLog.origin(key, hash));
   }
 
   Cost cost() {

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /// What is kept of one evaluation: the record behind the receipts of a session.
 ///
+/// @param origin the rule, as [#origin] writes it
 /// @param soft why the step is invalid although no rule says so; null when there is no such reason
 record StepLog(
-    String rule,
-    String ruleHash,
+    String origin,
     Map<String, @Nullable Object> payload,
     Map<String, @Nullable Object> apiSaves,
     Map<String, @Nullable Object> contractSaves,
@@ -20,6 +20,14 @@ record StepLog(
     @Nullable String soft) {
   private static final int DAYS = 365;
   private static final int TYPICAL_LENGTH = 256;
+
+  /// The part of the line that is the same at every evaluation of a rule.
+  static String origin(String rule, String ruleHash) {
+    StringBuilder out = new StringBuilder(TYPICAL_LENGTH).append(",\"rule\":");
+    CanonicalJson.quote(rule, out);
+    CanonicalJson.quote(ruleHash, out.append(",\"ruleHash\":"));
+    return out.toString();
+  }
 
   /// Sorted by hand: it is written at every step.
   String json(long cost, RuleDocument document, boolean valid) {
@@ -30,7 +38,7 @@ record StepLog(
     if (!contractSaves.isEmpty()) {
       put(out, "contractSaves", contractSaves);
     }
-    put(out, "cost", cost);
+    out.append(out.length() == 1 ? "\"cost\":" : ",\"cost\":").append(cost);
     if (execution != null) {
       put(out, "execution", execution);
     }
@@ -39,8 +47,7 @@ record StepLog(
       put(out, "grants", grants(branch));
     }
     put(out, "payload", payload);
-    put(out, "rule", rule);
-    put(out, "ruleHash", ruleHash);
+    out.append(origin);
     if (soft != null) {
       put(out, "soft", soft);
     }

@@ -278,7 +278,8 @@ final class StepRun {
     int spawns = isValid ? task.spawns().valid() : task.spawns().invalid();
     long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
     StepLog log =
-        new StepLog(task.rule(), rule.hash(), built.payload(), extracts, reads, executed, soft);
+        new StepLog(
+            rule.origin(task.rule()), built.payload(), extracts, reads, executed, soft);
     Context left =
         StepScope.reserved(given)
             .withAll(Context.from(built.payload()))

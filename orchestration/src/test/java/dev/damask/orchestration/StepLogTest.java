@@ -21,9 +21,10 @@ final class StepLogTest {
 
   @Test
   void it_is_in_canonical_form_with_all_its_parts_and_with_few() {
+    String origin = StepLog.origin("r", "0xh");
     StepLog whole =
-        new StepLog("r", "0xh", of("z", "a b"), of("api", 1L), of("c", true), of("ok", 1L), "why");
-    StepLog bare = new StepLog("r", "0xh", Map.of(), Map.of(), Map.of(), null, null);
+        new StepLog(origin, of("z", "a b"), of("api", 1L), of("c", true), of("ok", 1L), "why");
+    StepLog bare = new StepLog(origin, Map.of(), Map.of(), Map.of(), null, null);
 
     String expected =
         "{'apiSaves':{'api':1},'contractSaves':{'c':true},'cost':7,'execution':{'ok':1},"
