@@ -3,6 +3,9 @@ package dev.damask.exec;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.task.Context;
+import dev.damask.task.StepOutcome;
+import dev.damask.task.TaskResult.Evaluated;
+import dev.damask.task.TaskResult.Start;
 import dev.damask.term.StepNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -106,26 +109,28 @@ final class Groups {
     }
   }
 
-  /// The instruction at the end of a step.
+  /// The instruction at the end of a step: the task runs again until it has been evaluated. Where
+  /// nothing is evaluated, any outcome will do.
   void spawn(ExecState state, Token token, int index) {
-    Context left = token.context;
-    Object word = left.get(StepNode.OUTCOME);
-    Frame frame = token.frame;
-    GroupState group = group(frame);
+    Pool.Processes processes = group(token.frame).processes;
+    if (processes.free() == null) {
+      token.ip = processes.steps()[index].gate() + Code.length(Code.STEP_GATE);
+    } else {
+      Context context = token.context;
+      conclude(state, token, index, new Evaluated(processes.free().outcome(index), context));
+    }
+  }
+
+  /// Does what follows from the evaluation of a step.
+  void conclude(ExecState state, Token token, int index, Evaluated evaluation) {
+    GroupState group = group(token.frame);
     Pool.Step step = group.processes.steps()[index];
-    if (group.processes.free() != null) {
-      word = group.processes.free().outcome(index).word();
-    }
-    if (word == null) {
-      token.ip = step.gate() + Code.length(Code.STEP_GATE);
-      return;
-    }
-    StepNode.Outcome outcome = outcome(word);
-    pay(group(group.root), left.get(StepNode.COST));
-    Context payload = left.keeping(key -> !isForMachine(key));
+    StepOutcome outcome = evaluation.outcome();
+    pay(group(group.root), evaluation.cost());
     if (machine.tracer != null) {
-      String log = left.get(StepNode.LOG) instanceof String text ? " " + text : "";
-      told(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, word + log);
+      String log = evaluation.log();
+      String detail = log == null ? outcome.word() : outcome.word() + " " + log;
+      told(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, detail);
     }
     switch (outcome) {
       case CANCELLED -> {
@@ -135,36 +140,21 @@ final class Groups {
       }
       case ABORTED -> abort(state, token, "by its rule");
       case VALID, INVALID -> {
-        boolean valid = outcome == StepNode.Outcome.VALID;
+        boolean valid = outcome == StepOutcome.VALID;
         Pool.Branch branch = valid ? step.valid() : step.invalid();
         requireRoom(state, branch);
-        token.context = payload;
-        finish(state, token, branch, new Verdict(group.accepts(index, valid), due(state, left)));
+        long due = due(state, evaluation.start());
+        Birth birth =
+            new Birth(
+                evaluation.payload(), due, number(token), step.id(), token.nextLineage());
+        finish(state, token, branch, group.accepts(index, valid), birth);
       }
     }
   }
 
-  private static boolean isForMachine(String key) {
-    return switch (key) {
-      case StepNode.OUTCOME, StepNode.WAIT, StepNode.UNTIL, StepNode.LOG, StepNode.COST -> true;
-      default -> false;
-    };
-  }
-
-  /// What an evaluation means: which source of the join it is, and when its children begin.
-  private record Verdict(int source, long due) {}
-
-  private static StepNode.Outcome outcome(Object word) {
-    StepNode.Outcome outcome = StepNode.Outcome.of(word);
-    if (outcome == null) {
-      throw new Trouble(Failure.EXPRESSION, "no outcome of a step: " + word);
-    }
-    return outcome;
-  }
-
-  private void pay(GroupState root, @Nullable Object cost) {
-    if (cost instanceof Long amount && amount > 0) {
-      root.cost = amount > Long.MAX_VALUE - root.cost ? Long.MAX_VALUE : root.cost + amount;
+  private void pay(GroupState root, long cost) {
+    if (cost > 0) {
+      root.cost = cost > Long.MAX_VALUE - root.cost ? Long.MAX_VALUE : root.cost + cost;
       Object max = root.root.entry.get(StepNode.COST_MAX);
       if (max instanceof Long most && root.cost > most) {
         throw new Trouble(
@@ -188,23 +178,24 @@ final class Groups {
     }
   }
 
-  private static long due(ExecState state, Context left) {
-    if (left.get(StepNode.UNTIL) instanceof Long time) {
-      return time <= state.clock ? Birth.NOW : time;
-    }
-    return left.get(StepNode.WAIT) instanceof Long millis && millis > 0
-        ? Timers.after(state.clock, millis)
-        : Birth.NOW;
+  private static long due(ExecState state, Start start) {
+    return switch (start) {
+      case Start.At(long millis) -> millis <= state.clock ? Birth.NOW : millis;
+      case Start.After(long millis) -> millis > 0 ? Timers.after(state.clock, millis) : Birth.NOW;
+    };
   }
 
   /// Ends a process that was evaluated: delivers, starts the children, and looks at the join.
-  private void finish(ExecState state, Token token, Pool.Branch branch, Verdict verdict) {
+  ///
+  /// @param source of the join, that the evaluation counts for; -1 when it counts for none
+  private void finish(
+      ExecState state, Token token, Pool.Branch branch, int source, Birth children) {
     Frame frame = token.frame;
     GroupState group = group(frame);
     leave(state, token);
-    group(group.root).result = token.context;
-    if (verdict.source() >= 0) {
-      group.got[verdict.source()] = token.context;
+    group(group.root).result = children.payload();
+    if (source >= 0) {
+      group.got[source] = children.payload();
       group.gotCount++;
       if (group.gotCount >= group.spec().need() && !close(state, frame)) {
         return;
@@ -213,21 +204,13 @@ final class Groups {
     // A closed join that stops the rest lets nothing begin, not even the children of the last one.
     boolean spawns = branch.spawns().length > 0 || branch.join() >= 0;
     if (spawns && !(group.join >= 0 && group.isShut())) {
-      spawnAll(state, frame, token, branch, verdict.due());
+      spawnAll(state, frame, branch, children);
     }
     doubtful.add(frame);
     settle(state);
   }
 
-  private void spawnAll(ExecState state, Frame frame, Token parent, Pool.Branch branch, long due) {
-    GroupState group = group(frame);
-    Birth birth =
-        new Birth(
-            parent.context,
-            due,
-            number(parent),
-            group.processes.steps()[parent.node].id(),
-            parent.nextLineage());
+  private void spawnAll(ExecState state, Frame frame, Pool.Branch branch, Birth birth) {
     Frame home = frame;
     if (branch.join() >= 0) {
       home = open(state, frame, branch.join(), birth);

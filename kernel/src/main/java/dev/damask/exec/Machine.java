@@ -147,7 +147,7 @@ public final class Machine {
       state.status = Status.RUNNING;
       if (state.steps >= limits.steps()) {
         token.ip = landing(token.ip);
-        fail(state, token, Failure.LIMIT, "more than " + limits.steps() + " steps");
+        fail(state, token, Failure.LIMIT, tooMany());
         continue;
       }
       budget -= reduce(state, token, (int) Math.min(budget, limits.steps() - state.steps));
@@ -467,7 +467,43 @@ public final class Machine {
       yieldEffect(state, token, task, effect);
     } else if (result instanceof TaskResult.Failed(var reason, var detail)) {
       fail(state, token, reason, detail);
+    } else if (result instanceof TaskResult.Evaluated evaluation) {
+      evaluated(state, token, evaluation);
     }
+  }
+
+  /// The task of a step has come to its end: what follows from it happens at once.
+  private void evaluated(ExecState state, Token token, TaskResult.Evaluated evaluation) {
+    int next = landing(token.ip + Code.length(Code.TASK_EXEC));
+    if (code[next] != Code.SPAWN) {
+      fail(state, token, Failure.EXCEPTION, "only the task of a step can be evaluated");
+      return;
+    }
+    if (evaluation.payload().weight() > limits.contextBytes()) {
+      fail(state, token, Failure.LIMIT, tooLarge(evaluation.payload()).detail);
+      return;
+    }
+    token.ip = next;
+    if (state.steps >= limits.steps()) {
+      fail(state, token, Failure.LIMIT, tooMany());
+      return;
+    }
+    state.steps++;
+    int tokens = state.live;
+    try {
+      int step = code[next + Code.length(Code.SPAWN) - 1];
+      groups.conclude(state, token, step, evaluation);
+    } catch (Trouble trouble) {
+      fail(state, token, trouble.reason, trouble.detail);
+    }
+    assert keepsPromise(state, token, Code.SPAWN, tokens);
+    if (traceAll) {
+      stepped(state, token, next);
+    }
+  }
+
+  private String tooMany() {
+    return "more than " + limits.steps() + " steps";
   }
 
   void yieldEffect(

@@ -4,6 +4,7 @@ import dev.damask.task.EffectFunction;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.InstancePolicy;
@@ -163,7 +164,7 @@ public sealed interface Pool {
     boolean canCancel();
 
     /// How the evaluation of a step ends.
-    StepNode.Outcome outcome(int step);
+    StepOutcome outcome(int step);
   }
 
   /// A step: where the instruction stands that lets its processes begin, and its branches.

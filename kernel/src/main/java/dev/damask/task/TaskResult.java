@@ -1,10 +1,14 @@
 package dev.damask.task;
 
-/// What a task function gives back: the new context itself, a wish for an effect, or a failure.
+import org.jspecify.annotations.Nullable;
+
+/// What a task function gives back: the new context itself, a wish for an effect, a failure, or,
+/// from the task of a step, how its evaluation ended.
 ///
 /// A [Context] is a result, so the common case, a function from context to context, allocates
 /// nothing beyond the context it makes.
-public sealed interface TaskResult permits Context, TaskResult.Wants, TaskResult.Failed {
+public sealed interface TaskResult
+    permits Context, TaskResult.Wants, TaskResult.Failed, TaskResult.Evaluated {
   /// Asks for an effect; the task goes on with `resume` plus the result of the effect.
   record Wants(EffectSpec effect, Context resume) implements TaskResult {}
 
@@ -13,5 +17,30 @@ public sealed interface TaskResult permits Context, TaskResult.Wants, TaskResult
     public Failed(String reason) {
       this(reason, "");
     }
+  }
+
+  /// A step was evaluated to its end.
+  ///
+  /// @param payload what children and joins receive
+  /// @param cost what the evaluation cost
+  /// @param log a text for the trace; null when there is none
+  /// @param start when the children begin
+  record Evaluated(
+      StepOutcome outcome, Context payload, long cost, @Nullable String log, Start start)
+      implements TaskResult {
+    public Evaluated(StepOutcome outcome, Context payload) {
+      this(outcome, payload, 0, null, Start.NOW);
+    }
+  }
+
+  /// When the children of a step begin: at once, after a while, or at a time.
+  sealed interface Start {
+    Start NOW = new After(0);
+
+    /// @param millis from now on
+    record After(long millis) implements Start {}
+
+    /// @param millis since the epoch
+    record At(long millis) implements Start {}
   }
 }

@@ -1,5 +1,6 @@
 package dev.damask.term;
 
+import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskFunction;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -7,9 +8,9 @@ import java.util.Set;
 
 /// A function that evaluates a step and knows how that can end, whatever the data are.
 public interface StepFunction extends TaskFunction {
-  Set<StepNode.Outcome> EITHER =
-      Collections.unmodifiableSet(EnumSet.of(StepNode.Outcome.VALID, StepNode.Outcome.INVALID));
+  Set<StepOutcome> EITHER =
+      Collections.unmodifiableSet(EnumSet.of(StepOutcome.VALID, StepOutcome.INVALID));
 
   /// Every way the evaluation may end, failures aside.
-  Set<StepNode.Outcome> outcomes();
+  Set<StepOutcome> outcomes();
 }

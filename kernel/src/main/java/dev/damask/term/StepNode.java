@@ -1,14 +1,12 @@
 package dev.damask.term;
 
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A step of process instances: the task that evaluates it, and what follows from its outcome.
 ///
-/// The task is a function that may wish for effects. It runs again after every effect until its
-/// context names an outcome. What it leaves under the reserved keys decides what happens next and
-/// is taken out of the context; the rest is the payload that children and joins receive.
+/// The task is a function that may wish for effects. It runs again after every effect until it
+/// gives back how the evaluation ended ([dev.damask.task.TaskResult.Evaluated]).
 public record StepNode(String id, Term.Task task, Branch onValid, Branch onInvalid) {
   /// In the context of a case: the step its first process evaluates.
   public static final String ENTRY = "__entry";
@@ -19,21 +17,6 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
   /// In the context of a case: how many processes may be evaluated at once; absent when there is no
   /// limit. Steps that open a join are evaluated beyond it.
   public static final String WINDOW = "__window";
-
-  /// Left by the task: one of [Outcome], in lower case.
-  public static final String OUTCOME = "__outcome";
-
-  /// Left by the task: how many milliseconds the children wait before they begin.
-  public static final String WAIT = "__wait";
-
-  /// Left by the task: the time at which the children begin; wins over [#WAIT].
-  public static final String UNTIL = "__until";
-
-  /// Left by the task: a text for the trace.
-  public static final String LOG = "__log";
-
-  /// Left by the task: what the evaluation cost.
-  public static final String COST = "__cost";
 
   /// Written by the machine: the number of a process, of its parent, and the step of its parent.
   public static final String PROCESS = "__process";
@@ -48,35 +31,6 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
     }
     if (task.undo() != null) {
       throw new IllegalArgumentException("step " + id + ": a step cannot be undone");
-    }
-  }
-
-  /// How an evaluation ended.
-  public enum Outcome {
-    VALID,
-    INVALID,
-    /// This process ends and takes no branch.
-    ABORTED,
-    /// Every process ends.
-    CANCELLED;
-
-    private static final Outcome[] ALL = values();
-
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /// As tasks leave it under [StepNode#OUTCOME].
-    public String word() {
-      return word;
-    }
-
-    /// The outcome of a word; null when it is none.
-    public static @Nullable Outcome of(@Nullable Object word) {
-      for (Outcome outcome : ALL) {
-        if (outcome.word.equals(word)) {
-          return outcome;
-        }
-      }
-      return null;
     }
   }
 

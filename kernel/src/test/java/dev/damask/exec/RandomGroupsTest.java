@@ -123,8 +123,8 @@ final class RandomGroupsTest {
     long wait = random.nextInt(3) == 0 ? 10L * random.nextInt(1, 3) : 0;
     Map<String, Object> payload = Map.of("x", (long) chosen.number, "k" + chosen.number % 3, 1L);
     count("late", !word.equals("aborted") && chosen.home.closed ? 1 : 0);
-    Context context = Context.from(payload).with(StepNode.OUTCOME, word);
-    play.apply(new Input.TaskDone(token(play, chosen.number), context.with(StepNode.WAIT, wait)));
+    Context context = Context.from(payload).withAll(Steps.outcome(word));
+    play.apply(new Input.TaskDone(token(play, chosen.number), context.with(Steps.WAIT, wait)));
     model.evaluated(chosen.number, word, wait, payload);
   }
 

@@ -26,7 +26,7 @@ final class SpawnTest {
     everywhere(
         flow,
         play -> {
-          assertThat(play.see()).isEqualTo("A A:v G+ H+");
+          assertThat(play.see()).isEqualTo("A:v G+ H+");
           assertThat(play.done("H", VALID.with("x", 1))).isEqualTo("H- H:v J+");
           assertThat(play.done("G", VALID.with("x", 2))).isEqualTo("G- G:v");
           assertThat(play.done("J", VALID)).isEqualTo("J- J:v");
@@ -237,9 +237,9 @@ final class SpawnTest {
             Play.Style.PLAIN,
             dev.damask.task.Context.of(StepNode.COST_MAX, 25L));
 
-    play.done("W", VALID.with(StepNode.COST, 10L));
-    play.done("W", VALID.with(StepNode.COST, 10L));
-    play.done("W", VALID.with(StepNode.COST, 10L));
+    play.done("W", VALID.with(Steps.COST, 10L));
+    play.done("W", VALID.with(Steps.COST, 10L));
+    play.done("W", VALID.with(Steps.COST, 10L));
 
     assertThat(play.status()).isEqualTo(Status.FAILED);
     assertThat(play.state.failure().orElseThrow().detail()).contains("25").contains("30");

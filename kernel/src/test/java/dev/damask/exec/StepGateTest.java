@@ -29,7 +29,7 @@ final class StepGateTest {
     everywhere(
         ARM,
         play -> {
-          assertThat(play.done("Arm", VALID.with(StepNode.WAIT, 600L))).isEqualTo("Arm- Arm:v");
+          assertThat(play.done("Arm", VALID.with(Steps.WAIT, 600L))).isEqualTo("Arm- Arm:v");
           assertThat(play.status()).isEqualTo(Status.WAITING);
           assertThat(play.advance(599)).isEmpty();
           assertThat(play.advance(1)).isEqualTo("Doc+");
@@ -41,7 +41,7 @@ final class StepGateTest {
     everywhere(
         ARM,
         play -> {
-          play.done("Arm", VALID.with(StepNode.WAIT, 600L).with(StepNode.UNTIL, 50L));
+          play.done("Arm", VALID.with(Steps.WAIT, 600L).with(Steps.UNTIL, 50L));
           assertThat(play.advance(50)).isEqualTo("Doc+");
         });
   }
@@ -52,7 +52,7 @@ final class StepGateTest {
     everywhere(
         ARM,
         play -> {
-          play.done("Arm", VALID.with(StepNode.WAIT, 600L).with("a", 1));
+          play.done("Arm", VALID.with(Steps.WAIT, 600L).with("a", 1));
           play.advance(20);
           Map<String, ?> payload = Map.of("Hash", "ab", "_x", 1);
           assertThat(wake(play, Map.of("step", "Doc", "payload", payload))).isEqualTo("Doc+");
@@ -74,7 +74,7 @@ final class StepGateTest {
     everywhere(
         flow,
         play -> {
-          play.done("Arm", VALID.with(StepNode.WAIT, 600L));
+          play.done("Arm", VALID.with(Steps.WAIT, 600L));
           assertThat(wake(play, Map.of("process", 3L))).isEqualTo("Doc+");
           assertThat(play.state.processes())
               .extracting(ProcessView::running)
@@ -93,7 +93,7 @@ final class StepGateTest {
         play -> {
           play.signal("process.pause");
           assertThat(play.state.isPaused()).isTrue();
-          assertThat(play.done("Arm", VALID.with(StepNode.WAIT, 10L))).isEqualTo("Arm- Arm:v");
+          assertThat(play.done("Arm", VALID.with(Steps.WAIT, 10L))).isEqualTo("Arm- Arm:v");
           assertThat(play.advance(20)).isEmpty();
           assertThat(play.status()).isEqualTo(Status.WAITING);
           assertThat(play.signal("process.resume")).isEqualTo("Doc+");
@@ -179,7 +179,7 @@ final class StepGateTest {
     everywhere(
         flow,
         play -> {
-          play.done("A", VALID.with(StepNode.WAIT, 100L));
+          play.done("A", VALID.with(Steps.WAIT, 100L));
           wake(play, Map.of("step", "G"));
           assertThat(play.done("G", VALID)).isEqualTo("G- G:v");
           assertThat(play.advance(100)).isEqualTo("J+");
@@ -194,7 +194,7 @@ final class StepGateTest {
     everywhere(
         flow,
         play -> {
-          play.done("A", VALID.with(StepNode.WAIT, 100L));
+          play.done("A", VALID.with(Steps.WAIT, 100L));
           wake(play, Map.of("step", "G"));
           assertThat(play.done("G", VALID)).isEqualTo("G- G:v H†");
           assertThat(play.advance(100)).isEqualTo("J+");

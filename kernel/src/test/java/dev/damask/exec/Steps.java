@@ -2,7 +2,9 @@ package dev.damask.exec;
 
 import dev.damask.task.Context;
 import dev.damask.task.EffectSpec;
+import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult;
+import dev.damask.task.TaskResult.Start;
 import dev.damask.term.Flow;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
@@ -10,24 +12,49 @@ import dev.damask.term.Workflow;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /// Writes process instances whose evaluations are reported from outside.
 final class Steps {
+  private static final String OUTCOME = "outcome";
+
+  /// How long the children wait, until when, and what the evaluation costs.
+  static final String WAIT = "wait";
+
+  static final String UNTIL = "until";
+  static final String COST = "cost";
+
   static final Context VALID = outcome("valid");
   static final Context INVALID = outcome("invalid");
 
   private Steps() {}
 
   static Context outcome(String word) {
-    return Context.of(StepNode.OUTCOME, word);
+    return Context.of(OUTCOME, word);
   }
 
   /// A step that waits to be told its outcome.
   static StepNode step(String id, StepNode.Branch valid, StepNode.Branch invalid) {
-    Term.Task task =
-        Flow.task(id, context -> new TaskResult.Wants(EffectSpec.of("evaluate"), context));
-    return new StepNode(id, task, valid, invalid);
+    return new StepNode(id, Flow.task(id, Steps::evaluate), valid, invalid);
+  }
+
+  private static TaskResult evaluate(Context told) {
+    if (!(told.get(OUTCOME) instanceof String word)) {
+      return new TaskResult.Wants(EffectSpec.of("evaluate"), told);
+    }
+    Start start = Start.NOW;
+    if (told.get(UNTIL) instanceof Long millis) {
+      start = new Start.At(millis);
+    } else if (told.get(WAIT) instanceof Long millis) {
+      start = new Start.After(millis);
+    }
+    return new TaskResult.Evaluated(
+        StepOutcome.valueOf(word.toUpperCase(Locale.ROOT)),
+        told.without(OUTCOME).without(WAIT).without(UNTIL).without(COST),
+        told.get(COST) instanceof Long cost ? cost : 0,
+        null,
+        start);
   }
 
   static StepNode step(String id, StepNode.Branch valid) {
@@ -40,7 +67,7 @@ final class Steps {
 
   /// A step that is valid at once.
   static StepNode sure(String id, StepNode.Branch valid) {
-    Term.Task task = Flow.task(id, context -> context.with(StepNode.OUTCOME, "valid"));
+    Term.Task task = Flow.task(id, context -> evaluate(context.withAll(VALID)));
     return new StepNode(id, task, valid, StepNode.Branch.NONE);
   }
 
@@ -61,7 +88,7 @@ final class Steps {
   private static StepNode.Source source(String text) {
     String[] words = text.split(" ", -1);
     return new StepNode.Source(
-        words[0], StepNode.When.valueOf(words[1].toUpperCase(java.util.Locale.ROOT)));
+        words[0], StepNode.When.valueOf(words[1].toUpperCase(Locale.ROOT)));
   }
 
   /// Steps that are only mentioned are leaves.

@@ -127,7 +127,7 @@ final class UnfulfillableJoinTest {
             step("G1", spawns(join("N1", 1, "drain", "Q valid"), "P")),
             step("N1", spawns("H1")));
 
-    everywhere(flow, play -> assertThat(play.see()).isEqualTo("A A:v join⊘ J1† G1+"));
+    everywhere(flow, play -> assertThat(play.see()).isEqualTo("A:v join⊘ J1† G1+"));
   }
 
   @Test
@@ -156,7 +156,7 @@ final class UnfulfillableJoinTest {
             sure("A", spawns(join("J", 2, "drain", "B valid", "E valid"), "B", "C")),
             step("C", spawns(join("K", 1, "drain", "E valid"), "E")));
 
-    everywhere(flow, play -> assertThat(play.see()).isEqualTo("A A:v join⊘ J† B+ C+"));
+    everywhere(flow, play -> assertThat(play.see()).isEqualTo("A:v join⊘ J† B+ C+"));
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.damask.orchestration;
 
-import dev.damask.term.StepNode;
+import dev.damask.task.StepOutcome;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -34,8 +34,8 @@ record RuleDocument(
 
   /// Every way an evaluation can end, hard errors aside. A rule that demands nothing and computes
   /// nothing is valid whatever comes.
-  Set<StepNode.Outcome> outcomes() {
-    EnumSet<StepNode.Outcome> outcomes = EnumSet.of(StepNode.Outcome.VALID);
+  Set<StepOutcome> outcomes() {
+    EnumSet<StepOutcome> outcomes = EnumSet.of(StepOutcome.VALID);
     boolean demands =
         payload.values().stream().anyMatch(field -> field.fallback() == null)
             || rules.stream().anyMatch(rule -> rule.kind() == Kind.VALIDATE);
@@ -46,12 +46,12 @@ record RuleDocument(
             || onValid.waitSec() instanceof Json.Text
             || onValid.waitUntilMillis() instanceof Json.Text;
     if (demands || asks || computes) {
-      outcomes.add(StepNode.Outcome.INVALID);
+      outcomes.add(StepOutcome.INVALID);
     }
     for (Rule rule : rules) {
       switch (rule.kind()) {
-        case ABORT_STEP -> outcomes.add(StepNode.Outcome.ABORTED);
-        case CANCEL_SESSION -> outcomes.add(StepNode.Outcome.CANCELLED);
+        case ABORT_STEP -> outcomes.add(StepOutcome.ABORTED);
+        case CANCEL_SESSION -> outcomes.add(StepOutcome.CANCELLED);
         case VALIDATE -> {}
       }
     }

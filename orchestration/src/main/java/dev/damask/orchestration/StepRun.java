@@ -5,7 +5,9 @@ import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
 import dev.damask.task.EffectSpec;
+import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult;
+import dev.damask.task.TaskResult.Start;
 import dev.damask.term.StepNode;
 import java.util.List;
 import java.util.Map;
@@ -191,12 +193,12 @@ final class StepRun {
   private TaskResult decide() throws Hard {
     valid = soft == null;
     if (valid) {
-      StepNode.Outcome outcome =
+      StepOutcome outcome =
           new StepRules(rule, task.parts().vault()).outcome(given, variables);
-      if (outcome == StepNode.Outcome.ABORTED || outcome == StepNode.Outcome.CANCELLED) {
+      if (outcome == StepOutcome.ABORTED || outcome == StepOutcome.CANCELLED) {
         return end(outcome, Built.NOTHING);
       }
-      valid = outcome == StepNode.Outcome.VALID;
+      valid = outcome == StepOutcome.VALID;
     }
     stage = Stage.EXECUTE;
     return follow();
@@ -216,7 +218,7 @@ final class StepRun {
       Context wish = built.wakeUp(index, given, flipped).with("rule", task.rule());
       return wants(WAKE, wish);
     }
-    return end(valid ? StepNode.Outcome.VALID : StepNode.Outcome.INVALID, built);
+    return end(valid ? StepOutcome.VALID : StepOutcome.INVALID, built);
   }
 
   /// The execution did not go through: a valid step becomes invalid, an invalid one says nothing.
@@ -227,7 +229,7 @@ final class StepRun {
     flipped = true;
     stage = again ? Stage.EXECUTE : Stage.WAKE;
     index = 0;
-    return again ? follow() : end(StepNode.Outcome.INVALID, Built.NOTHING);
+    return again ? follow() : end(StepOutcome.INVALID, Built.NOTHING);
   }
 
   /// The branch; a valid one that misses data gives way to the invalid one, and that to nothing.
@@ -272,23 +274,20 @@ final class StepRun {
     }
   }
 
-  private Context end(StepNode.Outcome outcome, Built built) {
+  private TaskResult end(StepOutcome outcome, Built built) {
     long waitMillis = built.waitMillis();
-    boolean isValid = outcome == StepNode.Outcome.VALID;
+    boolean isValid = outcome == StepOutcome.VALID;
     int spawns = isValid ? task.spawns().valid() : task.spawns().invalid();
     long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
     StepLog log =
         new StepLog(
             rule.origin(task.rule()), built.payload(), extracts, reads, executed, soft);
-    Context left =
-        StepScope.reserved(given)
-            .withAll(Context.from(built.payload()))
-            .with(StepNode.OUTCOME, outcome.word())
-            .with(StepNode.COST, cost)
-            .with(StepNode.LOG, log.json(cost, rule.document(), isValid));
-    if (built.untilMillis() >= 0) {
-      return left.with(StepNode.UNTIL, built.untilMillis());
-    }
-    return waitMillis > 0 ? left.with(StepNode.WAIT, waitMillis) : left;
+    Context payload = StepScope.reserved(given).withAll(Context.from(built.payload()));
+    Start start =
+        built.untilMillis() >= 0
+            ? new Start.At(built.untilMillis())
+            : waitMillis > 0 ? new Start.After(waitMillis) : Start.NOW;
+    String line = log.json(cost, rule.document(), isValid);
+    return new TaskResult.Evaluated(outcome, payload, cost, line, start);
   }
 }

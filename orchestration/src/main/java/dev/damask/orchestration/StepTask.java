@@ -3,9 +3,9 @@ package dev.damask.orchestration;
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.task.Context;
 import dev.damask.task.EffectSpec;
+import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult;
 import dev.damask.term.StepFunction;
-import dev.damask.term.StepNode;
 import java.util.List;
 import java.util.Set;
 
@@ -20,7 +20,7 @@ record StepTask(String step, String rule, StepParts parts, Spawns spawns) implem
 
   /// What the rule can lead to; a rule that is not there yet may turn out either way.
   @Override
-  public Set<StepNode.Outcome> outcomes() {
+  public Set<StepOutcome> outcomes() {
     try {
       return parts.rules().get(rule).document().outcomes();
     } catch (Hard e) {

@@ -8,6 +8,7 @@ import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.task.InstanceCondition;
 import dev.damask.task.Retry;
+import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskResult;
 import dev.damask.term.InstancePolicy;
@@ -236,20 +237,20 @@ final class Abstraction {
   /// The first step is the one the workflow names, or any; an evaluation ends in every way its
   /// function knows.
   private Pool.Processes processes(Pool.Processes processes) {
-    List<StepNode.Outcome[]> outcomes = new ArrayList<>();
+    List<StepOutcome[]> outcomes = new ArrayList<>();
     List<String> ids = new ArrayList<>();
     int[] code = program.raw().code();
     for (Pool.Step step : processes.steps()) {
       int at = step.gate() + Code.length(Code.STEP_GATE);
       TaskFunction function = program.pools().tasks()[code[at + 1]].function();
-      Set<StepNode.Outcome> known =
+      Set<StepOutcome> known =
           function instanceof StepFunction told ? told.outcomes() : StepFunction.EITHER;
-      outcomes.add(known.toArray(StepNode.Outcome[]::new));
+      outcomes.add(known.toArray(StepOutcome[]::new));
       ids.add(step.id());
     }
     isExact = false;
     boolean cancels =
-        outcomes.stream().anyMatch(each -> List.of(each).contains(StepNode.Outcome.CANCELLED));
+        outcomes.stream().anyMatch(each -> List.of(each).contains(StepOutcome.CANCELLED));
     int first = ids.indexOf(String.valueOf(program.context().get(StepNode.ENTRY)));
     Pool.FreeSteps free =
         new Pool.FreeSteps() {
@@ -264,8 +265,8 @@ final class Abstraction {
           }
 
           @Override
-          public StepNode.Outcome outcome(int step) {
-            StepNode.Outcome[] all = outcomes.get(step);
+          public StepOutcome outcome(int step) {
+            StepOutcome[] all = outcomes.get(step);
             return all[oracle.choose(all.length)];
           }
         };
