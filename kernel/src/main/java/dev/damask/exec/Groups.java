@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// target of another one, and so on; what has still to be looked at lies in a queue, so that no
 /// nesting of joins can overflow the stack.
 final class Groups {
+  private static final int LOG_ROOM = 256; // for what most evaluations say
+
   private final Machine machine;
 
   /// Groups to be looked at before the machine goes on; empty between two steps.
@@ -72,9 +74,11 @@ final class Groups {
     Context context =
         birth
             .payload()
-            .with(StepNode.PROCESS, (long) number)
-            .with(StepNode.PARENT, (long) birth.parent())
-            .with(StepNode.FROM, birth.from());
+            .edit()
+            .put(StepNode.PROCESS, (long) number)
+            .put(StepNode.PARENT, (long) birth.parent())
+            .put(StepNode.FROM, birth.from())
+            .done();
     Token token =
         machine.newToken(
             state,
@@ -128,9 +132,13 @@ final class Groups {
     StepOutcome outcome = evaluation.outcome();
     pay(group(group.root), evaluation.cost());
     if (machine.tracer != null) {
-      String log = evaluation.log();
-      String detail = log == null ? outcome.word() : outcome.word() + " " + log;
-      told(state, TraceEvent.Kind.EVALUATED, "SPAWN", token, detail);
+      StringBuilder detail = new StringBuilder(LOG_ROOM);
+      detail.append(number(token)).append(' ').append(outcome.word());
+      if (evaluation.log() != null) {
+        evaluation.log().appendTo(detail.append(' '));
+      }
+      machine.trace(
+          state, TraceEvent.Kind.EVALUATED, "SPAWN", token, step.id(), detail.toString());
     }
     switch (outcome) {
       case CANCELLED -> {
@@ -284,15 +292,16 @@ final class Groups {
     GroupState group = group(frame);
     Token target = java.util.Objects.requireNonNull(group.target);
     Invariant.check(!group.closed, "I15 a join group closes once", frame.id);
-    Context merged = target.context;
+    Context.Edit edit = target.context.edit();
     int left = group.spec().need();
     for (int i = 0; i < group.got.length && left > 0; i++) {
       Context piece = group.got[i];
       if (piece != null) {
-        merged = overlay(merged, piece);
+        overlay(edit, piece);
         left--;
       }
     }
+    Context merged = edit.done();
     if (merged.weight() > machine.limits.contextBytes()) {
       String detail = "after a join a context has about " + merged.weight() + " bytes, at most ";
       String place = machine.program.source().at(target.ip).toString();
@@ -317,8 +326,12 @@ final class Groups {
   }
 
   /// Later keys overwrite earlier ones; what begins with an underscore does not travel.
-  private static Context overlay(Context under, Context piece) {
-    return under.withAll(piece.keeping(key -> !key.startsWith("_")));
+  private static void overlay(Context.Edit under, Context piece) {
+    piece.forEach((key, value) -> {
+      if (!key.startsWith("_")) {
+        under.put(key, value);
+      }
+    });
   }
 
   /// Ends a process that was not evaluated to a branch.

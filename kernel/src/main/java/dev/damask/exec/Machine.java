@@ -474,7 +474,8 @@ public final class Machine {
 
   /// The task of a step has come to its end: what follows from it happens at once.
   private void evaluated(ExecState state, Token token, TaskResult.Evaluated evaluation) {
-    int next = landing(token.ip + Code.length(Code.TASK_EXEC));
+    int next = token.ip + Code.length(Code.TASK_EXEC);
+    next = code[next] == Code.SPAWN ? next : landing(next);
     if (code[next] != Code.SPAWN) {
       fail(state, token, Failure.EXCEPTION, "only the task of a step can be evaluated");
       return;

@@ -143,7 +143,7 @@ public final class Context implements TaskResult {
     if (tree != null) {
       return withInTree(tree, key, canonical, added);
     }
-    int at = isAbsent(key) ? search(cells, key) : find(key);
+    int at = isAbsent(key) ? search(cells, size, key) : find(key);
     if (at >= 0) {
       Object old = cells[at + 1];
       if (old == canonical || (old != null && old.equals(canonical))) {
@@ -195,9 +195,11 @@ public final class Context implements TaskResult {
     @Nullable Object[] theirs = other.cells;
     @Nullable Object[] both = new Object[cells.length + theirs.length];
     int sum = weight + other.weight;
-    int i = 0;
+    boolean isBehind = compare(keyAt(cells, cells.length - 2), keyAt(theirs, 0)) < 0;
+    int i = isBehind ? cells.length : 0;
     int j = 0;
-    int end = 0;
+    int end = i;
+    System.arraycopy(cells, 0, both, 0, i);
     while (i < cells.length && j < theirs.length) {
       String key = keyAt(cells, i);
       int order = compare(key, keyAt(theirs, j));
@@ -248,6 +250,30 @@ public final class Context implements TaskResult {
       return end == 0 ? EMPTY : this;
     }
     return new Context(Arrays.copyOf(kept, end), null, end / 2, left, keptMarks);
+  }
+
+  /// The entries whose keys begin with a text; they lie side by side.
+  public Context startingWith(String prefix) {
+    if (tree != null) {
+      return keeping(key -> key.startsWith(prefix));
+    }
+    int begin = 0;
+    while (begin < cells.length && !keyAt(cells, begin).startsWith(prefix)) {
+      begin += 2;
+    }
+    int end = begin;
+    int sum = 0;
+    long found = 0;
+    while (end < cells.length && keyAt(cells, end).startsWith(prefix)) {
+      sum += weight(keyAt(cells, end), cells[end + 1]);
+      found |= mark(keyAt(cells, end));
+      end += 2;
+    }
+    if (end - begin == cells.length) {
+      return this;
+    }
+    @Nullable Object[] range = Arrays.copyOfRange(cells, begin, end);
+    return begin == end ? EMPTY : new Context(range, null, range.length / 2, sum, found);
   }
 
   /// This context without a key.
@@ -334,22 +360,25 @@ public final class Context implements TaskResult {
     return tree == null ? cells : tree.toCells(size);
   }
 
-  /// The index of the key's cell, or minus the insertion point minus one.
   private int find(String key) {
-    @Nullable Object[] table = cells;
+    return find(cells, size, key);
+  }
+
+  /// The index of the key's cell among the first entries, or minus the insertion point minus one.
+  private static int find(@Nullable Object[] table, int size, String key) {
     // Keys are mostly literals, so the same object is found without comparing any text.
-    for (int i = 0; i < table.length; i += 2) {
+    for (int i = 0; i < 2 * size; i += 2) {
       if (table[i] == key) {
         return i;
       }
     }
-    return search(table, key);
+    return search(table, size, key);
   }
 
   /// Binary search over the keys of a cell array.
-  static int search(@Nullable Object[] table, String key) {
+  static int search(@Nullable Object[] table, int size, String key) {
     int low = 0;
-    int high = table.length / 2 - 1;
+    int high = size - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
       int order = compare(keyAt(table, middle * 2), key);
@@ -371,6 +400,67 @@ public final class Context implements TaskResult {
 
   static String keyAt(@Nullable Object[] table, int index) {
     return (String) Objects.requireNonNull(table[index]);
+  }
+
+  /// Begins to change several entries at once.
+  public Edit edit() {
+    return new Edit(this);
+  }
+
+  /// Several changes of a context, which is copied once for all of them.
+  public static final class Edit {
+    private Context context;
+
+    /// The entries so far, when they are others than those of the context.
+    private @Nullable Object @Nullable [] cells;
+
+    private int size;
+    private int weight;
+    private long marks;
+
+    private Edit(Context context) {
+      this.context = context;
+      this.size = context.size;
+      this.weight = context.weight;
+      this.marks = context.marks;
+    }
+
+    public Edit put(String key, @Nullable Object value) {
+      @Nullable Object[] table = cells == null ? context.cells : cells;
+      int at = find(table, context.tree == null ? size : 0, key);
+      if (context.tree != null || (at < 0 && size == SMALL_MAX)) {
+        context = done().with(key, value);
+        return this;
+      }
+      Object canonical = Values.of(value);
+      if (at >= 0) {
+        table = cells == null ? table.clone() : table;
+        weight += Values.weight(canonical) - Values.weight(table[at + 1]);
+        table[at + 1] = canonical;
+      } else {
+        int insertion = -at - 1;
+        @Nullable Object[] longer = new Object[2 * size + 2];
+        System.arraycopy(table, 0, longer, 0, insertion);
+        longer[insertion] = key;
+        longer[insertion + 1] = canonical;
+        System.arraycopy(table, insertion, longer, insertion + 2, 2 * size - insertion);
+        table = longer;
+        size++;
+        weight += weight(key, canonical);
+        marks |= mark(key);
+      }
+      cells = table;
+      return this;
+    }
+
+    /// The context with all changes.
+    public Context done() {
+      if (cells != null) {
+        context = new Context(cells, null, size, weight, marks);
+        cells = null;
+      }
+      return context;
+    }
   }
 
   @Override

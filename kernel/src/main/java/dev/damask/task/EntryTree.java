@@ -45,12 +45,13 @@ final class EntryTree {
 
   @Nullable Object get(String key) {
     EntryTree node = leafFor(key);
-    int at = Context.search(node.cells, key);
+    int at = Context.search(node.cells, node.cells.length / 2, key);
     return at < 0 ? null : node.cells[at + 1];
   }
 
   boolean has(String key) {
-    return Context.search(leafFor(key).cells, key) >= 0;
+    @Nullable Object[] leaf = leafFor(key).cells;
+    return Context.search(leaf, leaf.length / 2, key) >= 0;
   }
 
   private EntryTree leafFor(String key) {
@@ -103,7 +104,7 @@ final class EntryTree {
   }
 
   private @Nullable Object[] putCell(String key, @Nullable Object value) {
-    int at = Context.search(cells, key);
+    int at = Context.search(cells, cells.length / 2, key);
     if (at >= 0) {
       @Nullable Object[] copy = cells.clone();
       copy[at + 1] = value;
@@ -131,7 +132,7 @@ final class EntryTree {
   /// The tree without a key that it holds. Nodes may become small, never empty.
   EntryTree without(String key) {
     if (children.length == 0) {
-      int at = Context.search(cells, key);
+      int at = Context.search(cells, cells.length / 2, key);
       @Nullable Object[] copy = new Object[cells.length - 2];
       System.arraycopy(cells, 0, copy, 0, at);
       System.arraycopy(cells, at + 2, copy, at, copy.length - at);

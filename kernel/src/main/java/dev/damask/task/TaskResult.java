@@ -23,14 +23,20 @@ public sealed interface TaskResult
   ///
   /// @param payload what children and joins receive
   /// @param cost what the evaluation cost
-  /// @param log a text for the trace; null when there is none
+  /// @param log for the trace; null when there is nothing to say
   /// @param start when the children begin
   record Evaluated(
-      StepOutcome outcome, Context payload, long cost, @Nullable String log, Start start)
+      StepOutcome outcome, Context payload, long cost, @Nullable Log log, Start start)
       implements TaskResult {
     public Evaluated(StepOutcome outcome, Context payload) {
       this(outcome, payload, 0, null, Start.NOW);
     }
+  }
+
+  /// What a step says for the trace; it is written only where somebody reads it.
+  @FunctionalInterface
+  interface Log {
+    void appendTo(StringBuilder out);
   }
 
   /// When the children of a step begin: at once, after a while, or at a time.

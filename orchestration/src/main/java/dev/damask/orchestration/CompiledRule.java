@@ -57,7 +57,8 @@ final class CompiledRule {
   ///
   /// @param rule the key a graph names the rule with
   String origin(String rule) {
-    return origins.computeIfAbsent(rule, key -> StepLog.origin(key, hash));
+    String known = origins.get(rule);
+    return known != null ? known : origins.computeIfAbsent(rule, key -> StepLog.origin(key, hash));
   }
 
   Cost cost() {
@@ -152,7 +153,8 @@ final class CompiledRule {
   }
 
   @Nullable Object resolve(String text, Context variables) throws Hard, Soft {
-    return switch (classes.computeIfAbsent(text, RuleText::classify)) {
+    RuleText.Form known = classes.get(text);
+    return switch (known != null ? known : classes.computeIfAbsent(text, RuleText::classify)) {
       case PASS -> {
         String name = text.strip();
         String key = name.substring(1, name.length() - 1);

@@ -1,6 +1,7 @@
 package dev.damask.orchestration;
 
 import dev.damask.document.CanonicalJson;
+import dev.damask.task.TaskResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,53 +11,57 @@ import org.jspecify.annotations.Nullable;
 /// What is kept of one evaluation: the record behind the receipts of a session.
 ///
 /// @param origin the rule, as [#origin] writes it
+/// @param branch the branch that was taken
 /// @param soft why the step is invalid although no rule says so; null when there is no such reason
 record StepLog(
     String origin,
+    long cost,
+    RuleDocument.Branch branch,
     Map<String, @Nullable Object> payload,
     Map<String, @Nullable Object> apiSaves,
     Map<String, @Nullable Object> contractSaves,
     @Nullable Object execution,
-    @Nullable String soft) {
+    @Nullable String soft)
+    implements TaskResult.Log {
   private static final int DAYS = 365;
-  private static final int TYPICAL_LENGTH = 256;
 
   /// The part of the line that is the same at every evaluation of a rule.
   static String origin(String rule, String ruleHash) {
-    StringBuilder out = new StringBuilder(TYPICAL_LENGTH).append(",\"rule\":");
+    StringBuilder out = new StringBuilder().append(",\"rule\":");
     CanonicalJson.quote(rule, out);
     CanonicalJson.quote(ruleHash, out.append(",\"ruleHash\":"));
     return out.toString();
   }
 
   /// Sorted by hand: it is written at every step.
-  String json(long cost, RuleDocument document, boolean valid) {
-    StringBuilder out = new StringBuilder(TYPICAL_LENGTH).append('{');
+  @Override
+  public void appendTo(StringBuilder out) {
+    String before = "{\"";
     if (!apiSaves.isEmpty()) {
-      put(out, "apiSaves", apiSaves);
+      put(out.append(before), "apiSaves", apiSaves);
+      before = ",\"";
     }
     if (!contractSaves.isEmpty()) {
-      put(out, "contractSaves", contractSaves);
+      put(out.append(before), "contractSaves", contractSaves);
+      before = ",\"";
     }
-    out.append(out.length() == 1 ? "\"cost\":" : ",\"cost\":").append(cost);
+    out.append(before).append("cost\":").append(cost);
     if (execution != null) {
-      put(out, "execution", execution);
+      put(out.append(",\""), "execution", execution);
     }
-    RuleDocument.Branch branch = valid ? document.onValid() : document.onInvalid();
     if (!branch.grants().isEmpty()) {
-      put(out, "grants", grants(branch));
+      put(out.append(",\""), "grants", grants(branch));
     }
-    put(out, "payload", payload);
+    put(out.append(",\""), "payload", payload);
     out.append(origin);
     if (soft != null) {
-      put(out, "soft", soft);
+      put(out.append(",\""), "soft", soft);
     }
-    return out.append('}').toString();
+    out.append('}');
   }
 
   private static void put(StringBuilder out, String key, Object value) {
-    out.append(out.length() == 1 ? "\"" : ",\"").append(key).append("\":");
-    CanonicalJson.append(value, out);
+    CanonicalJson.append(value, out.append(key).append("\":"));
   }
 
   /// A grant without a time of its own lasts as long as the log.

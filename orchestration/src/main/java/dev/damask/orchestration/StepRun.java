@@ -44,8 +44,8 @@ final class StepRun {
   private @Nullable String soft;
   private boolean valid;
   private boolean flipped;
-  private Map<String, @Nullable Object> reads = new TreeMap<>();
-  private Map<String, @Nullable Object> extracts = new TreeMap<>();
+  private Map<String, @Nullable Object> reads = Map.of();
+  private Map<String, @Nullable Object> extracts = Map.of();
   private @Nullable Object executed;
 
   StepRun(StepTask task, CompiledRule rule, Context given) {
@@ -82,10 +82,11 @@ final class StepRun {
   }
 
   private static Map<String, @Nullable Object> copy(@Nullable Object map) {
-    Map<String, @Nullable Object> copy = new TreeMap<>();
-    if (map instanceof Map<?, ?> entries) {
-      entries.forEach((key, value) -> copy.put(String.valueOf(key), value));
+    if (!(map instanceof Map<?, ?> entries)) {
+      return Map.of();
     }
+    Map<String, @Nullable Object> copy = new TreeMap<>();
+    entries.forEach((key, value) -> copy.put(String.valueOf(key), value));
     return copy;
   }
 
@@ -160,10 +161,18 @@ final class StepRun {
           if (value == null) {
             soft = soft == null ? reason : soft;
           } else {
-            reads.put(save.key(), value);
+            reads = with(reads, save.key(), value);
             variables = variables.with(save.key(), value);
           }
         });
+  }
+
+  /// Most steps read and call nothing, so there is no map before the first entry.
+  private static Map<String, @Nullable Object> with(
+      Map<String, @Nullable Object> map, String key, Object value) {
+    Map<String, @Nullable Object> changed = map.isEmpty() ? new TreeMap<>() : map;
+    changed.put(key, value);
+    return changed;
   }
 
   private void saveCall(Map<?, ?> result) throws Hard {
@@ -185,7 +194,7 @@ final class StepRun {
       }
       variables = variables.with(alias, value);
       if (entry.getValue().save()) {
-        extracts.put(alias, value);
+        extracts = with(extracts, alias, value);
       }
     }
   }
@@ -281,13 +290,19 @@ final class StepRun {
     long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
     StepLog log =
         new StepLog(
-            rule.origin(task.rule()), built.payload(), extracts, reads, executed, soft);
+            rule.origin(task.rule()),
+            cost,
+            isValid ? rule.document().onValid() : rule.document().onInvalid(),
+            built.payload(),
+            extracts,
+            reads,
+            executed,
+            soft);
     Context payload = StepScope.reserved(given).withAll(Context.from(built.payload()));
     Start start =
         built.untilMillis() >= 0
             ? new Start.At(built.untilMillis())
             : waitMillis > 0 ? new Start.After(waitMillis) : Start.NOW;
-    String line = log.json(cost, rule.document(), isValid);
-    return new TaskResult.Evaluated(outcome, payload, cost, line, start);
+    return new TaskResult.Evaluated(outcome, payload, cost, log, start);
   }
 }

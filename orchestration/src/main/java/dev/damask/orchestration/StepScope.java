@@ -64,9 +64,8 @@ final class StepScope {
   private static Context untypedNumbers(RuleDocument rule, Context given) {
     Context[] result = {given.without(PROGRESS).without(EFFECT)};
     given.forEach((key, value) -> {
-      Object untyped = key.startsWith("__") ? value : untyped(value);
-      if (untyped != value && !rule.payload().containsKey(key)) {
-        result[0] = result[0].with(key, untyped);
+      if (!key.startsWith("__") && !rule.payload().containsKey(key)) {
+        result[0] = result[0].with(key, untyped(value));
       }
     });
     return result[0];
@@ -116,7 +115,7 @@ final class StepScope {
 
   /// The keys that travel from a process to its children whatever the branch says.
   static Context reserved(Context given) {
-    return given.keeping(key -> key.startsWith("__") && !INTERNAL.contains(key));
+    return given.without(PROGRESS).without(EFFECT).without(ASKED).startingWith("__");
   }
 
   static String pid(Context given) {
