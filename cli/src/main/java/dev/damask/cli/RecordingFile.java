@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// the file is enough to repeat the run anywhere. One input, choice or event stands on a line of
 /// its own.
 final class RecordingFile {
-  private static final long FORMAT = 1;
+  private static final long FORMAT = 2;
 
   private RecordingFile() {}
 
@@ -123,7 +123,8 @@ final class RecordingFile {
         event.scope(),
         event.subject(),
         event.label(),
-        event.detail());
+        event.detail(),
+        event.origin());
   }
 
   private static String word(Enum<?> constant) {

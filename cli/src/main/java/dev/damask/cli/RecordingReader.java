@@ -99,7 +99,7 @@ final class RecordingReader {
   }
 
   private static TraceEvent event(@Nullable Object item) {
-    List<?> parts = parts(item, 10, "an event");
+    List<?> parts = parts(item, 11, "an event");
     return new TraceEvent(
         require(Long.class, parts.get(0), "step"),
         constant(TraceEvent.Kind.class, text(parts.get(1), "kind")),
@@ -110,7 +110,8 @@ final class RecordingReader {
         whole(parts.get(6), "scope"),
         text(parts.get(7), "subject"),
         text(parts.get(8), "label"),
-        text(parts.get(9), "detail"));
+        text(parts.get(9), "detail"),
+        text(parts.get(10), "origin"));
   }
 
   private static List<?> parts(@Nullable Object item, int size, String what) {

@@ -10,7 +10,8 @@ import java.util.List;
 /// time of its commit: the machine knows no clock, so its events have none.
 public final class TraceCodec {
   private static final byte[] NOTHING = {};
-  private static final int ROOM = 64; // of an event without a log
+  private static final int SHARED_MAX = 64;
+  private static final int ROOM = 40; // of an event without its detail
 
   private TraceCodec() {}
 
@@ -18,13 +19,18 @@ public final class TraceCodec {
     if (events.isEmpty()) {
       return NOTHING;
     }
-    Encoder out = new Encoder(ROOM * events.size());
+    int room = ROOM;
+    for (TraceEvent event : events) {
+      room += ROOM + event.detail().length();
+    }
+    Encoder out = new Encoder(room);
+    List<String> known = new ArrayList<>();
     out.whole(atMillis);
     out.natural(events.size());
     for (TraceEvent event : events) {
       out.natural(event.step());
       out.octet(event.kind().ordinal());
-      out.text(event.rule());
+      shared(out, event.rule(), known);
       out.whole(event.token());
       out.whole(event.before());
       out.whole(event.after());
@@ -32,8 +38,36 @@ public final class TraceCodec {
       out.text(event.subject());
       out.text(event.label());
       out.text(event.detail());
+      shared(out, event.origin(), known);
     }
     return out.toBytes();
+  }
+
+  /// A text that comes again and again is written once and then told by its place.
+  private static void shared(Encoder out, String text, List<String> known) {
+    int at = known.size() - 1;
+    while (at >= 0 && known.get(at) != text) { // they are few, and the same objects
+      at--;
+    }
+    out.natural(at + 1);
+    if (at < 0) {
+      out.text(text);
+      if (known.size() < SHARED_MAX) {
+        known.add(text);
+      }
+    }
+  }
+
+  private static String shared(Decoder in, List<String> known) {
+    int at = in.below(known.size() + 1);
+    if (at > 0) {
+      return known.get(at - 1);
+    }
+    String text = in.text();
+    if (known.size() < SHARED_MAX) {
+      known.add(text);
+    }
+    return text;
   }
 
   /// The parts of a stored trace as one.
@@ -50,8 +84,9 @@ public final class TraceCodec {
       Decoder in = new Decoder(part);
       long atMillis = in.whole();
       List<TraceEvent> events = new ArrayList<>();
+      List<String> known = new ArrayList<>();
       for (int left = in.count(); left > 0; left--) {
-        events.add(event(in));
+        events.add(event(in, known));
       }
       in.requireEnd();
       parts.add(new TracePart(atMillis, events));
@@ -59,18 +94,19 @@ public final class TraceCodec {
     return parts;
   }
 
-  private static TraceEvent event(Decoder in) {
+  private static TraceEvent event(Decoder in, List<String> known) {
     TraceEvent.Kind[] kinds = TraceEvent.Kind.values();
     return new TraceEvent(
         in.natural(),
         kinds[in.below(kinds.length)],
-        in.text(),
+        shared(in, known),
         (int) in.whole(),
         (int) in.whole(),
         (int) in.whole(),
         (int) in.whole(),
         in.text(),
         in.text(),
-        in.text());
+        in.text(),
+        shared(in, known));
   }
 }

@@ -5,6 +5,7 @@ import dev.damask.program.Pool;
 import dev.damask.task.Context;
 import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult.Evaluated;
+import dev.damask.task.TaskResult.Log;
 import dev.damask.task.TaskResult.Start;
 import dev.damask.term.StepNode;
 import java.util.ArrayDeque;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// target of another one, and so on; what has still to be looked at lies in a queue, so that no
 /// nesting of joins can overflow the stack.
 final class Groups {
-  private static final int LOG_ROOM = 256; // for what most evaluations say
+  private static final int LOG_ROOM = 128; // for what most evaluations say
 
   private final Machine machine;
 
@@ -132,13 +133,20 @@ final class Groups {
     StepOutcome outcome = evaluation.outcome();
     pay(group(group.root), evaluation.cost());
     if (machine.tracer != null) {
-      StringBuilder detail = new StringBuilder(LOG_ROOM);
+      Log log = evaluation.log();
+      StringBuilder detail = new StringBuilder(log == null ? 0 : LOG_ROOM);
       detail.append(number(token)).append(' ').append(outcome.word());
-      if (evaluation.log() != null) {
-        evaluation.log().appendTo(detail.append(' '));
+      if (log != null) {
+        log.appendTo(detail.append(' '));
       }
       machine.trace(
-          state, TraceEvent.Kind.EVALUATED, "SPAWN", token, step.id(), detail.toString());
+          state,
+          TraceEvent.Kind.EVALUATED,
+          "SPAWN",
+          token,
+          step.id(),
+          detail.toString(),
+          log == null ? "" : log.origin());
     }
     switch (outcome) {
       case CANCELLED -> {
@@ -153,8 +161,7 @@ final class Groups {
         requireRoom(state, branch);
         long due = due(state, evaluation.start());
         Birth birth =
-            new Birth(
-                evaluation.payload(), due, number(token), step.id(), token.nextLineage());
+            new Birth(evaluation.payload(), due, number(token), step.id(), token.nextLineage());
         finish(state, token, branch, group.accepts(index, valid), birth);
       }
     }

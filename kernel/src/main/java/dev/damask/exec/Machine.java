@@ -826,6 +826,17 @@ public final class Machine {
       @Nullable Token token,
       String subject,
       String detail) {
+    trace(state, kind, rule, token, subject, detail, "");
+  }
+
+  void trace(
+      ExecState state,
+      TraceEvent.Kind kind,
+      String rule,
+      @Nullable Token token,
+      String subject,
+      String detail,
+      String origin) {
     if (tracer == null || !(traceAll || kind.isMinimal())) {
       return;
     }
@@ -840,7 +851,8 @@ public final class Machine {
             token == null ? 0 : token.frame.id,
             subject,
             token == null ? "" : Reports.label(token.frame),
-            detail));
+            detail,
+            origin));
   }
 
   private void ran(ExecState state, Token token, int task, int before, int after) {

@@ -11,6 +11,7 @@ package dev.damask.exec;
 /// @param subject the task, scope or place concerned; empty when there is none
 /// @param label the instance, such as `2.1`; empty outside of instances
 /// @param detail what changed
+/// @param origin what was evaluated, as a JSON object; empty when nothing was
 public record TraceEvent(
     long step,
     Kind kind,
@@ -21,7 +22,23 @@ public record TraceEvent(
     int scope,
     String subject,
     String label,
-    String detail) {
+    String detail,
+    String origin) {
+  /// Of which there is no more to tell.
+  public TraceEvent(
+      long step,
+      Kind kind,
+      String rule,
+      int token,
+      int before,
+      int after,
+      int scope,
+      String subject,
+      String label,
+      String detail) {
+    this(step, kind, rule, token, before, after, scope, subject, label, detail, "");
+  }
+
   /// What kind of event it is, and at which level it is traced.
   public enum Kind {
     /// A reduction that is none of the others.
@@ -41,7 +58,8 @@ public record TraceEvent(
     ENDED(true),
     /// A process was made; the detail begins with its number.
     SPAWNED(true),
-    /// A process was evaluated; the detail is its number, its outcome, and what its task says.
+    /// A process was evaluated; the detail is its number, its outcome, and what its task says of
+    /// it.
     EVALUATED(true),
     /// A process ended without taking a branch; the detail begins with its number.
     ABORTED(true);

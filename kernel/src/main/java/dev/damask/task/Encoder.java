@@ -27,7 +27,6 @@ public final class Encoder {
   static final int SMALL_END = 240;
 
   private static final int ROOM = 256;
-  private static final int LONG_TEXT = 32; // from here on copies are cheaper than a loop
 
   private byte[] buffer;
   private int length;
@@ -123,29 +122,28 @@ public final class Encoder {
 
   public void text(String text) {
     int size = text.length();
-    if (size >= LONG_TEXT) {
-      // The platform copies and compares many characters at a time. What it gives back as it was
-      // is plain; a half of a pair that stands alone is not, although it becomes one byte, too.
-      byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-      if (text.equals(new String(bytes, StandardCharsets.ISO_8859_1))) {
-        natural(size);
-        raw(bytes, size);
-        return;
-      }
+    if (!isPlain(text)) {
+      wideText(text);
+      return;
     }
-    int begin = length;
     natural(size);
     reserve(size);
-    for (int i = 0; i < size; i++) {
-      char each = text.charAt(i);
-      if (each >= 0x80) {
-        length = begin;
-        wideText(text);
-        return;
-      }
-      buffer[length + i] = (byte) each;
-    }
+    copy(text, size);
     length += size;
+  }
+
+  private static boolean isPlain(String text) {
+    int all = 0;
+    for (int i = 0; i < text.length(); i++) {
+      all |= text.charAt(i);
+    }
+    return all < 0x80;
+  }
+
+  /// Of plain characters the platform copies many at a time, and straight into the buffer.
+  @SuppressWarnings("deprecation") // the lower half of each character is all there is
+  private void copy(String text, int size) {
+    text.getBytes(0, size, buffer, length);
   }
 
   private void wideText(String text) {

@@ -25,8 +25,7 @@ public sealed interface TaskResult
   /// @param cost what the evaluation cost
   /// @param log for the trace; null when there is nothing to say
   /// @param start when the children begin
-  record Evaluated(
-      StepOutcome outcome, Context payload, long cost, @Nullable Log log, Start start)
+  record Evaluated(StepOutcome outcome, Context payload, long cost, @Nullable Log log, Start start)
       implements TaskResult {
     public Evaluated(StepOutcome outcome, Context payload) {
       this(outcome, payload, 0, null, Start.NOW);
@@ -34,8 +33,11 @@ public sealed interface TaskResult
   }
 
   /// What a step says for the trace; it is written only where somebody reads it.
-  @FunctionalInterface
   interface Log {
+    /// What was evaluated, as a JSON object: the same text for every evaluation of it.
+    String origin();
+
+    /// What came out, as a JSON object.
     void appendTo(StringBuilder out);
   }
 

@@ -35,7 +35,7 @@ public final class TracePrinter {
             subject,
             move,
             place,
-            event.detail())
+            event.origin().isEmpty() ? event.detail() : event.detail() + " " + event.origin())
         .stripTrailing();
   }
 }

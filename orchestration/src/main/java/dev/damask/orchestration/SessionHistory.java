@@ -108,13 +108,22 @@ final class SessionHistory {
         Optional<Boolean> valid = judged ? Optional.of(words[1].equals("valid")) : Optional.empty();
         String why = words[1].equals("cancelled") ? CANCELLING : "by its rule";
         end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : why);
+        String body = words.length > 2 ? words[2] : "{}";
         log.add(
             new LogLine(
-                key, number(event), event.subject(), words[1], words.length > 2 ? words[2] : "{}"));
+                key, number(event), event.subject(), words[1], joined(body, event.origin())));
       }
       case ABORTED -> end(event, Status.ABORTED, Optional.empty(), words(event, 1));
       default -> {}
     }
+  }
+
+  /// One JSON object of two.
+  private static String joined(String one, String other) {
+    if (one.length() <= 2 || other.length() <= 2) {
+      return one.length() <= 2 ? other : one;
+    }
+    return one.substring(0, one.length() - 1) + "," + other.substring(1);
   }
 
   private static long number(TraceEvent event) {

@@ -25,12 +25,8 @@ record StepLog(
     implements TaskResult.Log {
   private static final int DAYS = 365;
 
-  /// The part of the line that is the same at every evaluation of a rule.
   static String origin(String rule, String ruleHash) {
-    StringBuilder out = new StringBuilder().append(",\"rule\":");
-    CanonicalJson.quote(rule, out);
-    CanonicalJson.quote(ruleHash, out.append(",\"ruleHash\":"));
-    return out.toString();
+    return CanonicalJson.text(Map.of("rule", rule, "ruleHash", ruleHash));
   }
 
   /// Sorted by hand: it is written at every step.
@@ -53,7 +49,6 @@ record StepLog(
       put(out.append(",\""), "grants", grants(branch));
     }
     put(out.append(",\""), "payload", payload);
-    out.append(origin);
     if (soft != null) {
       put(out.append(",\""), "soft", soft);
     }

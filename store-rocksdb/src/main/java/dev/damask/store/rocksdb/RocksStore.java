@@ -47,7 +47,7 @@ import org.rocksdb.WriteOptions;
 /// batch.
 public final class RocksStore implements Store {
   /// The format this version writes and reads.
-  static final int FORMAT = 3;
+  static final int FORMAT = 4;
 
   private static final String DATA = "data";
 
