@@ -10,7 +10,6 @@ import java.util.List;
 /// time of its commit: the machine knows no clock, so its events have none.
 public final class TraceCodec {
   private static final byte[] NOTHING = {};
-  private static final int SHARED_MAX = 64;
   private static final int ROOM = 40; // of an event without its detail
 
   private TraceCodec() {}
@@ -24,13 +23,14 @@ public final class TraceCodec {
       room += ROOM + event.detail().length();
     }
     Encoder out = new Encoder(room);
-    List<String> known = new ArrayList<>();
+    SharedTexts rules = new SharedTexts();
+    SharedTexts origins = new SharedTexts();
     out.whole(atMillis);
     out.natural(events.size());
     for (TraceEvent event : events) {
       out.natural(event.step());
       out.octet(event.kind().ordinal());
-      shared(out, event.rule(), known);
+      rules.write(event.rule(), out);
       out.whole(event.token());
       out.whole(event.before());
       out.whole(event.after());
@@ -38,36 +38,9 @@ public final class TraceCodec {
       out.text(event.subject());
       out.text(event.label());
       out.text(event.detail());
-      shared(out, event.origin(), known);
+      origins.write(event.origin(), out);
     }
     return out.toBytes();
-  }
-
-  /// A text that comes again and again is written once and then told by its place.
-  private static void shared(Encoder out, String text, List<String> known) {
-    int at = known.size() - 1;
-    while (at >= 0 && known.get(at) != text) { // they are few, and the same objects
-      at--;
-    }
-    out.natural(at + 1);
-    if (at < 0) {
-      out.text(text);
-      if (known.size() < SHARED_MAX) {
-        known.add(text);
-      }
-    }
-  }
-
-  private static String shared(Decoder in, List<String> known) {
-    int at = in.below(known.size() + 1);
-    if (at > 0) {
-      return known.get(at - 1);
-    }
-    String text = in.text();
-    if (known.size() < SHARED_MAX) {
-      known.add(text);
-    }
-    return text;
   }
 
   /// The parts of a stored trace as one.
@@ -84,9 +57,10 @@ public final class TraceCodec {
       Decoder in = new Decoder(part);
       long atMillis = in.whole();
       List<TraceEvent> events = new ArrayList<>();
-      List<String> known = new ArrayList<>();
+      SharedTexts rules = new SharedTexts();
+      SharedTexts origins = new SharedTexts();
       for (int left = in.count(); left > 0; left--) {
-        events.add(event(in, known));
+        events.add(event(in, rules, origins));
       }
       in.requireEnd();
       parts.add(new TracePart(atMillis, events));
@@ -94,12 +68,12 @@ public final class TraceCodec {
     return parts;
   }
 
-  private static TraceEvent event(Decoder in, List<String> known) {
+  private static TraceEvent event(Decoder in, SharedTexts rules, SharedTexts origins) {
     TraceEvent.Kind[] kinds = TraceEvent.Kind.values();
     return new TraceEvent(
         in.natural(),
         kinds[in.below(kinds.length)],
-        shared(in, known),
+        rules.read(in),
         (int) in.whole(),
         (int) in.whole(),
         (int) in.whole(),
@@ -107,6 +81,6 @@ public final class TraceCodec {
         in.text(),
         in.text(),
         in.text(),
-        shared(in, known));
+        origins.read(in));
   }
 }

@@ -44,6 +44,9 @@ final class GroupState {
   /// How many of them there may be; follows from the context of the case, 0 until it was looked up.
   int window;
 
+  /// What every process is given; follows from the context of the case, null until it is needed.
+  @Nullable Context common;
+
   /// The payload of the process that ended last; null when none was evaluated to its end.
   @Nullable Context result;
 

@@ -73,8 +73,8 @@ final class Groups {
     GroupState root = group(group.root);
     int number = ++root.made;
     Context context =
-        birth
-            .payload()
+        common(root)
+            .withAll(birth.payload())
             .edit()
             .put(StepNode.PROCESS, (long) number)
             .put(StepNode.PARENT, (long) birth.parent())
@@ -101,6 +101,25 @@ final class Groups {
       told(state, TraceEvent.Kind.SPAWNED, "SPAWN", token, "parent=" + birth.parent() + due);
     }
     return token;
+  }
+
+  /// What every process of a case is given: the keys of the engine in the context of the case, and
+  /// room for the three that are different for each.
+  private static Context common(GroupState root) {
+    if (root.common == null) {
+      root.common =
+          reserved(root)
+              .edit()
+              .put(StepNode.PROCESS, 0)
+              .put(StepNode.PARENT, 0)
+              .put(StepNode.FROM, "")
+              .done();
+    }
+    return root.common;
+  }
+
+  private static Context reserved(GroupState root) {
+    return root.root.entry.without(StepNode.ENTRY).startingWith(StepNode.RESERVED);
   }
 
   /// The instruction at the head of a step.
@@ -438,7 +457,7 @@ final class Groups {
           state,
           frame,
           machine.pools.processes()[frame.spec].continuation(),
-          group.result,
+          reserved(group).withAll(group.result),
           frame.entryStamps,
           Lineage.END);
     }

@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// The task is a function that may wish for effects. It runs again after every effect until it
 /// gives back how the evaluation ended ([dev.damask.task.TaskResult.Evaluated]).
 public record StepNode(String id, Term.Task task, Branch onValid, Branch onInvalid) {
+  /// How the keys begin that every process is given from the context of its case, whatever the
+  /// steps before it left.
+  public static final String RESERVED = "__";
+
   /// In the context of a case: the step its first process evaluates.
   public static final String ENTRY = "__entry";
 

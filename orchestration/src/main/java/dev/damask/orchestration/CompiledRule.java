@@ -19,9 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class CompiledRule {
   private static final String ALL_VARIABLES = "ctx";
 
+  /// A compiled expression and the keys it reads.
+  private record Ready(RuleExpression expression, List<String> names) {}
+
   private final RuleDocument document;
   private final String hash;
-  private final Map<String, RuleExpression> expressions = new ConcurrentHashMap<>();
+  private final List<Map.Entry<String, RuleDocument.Field>> inputs;
+  private final List<Map.Entry<String, Json>> valid;
+  private final List<Map.Entry<String, Json>> invalid;
+  private final Map<String, Ready> expressions = new ConcurrentHashMap<>();
   private final Map<String, RuleTemplate> templates = new ConcurrentHashMap<>();
   private final Map<String, RuleText.Form> classes = new ConcurrentHashMap<>();
   private final Map<String, String> origins = new ConcurrentHashMap<>();
@@ -31,6 +37,9 @@ final class CompiledRule {
   CompiledRule(RuleDocument document) {
     this.document = document;
     this.hash = document.hash();
+    this.inputs = List.copyOf(document.payload().entrySet());
+    this.valid = List.copyOf(document.onValid().payload().entrySet());
+    this.invalid = List.copyOf(document.onInvalid().payload().entrySet());
     this.cost = new Cost(document);
     for (String name : List.of(StepScope.PID, StepScope.FROM)) {
       if (document.canonical().contains(name) || document.canonical().contains(ALL_VARIABLES)) {
@@ -49,8 +58,13 @@ final class CompiledRule {
     return document;
   }
 
-  String hash() {
-    return hash;
+  List<Map.Entry<String, RuleDocument.Field>> inputs() {
+    return inputs;
+  }
+
+  /// The payload of a branch.
+  List<Map.Entry<String, Json>> outputs(boolean isValid) {
+    return isValid ? valid : invalid;
   }
 
   /// What the log says about where an evaluation comes from.
@@ -67,12 +81,13 @@ final class CompiledRule {
 
   /// The value of an expression.
   @Nullable Object evaluate(String text, Context variables) throws Hard, Soft {
-    RuleExpression expression = compiled(text);
-    for (String name : expression.names()) {
+    Ready ready = compiled(text);
+    for (int i = 0; i < ready.names().size(); i++) {
+      String name = ready.names().get(i);
       requireShortLists(name, variables.get(name));
     }
     try {
-      return Values.of(expression.value(variables));
+      return Values.of(ready.expression().value(variables));
     } catch (ExpressionFailure e) {
       if (e.isMissing()) {
         throw new Soft(String.valueOf(e.getMessage()));
@@ -81,8 +96,8 @@ final class CompiledRule {
     }
   }
 
-  private RuleExpression compiled(String text) throws Hard {
-    RuleExpression known = expressions.get(text);
+  private Ready compiled(String text) throws Hard {
+    Ready known = expressions.get(text);
     if (known != null) {
       return known;
     }
@@ -92,8 +107,9 @@ final class CompiledRule {
     }
     try {
       RuleExpression compiled = RuleText.compile(text);
-      expressions.put(text, compiled);
-      return compiled;
+      Ready ready = new Ready(compiled, List.copyOf(compiled.names()));
+      expressions.put(text, ready);
+      return ready;
     } catch (InvalidExpression e) {
       String message = String.valueOf(e.getMessage());
       throw new Hard(message.contains(" nodes, found") ? Hard.COMPLEX : Hard.TX, message);

@@ -5,6 +5,7 @@ import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -47,18 +48,18 @@ final class StepBranch {
 
   static Built build(CompiledRule rule, boolean valid, Context variables) throws Hard, Soft {
     RuleDocument.Branch branch = valid ? rule.document().onValid() : rule.document().onInvalid();
-    List<Context> wakeUps = new ArrayList<>();
+    List<Context> wakeUps = branch.wakeUps().isEmpty() ? List.of() : new ArrayList<>();
     for (RuleDocument.WakeUp wakeUp : branch.wakeUps()) {
       wakeUps.add(
           Context.of("runner", rule.resolve(wakeUp.runner(), variables))
               .with("session", session(rule, wakeUp.sessionId(), variables))
               .with("step", wakeUp.stepId())
-              .with("payload", payload(rule, wakeUp.payload(), variables)));
+              .with("payload", payload(rule, wakeUp.payload().entrySet(), variables)));
     }
     Json wait = branch.waitSec();
     Json until = branch.waitUntilMillis();
     return new Built(
-        payload(rule, branch.payload(), variables),
+        payload(rule, rule.outputs(valid), variables),
         branch.execution() == null ? null : execution(rule, branch.execution(), variables),
         wakeUps,
         wait == null ? 0 : number(rule, wait, variables, WAIT_MAX) * MILLIS,
@@ -66,9 +67,10 @@ final class StepBranch {
   }
 
   private static Map<String, @Nullable Object> payload(
-      CompiledRule rule, Map<String, Json> entries, Context variables) throws Hard, Soft {
+      CompiledRule rule, Collection<Map.Entry<String, Json>> entries, Context variables)
+      throws Hard, Soft {
     Map<String, @Nullable Object> payload = new TreeMap<>();
-    for (Map.Entry<String, Json> entry : entries.entrySet()) {
+    for (Map.Entry<String, Json> entry : entries) {
       payload.put(entry.getKey(), rule.resolve(entry.getValue(), variables));
     }
     return payload;

@@ -8,7 +8,6 @@ import dev.damask.task.EffectSpec;
 import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult;
 import dev.damask.task.TaskResult.Start;
-import dev.damask.term.StepNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -202,8 +201,7 @@ final class StepRun {
   private TaskResult decide() throws Hard {
     valid = soft == null;
     if (valid) {
-      StepOutcome outcome =
-          new StepRules(rule, task.parts().vault()).outcome(given, variables);
+      StepOutcome outcome = new StepRules(rule, task.parts().vault()).outcome(given, variables);
       if (outcome == StepOutcome.ABORTED || outcome == StepOutcome.CANCELLED) {
         return end(outcome, Built.NOTHING);
       }
@@ -298,11 +296,10 @@ final class StepRun {
             reads,
             executed,
             soft);
-    Context payload = StepScope.reserved(given).withAll(Context.from(built.payload()));
     Start start =
         built.untilMillis() >= 0
             ? new Start.At(built.untilMillis())
             : waitMillis > 0 ? new Start.After(waitMillis) : Start.NOW;
-    return new TaskResult.Evaluated(outcome, payload, cost, log, start);
+    return new TaskResult.Evaluated(outcome, Context.from(built.payload()), cost, log, start);
   }
 }

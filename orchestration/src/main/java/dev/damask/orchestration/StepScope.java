@@ -39,7 +39,7 @@ final class StepScope {
   static Input input(CompiledRule rule, Context given) throws Hard {
     Context variables = untypedNumbers(rule.document(), given);
     String missing = null;
-    for (Map.Entry<String, RuleDocument.Field> entry : rule.document().payload().entrySet()) {
+    for (Map.Entry<String, RuleDocument.Field> entry : rule.inputs()) {
       String name = entry.getKey();
       RuleDocument.Field field = entry.getValue();
       Object value = given.get(name);
@@ -111,11 +111,6 @@ final class StepScope {
       named = named.with(FROM, from);
     }
     return rule.mayUse(PID) && !named.has(PID) ? named.with(PID, pid(given)) : named;
-  }
-
-  /// The keys that travel from a process to its children whatever the branch says.
-  static Context reserved(Context given) {
-    return given.without(PROGRESS).without(EFFECT).without(ASKED).startingWith("__");
   }
 
   static String pid(Context given) {

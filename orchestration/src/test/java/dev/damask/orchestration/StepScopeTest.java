@@ -86,7 +86,6 @@ final class StepScopeTest {
     assertThat(variables.get("n")).isEqualTo(5.0);
     assertThat(variables.get(StepScope.SESSION)).isEqualTo(7L);
     assertThat(variables.has(StepScope.PROGRESS)).isFalse();
-    assertThat(StepScope.reserved(given)).isEqualTo(GIVEN);
   }
 
   @Test
