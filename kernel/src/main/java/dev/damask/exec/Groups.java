@@ -3,6 +3,7 @@ package dev.damask.exec;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.task.Context;
+import dev.damask.task.ContextEdit;
 import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult.Evaluated;
 import dev.damask.task.TaskResult.Log;
@@ -22,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 /// target of another one, and so on; what has still to be looked at lies in a queue, so that no
 /// nesting of joins can overflow the stack.
 final class Groups {
+  /// Room for the keys that are different for each process.
+  private static final Context OWN =
+      Context.of(StepNode.PROCESS, 0, StepNode.PARENT, 0).with(StepNode.FROM, "");
+
   private static final int LOG_ROOM = 128; // for what most evaluations say
 
   private final Machine machine;
@@ -74,8 +79,8 @@ final class Groups {
     int number = ++root.made;
     Context context =
         common(root)
-            .withAll(birth.payload())
             .edit()
+            .putAll(birth.payload())
             .put(StepNode.PROCESS, (long) number)
             .put(StepNode.PARENT, (long) birth.parent())
             .put(StepNode.FROM, birth.from())
@@ -89,6 +94,7 @@ final class Groups {
             Context.empty(),
             Lineage.of(birth.lineage(), ordinal));
     token.node = step;
+    token.process = number;
     group.live[step]++;
     if (birth.due() == Birth.NOW) {
       state.wake(token);
@@ -107,13 +113,7 @@ final class Groups {
   /// room for the three that are different for each.
   private static Context common(GroupState root) {
     if (root.common == null) {
-      root.common =
-          reserved(root)
-              .edit()
-              .put(StepNode.PROCESS, 0)
-              .put(StepNode.PARENT, 0)
-              .put(StepNode.FROM, "")
-              .done();
+      root.common = reserved(root).withAll(OWN);
     }
     return root.common;
   }
@@ -318,7 +318,7 @@ final class Groups {
     GroupState group = group(frame);
     Token target = java.util.Objects.requireNonNull(group.target);
     Invariant.check(!group.closed, "I15 a join group closes once", frame.id);
-    Context.Edit edit = target.context.edit();
+    ContextEdit edit = target.context.edit();
     int left = group.spec().need();
     for (int i = 0; i < group.got.length && left > 0; i++) {
       Context piece = group.got[i];
@@ -352,7 +352,7 @@ final class Groups {
   }
 
   /// Later keys overwrite earlier ones; what begins with an underscore does not travel.
-  private static void overlay(Context.Edit under, Context piece) {
+  private static void overlay(ContextEdit under, Context piece) {
     piece.forEach((key, value) -> {
       if (!key.startsWith("_")) {
         under.put(key, value);
@@ -472,8 +472,12 @@ final class Groups {
     return group(token.frame).processes.steps()[token.node].id();
   }
 
+  /// The number of a process; a state that was read finds it again in the context.
   static int number(Token token) {
-    return token.context.get(StepNode.PROCESS) instanceof Long number ? number.intValue() : 0;
+    if (token.process == 0 && token.context.get(StepNode.PROCESS) instanceof Long number) {
+      token.process = number.intValue();
+    }
+    return token.process;
   }
 
   static GroupState group(Frame frame) {

@@ -38,6 +38,9 @@ final class Token {
   /// The node of the net, or the step of the processes, it is at; -1 outside of both and on an arc.
   int node = -1;
 
+  /// The number of the process it is; 0 for none, and until it is asked for.
+  int process;
+
   /// The arc of the net it is queued on, or -1.
   int arc = -1;
 

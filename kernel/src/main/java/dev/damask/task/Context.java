@@ -23,20 +23,19 @@ public final class Context implements TaskResult {
   private static final Context EMPTY = new Context(new Object[0], null, 0, 0, 0);
 
   /// Keys and values in turn, in key order; empty when the tree holds the entries.
-  private final @Nullable Object[] cells;
+  final @Nullable Object[] cells;
 
   /// Holds the entries of a large context; null in a small one.
-  private final @Nullable EntryTree tree;
+  final @Nullable EntryTree tree;
 
-  private final int size;
-  private final int weight;
+  final int size;
+  final int weight;
 
   /// A [#mark] for every key in the cells, and perhaps for some that were there before: most keys
   /// that are asked for are absent, and are known to be at a glance.
-  private final long marks;
+  final long marks;
 
-  private Context(
-      @Nullable Object[] cells, @Nullable EntryTree tree, int size, int weight, long marks) {
+  Context(@Nullable Object[] cells, @Nullable EntryTree tree, int size, int weight, long marks) {
     this.cells = cells;
     this.tree = tree;
     this.size = size;
@@ -48,7 +47,7 @@ public final class Context implements TaskResult {
     return new Context(EMPTY.cells, tree, size, weight, 0);
   }
 
-  private static long mark(String key) {
+  static long mark(String key) {
     return 1L << key.hashCode();
   }
 
@@ -221,7 +220,7 @@ public final class Context implements TaskResult {
     return new Context(fitting, null, end / 2, sum, marks | other.marks);
   }
 
-  private static int weight(String key, @Nullable Object value) {
+  static int weight(String key, @Nullable Object value) {
     return Values.weight(value) + key.length() + 2;
   }
 
@@ -365,9 +364,10 @@ public final class Context implements TaskResult {
   }
 
   /// The index of the key's cell among the first entries, or minus the insertion point minus one.
-  private static int find(@Nullable Object[] table, int size, String key) {
-    // Keys are mostly literals, so the same object is found without comparing any text.
-    for (int i = 0; i < 2 * size; i += 2) {
+  static int find(@Nullable Object[] table, int size, String key) {
+    // Keys are mostly literals, so the same object is found without comparing any text. Those of
+    // the engine come first in order, and those of the user are asked for more often.
+    for (int i = 2 * size - 2; i >= 0; i -= 2) {
       if (table[i] == key) {
         return i;
       }
@@ -394,7 +394,7 @@ public final class Context implements TaskResult {
     return -(low * 2) - 1;
   }
 
-  private static int compare(String one, String other) {
+  static int compare(String one, String other) {
     return one == other ? 0 : one.compareTo(other);
   }
 
@@ -403,64 +403,8 @@ public final class Context implements TaskResult {
   }
 
   /// Begins to change several entries at once.
-  public Edit edit() {
-    return new Edit(this);
-  }
-
-  /// Several changes of a context, which is copied once for all of them.
-  public static final class Edit {
-    private Context context;
-
-    /// The entries so far, when they are others than those of the context.
-    private @Nullable Object @Nullable [] cells;
-
-    private int size;
-    private int weight;
-    private long marks;
-
-    private Edit(Context context) {
-      this.context = context;
-      this.size = context.size;
-      this.weight = context.weight;
-      this.marks = context.marks;
-    }
-
-    public Edit put(String key, @Nullable Object value) {
-      @Nullable Object[] table = cells == null ? context.cells : cells;
-      int at = find(table, context.tree == null ? size : 0, key);
-      if (context.tree != null || (at < 0 && size == SMALL_MAX)) {
-        context = done().with(key, value);
-        return this;
-      }
-      Object canonical = Values.of(value);
-      if (at >= 0) {
-        table = cells == null ? table.clone() : table;
-        weight += Values.weight(canonical) - Values.weight(table[at + 1]);
-        table[at + 1] = canonical;
-      } else {
-        int insertion = -at - 1;
-        @Nullable Object[] longer = new Object[2 * size + 2];
-        System.arraycopy(table, 0, longer, 0, insertion);
-        longer[insertion] = key;
-        longer[insertion + 1] = canonical;
-        System.arraycopy(table, insertion, longer, insertion + 2, 2 * size - insertion);
-        table = longer;
-        size++;
-        weight += weight(key, canonical);
-        marks |= mark(key);
-      }
-      cells = table;
-      return this;
-    }
-
-    /// The context with all changes.
-    public Context done() {
-      if (cells != null) {
-        context = new Context(cells, null, size, weight, marks);
-        cells = null;
-      }
-      return context;
-    }
+  public ContextEdit edit() {
+    return new ContextEdit(this);
   }
 
   @Override

@@ -27,6 +27,7 @@ public final class Encoder {
   static final int SMALL_END = 240;
 
   private static final int ROOM = 256;
+  private static final int LONG_TEXT = 16;
 
   private byte[] buffer;
   private int length;
@@ -128,7 +129,13 @@ public final class Encoder {
     }
     natural(size);
     reserve(size);
-    copy(text, size);
+    if (size < LONG_TEXT) {
+      for (int i = 0; i < size; i++) {
+        buffer[length + i] = (byte) text.charAt(i);
+      }
+    } else {
+      copy(text, size);
+    }
     length += size;
   }
 
