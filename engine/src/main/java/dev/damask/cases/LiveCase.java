@@ -58,7 +58,7 @@ final class LiveCase {
   final Set<EffectId> removed = new LinkedHashSet<>();
   private final Set<EffectId> fresh = new HashSet<>();
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
-  final List<TraceEvent> trace = new ArrayList<>();
+  final ArrayList<TraceEvent> trace = new ArrayList<>();
   final Telling telling = new Telling();
 
   LiveCase(

@@ -10,28 +10,30 @@ import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Seeded;
 import dev.damask.term.Limits;
 import dev.damask.trace.TraceLevel;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The machines of one shard: one for all cases of a program that agreed on nothing special, one
 /// for each case whose choices are made by chance.
 final class Machines {
+  private static final int TYPICAL_EVENTS = 32;
+
   private record Kind(ProgramHash program, Limits limits, TraceLevel trace) {}
 
   private final EngineOptions options;
   private final Map<Kind, Machine> shared = new HashMap<>();
 
   /// Where the trace of the case that moves goes; null while none moves.
-  private @Nullable List<TraceEvent> tracing;
+  private @Nullable ArrayList<TraceEvent> tracing;
 
   Machines(EngineOptions options) {
     this.options = options;
   }
 
   /// From now on what is traced belongs to this list.
-  void trace(@Nullable List<TraceEvent> events) {
+  void trace(@Nullable ArrayList<TraceEvent> events) {
     tracing = events;
   }
 
@@ -63,6 +65,9 @@ final class Machines {
     @Override
     public void accept(TraceEvent event) {
       if (tracing != null) {
+        if (tracing.isEmpty()) {
+          tracing.ensureCapacity(TYPICAL_EVENTS);
+        }
         tracing.add(event);
       }
     }

@@ -5,31 +5,41 @@ import dev.damask.task.Encoder;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Texts that come again and again in one run of bytes: each is written once, and then told by its
-/// place.
+/// Texts that come again and again in one run of bytes, or are empty: each is written once, and
+/// then told by its place.
 final class SharedTexts {
   private static final int KNOWN_MAX = 64;
 
   private final List<String> known = new ArrayList<>();
   private int last = -1;
 
+  /// The number 0 is the empty text, others are places from 1 on, and the one behind them is new.
   void write(String text, Encoder out) {
+    if (text.isEmpty()) {
+      out.octet(0);
+      return;
+    }
     if (last < 0 || known.get(last) != text) { // mostly the one before
       last = known.size() - 1;
       while (last >= 0 && known.get(last) != text) { // few, and always the same objects
         last--;
       }
     }
-    out.natural(last + 1);
-    if (last < 0) {
+    if (last >= 0) {
+      out.natural(last + 1);
+    } else {
+      out.natural(known.size() + 1);
       out.text(text);
       add(text);
     }
   }
 
   String read(Decoder in) {
-    int place = in.below(known.size() + 1);
-    if (place > 0) {
+    int place = in.below(known.size() + 2);
+    if (place == 0) {
+      return "";
+    }
+    if (place <= known.size()) {
       return known.get(place - 1);
     }
     String text = in.text();

@@ -123,28 +123,25 @@ public final class Encoder {
 
   public void text(String text) {
     int size = text.length();
-    if (!isPlain(text)) {
-      wideText(text);
-      return;
-    }
+    int begin = length;
     natural(size);
     reserve(size);
-    if (size < LONG_TEXT) {
-      for (int i = 0; i < size; i++) {
-        buffer[length + i] = (byte) text.charAt(i);
-      }
-    } else {
+    if (size >= LONG_TEXT) {
       copy(text, size);
     }
-    length += size;
-  }
-
-  private static boolean isPlain(String text) {
     int all = 0;
-    for (int i = 0; i < text.length(); i++) {
-      all |= text.charAt(i);
+    for (int i = 0; i < size; i++) {
+      char each = text.charAt(i);
+      all |= each;
+      if (size < LONG_TEXT) {
+        buffer[length + i] = (byte) each;
+      }
     }
-    return all < 0x80;
+    length += size;
+    if (all >= 0x80) {
+      length = begin;
+      wideText(text);
+    }
   }
 
   /// Of plain characters the platform copies many at a time, and straight into the buffer.

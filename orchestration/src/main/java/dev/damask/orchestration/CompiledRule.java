@@ -19,27 +19,45 @@ import org.jspecify.annotations.Nullable;
 final class CompiledRule {
   private static final String ALL_VARIABLES = "ctx";
 
-  /// A compiled expression and the keys it reads.
-  private record Ready(RuleExpression expression, List<String> names) {}
+  /// A key of the payload a step is given.
+  record Input(String key, RuleDocument.Field field) {}
+
+  /// A key of the payload a branch makes.
+  record Output(String key, Json value) {
+    static List<Output> of(Map<String, Json> payload) {
+      return payload.entrySet().stream()
+          .map(entry -> new Output(entry.getKey(), entry.getValue()))
+          .toList();
+    }
+  }
+
+  /// A compiled expression, what its text is, and the keys it reads.
+  private record Ready(RuleExpression expression, RuleText.Form form, List<String> names) {}
+
+  /// What the log says of this rule under one key.
+  private record Origin(String rule, String text) {}
 
   private final RuleDocument document;
   private final String hash;
-  private final List<Map.Entry<String, RuleDocument.Field>> inputs;
-  private final List<Map.Entry<String, Json>> valid;
-  private final List<Map.Entry<String, Json>> invalid;
+  private final List<Input> inputs;
+  private final List<Output> valid;
+  private final List<Output> invalid;
   private final Map<String, Ready> expressions = new ConcurrentHashMap<>();
   private final Map<String, RuleTemplate> templates = new ConcurrentHashMap<>();
   private final Map<String, RuleText.Form> classes = new ConcurrentHashMap<>();
-  private final Map<String, String> origins = new ConcurrentHashMap<>();
+  private volatile @Nullable Origin origin; // of the key that was asked for last
   private final Set<String> shortNames = new HashSet<>();
   private final Cost cost;
 
   CompiledRule(RuleDocument document) {
     this.document = document;
     this.hash = document.hash();
-    this.inputs = List.copyOf(document.payload().entrySet());
-    this.valid = List.copyOf(document.onValid().payload().entrySet());
-    this.invalid = List.copyOf(document.onInvalid().payload().entrySet());
+    this.inputs =
+        document.payload().entrySet().stream()
+            .map(entry -> new Input(entry.getKey(), entry.getValue()))
+            .toList();
+    this.valid = Output.of(document.onValid().payload());
+    this.invalid = Output.of(document.onInvalid().payload());
     this.cost = new Cost(document);
     for (String name : List.of(StepScope.PID, StepScope.FROM)) {
       if (document.canonical().contains(name) || document.canonical().contains(ALL_VARIABLES)) {
@@ -58,12 +76,12 @@ final class CompiledRule {
     return document;
   }
 
-  List<Map.Entry<String, RuleDocument.Field>> inputs() {
+  List<Input> inputs() {
     return inputs;
   }
 
   /// The payload of a branch.
-  List<Map.Entry<String, Json>> outputs(boolean isValid) {
+  List<Output> outputs(boolean isValid) {
     return isValid ? valid : invalid;
   }
 
@@ -71,8 +89,12 @@ final class CompiledRule {
   ///
   /// @param rule the key a graph names the rule with
   String origin(String rule) {
-    String known = origins.get(rule);
-    return known != null ? known : origins.computeIfAbsent(rule, key -> StepLog.origin(key, hash));
+    Origin known = origin;
+    if (known == null || !known.rule().equals(rule)) {
+      known = new Origin(rule, StepLog.origin(rule, hash));
+      origin = known;
+    }
+    return known.text();
   }
 
   Cost cost() {
@@ -81,7 +103,10 @@ final class CompiledRule {
 
   /// The value of an expression.
   @Nullable Object evaluate(String text, Context variables) throws Hard, Soft {
-    Ready ready = compiled(text);
+    return evaluate(compiled(text), variables);
+  }
+
+  private static @Nullable Object evaluate(Ready ready, Context variables) throws Hard, Soft {
     for (int i = 0; i < ready.names().size(); i++) {
       String name = ready.names().get(i);
       requireShortLists(name, variables.get(name));
@@ -107,7 +132,7 @@ final class CompiledRule {
     }
     try {
       RuleExpression compiled = RuleText.compile(text);
-      Ready ready = new Ready(compiled, List.copyOf(compiled.names()));
+      Ready ready = new Ready(compiled, RuleText.classify(text), List.copyOf(compiled.names()));
       expressions.put(text, ready);
       return ready;
     } catch (InvalidExpression e) {
@@ -169,8 +194,11 @@ final class CompiledRule {
   }
 
   @Nullable Object resolve(String text, Context variables) throws Hard, Soft {
-    RuleText.Form known = classes.get(text);
-    return switch (known != null ? known : classes.computeIfAbsent(text, RuleText::classify)) {
+    Ready known = expressions.get(text);
+    if (known != null && known.form() == RuleText.Form.EXPRESSION) {
+      return evaluate(known, variables);
+    }
+    return switch (classes.computeIfAbsent(text, RuleText::classify)) {
       case PASS -> {
         String name = text.strip();
         String key = name.substring(1, name.length() - 1);

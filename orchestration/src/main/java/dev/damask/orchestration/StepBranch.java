@@ -5,7 +5,6 @@ import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -54,7 +53,7 @@ final class StepBranch {
           Context.of("runner", rule.resolve(wakeUp.runner(), variables))
               .with("session", session(rule, wakeUp.sessionId(), variables))
               .with("step", wakeUp.stepId())
-              .with("payload", payload(rule, wakeUp.payload().entrySet(), variables)));
+              .with("payload", payload(rule, CompiledRule.Output.of(wakeUp.payload()), variables)));
     }
     Json wait = branch.waitSec();
     Json until = branch.waitUntilMillis();
@@ -67,11 +66,11 @@ final class StepBranch {
   }
 
   private static Map<String, @Nullable Object> payload(
-      CompiledRule rule, Collection<Map.Entry<String, Json>> entries, Context variables)
-      throws Hard, Soft {
+      CompiledRule rule, List<CompiledRule.Output> outputs, Context variables) throws Hard, Soft {
     Map<String, @Nullable Object> payload = new TreeMap<>();
-    for (Map.Entry<String, Json> entry : entries) {
-      payload.put(entry.getKey(), rule.resolve(entry.getValue(), variables));
+    for (int i = 0; i < outputs.size(); i++) {
+      CompiledRule.Output output = outputs.get(i);
+      payload.put(output.key(), rule.resolve(output.value(), variables));
     }
     return payload;
   }

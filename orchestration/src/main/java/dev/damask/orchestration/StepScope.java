@@ -39,9 +39,10 @@ final class StepScope {
   static Input input(CompiledRule rule, Context given) throws Hard {
     Context variables = untypedNumbers(rule.document(), given);
     String missing = null;
-    for (Map.Entry<String, RuleDocument.Field> entry : rule.inputs()) {
-      String name = entry.getKey();
-      RuleDocument.Field field = entry.getValue();
+    List<CompiledRule.Input> inputs = rule.inputs();
+    for (int i = 0; i < inputs.size(); i++) {
+      String name = inputs.get(i).key();
+      RuleDocument.Field field = inputs.get(i).field();
       Object value = given.get(name);
       if (!isMissing(value)) {
         try {
