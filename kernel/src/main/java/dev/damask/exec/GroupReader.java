@@ -3,6 +3,7 @@ package dev.damask.exec;
 import dev.damask.program.Program;
 import dev.damask.task.Context;
 import dev.damask.task.Decoder;
+import dev.damask.task.ProcessInfo;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -43,6 +44,14 @@ final class GroupReader {
       group.result = context.get();
     }
     return group;
+  }
+
+  ProcessInfo process(GroupState group) {
+    return new ProcessInfo(
+        in.below(Integer.MAX_VALUE),
+        in.below(Integer.MAX_VALUE),
+        in.text(),
+        Groups.common(Groups.group(group.root)));
   }
 
   /// Finds the processes of a group again, and the one that waits for it.

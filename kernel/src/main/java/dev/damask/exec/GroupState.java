@@ -44,7 +44,7 @@ final class GroupState {
   /// How many of them there may be; follows from the context of the case, 0 until it was looked up.
   int window;
 
-  /// What every process is given; follows from the context of the case, null until it is needed.
+  /// The keys of the engine; follow from the context of the case, null until they are needed.
   @Nullable Context common;
 
   /// The payload of the process that ended last; null when none was evaluated to its end.

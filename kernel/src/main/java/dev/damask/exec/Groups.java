@@ -4,6 +4,7 @@ import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.task.Context;
 import dev.damask.task.ContextEdit;
+import dev.damask.task.ProcessInfo;
 import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult.Evaluated;
 import dev.damask.task.TaskResult.Log;
@@ -23,10 +24,6 @@ import org.jspecify.annotations.Nullable;
 /// target of another one, and so on; what has still to be looked at lies in a queue, so that no
 /// nesting of joins can overflow the stack.
 final class Groups {
-  /// Room for the keys that are different for each process.
-  private static final Context OWN =
-      Context.of(StepNode.PROCESS, 0, StepNode.PARENT, 0).with(StepNode.FROM, "");
-
   private static final int LOG_ROOM = 128; // for what most evaluations say
 
   private final Machine machine;
@@ -53,8 +50,8 @@ final class Groups {
     root.group = group;
     state.groups().put(root.id, root);
     machine.remove(state, token);
-    Context context = token.context.without(StepNode.ENTRY);
-    Birth birth = new Birth(context, Birth.NOW, 0, "", root.lineage);
+    Context payload = token.context.keeping(key -> !key.startsWith(StepNode.RESERVED));
+    Birth birth = new Birth(payload, Birth.NOW, 0, "", root.lineage);
     start(state, root, step, birth, 0);
   }
 
@@ -76,25 +73,17 @@ final class Groups {
   private Token start(ExecState state, Frame home, int step, Birth birth, long ordinal) {
     GroupState group = group(home);
     GroupState root = group(group.root);
-    int number = ++root.made;
-    Context context =
-        common(root)
-            .edit()
-            .putAll(birth.payload())
-            .put(StepNode.PROCESS, (long) number)
-            .put(StepNode.PARENT, (long) birth.parent())
-            .put(StepNode.FROM, birth.from())
-            .done();
+    ProcessInfo process = new ProcessInfo(++root.made, birth.parent(), birth.from(), common(root));
     Token token =
         machine.newToken(
             state,
             home,
             group.processes.steps()[step].gate(),
-            context,
+            birth.payload(),
             Context.empty(),
             Lineage.of(birth.lineage(), ordinal));
     token.node = step;
-    token.process = number;
+    token.process = process;
     group.live[step]++;
     if (birth.due() == Birth.NOW) {
       state.wake(token);
@@ -109,17 +98,12 @@ final class Groups {
     return token;
   }
 
-  /// What every process of a case is given: the keys of the engine in the context of the case, and
-  /// room for the three that are different for each.
-  private static Context common(GroupState root) {
+  /// The keys of the engine in the context of a case.
+  static Context common(GroupState root) {
     if (root.common == null) {
-      root.common = reserved(root).withAll(OWN);
+      root.common = root.root.entry.without(StepNode.ENTRY).startingWith(StepNode.RESERVED);
     }
     return root.common;
-  }
-
-  private static Context reserved(GroupState root) {
-    return root.root.entry.without(StepNode.ENTRY).startingWith(StepNode.RESERVED);
   }
 
   /// The instruction at the head of a step.
@@ -457,7 +441,7 @@ final class Groups {
           state,
           frame,
           machine.pools.processes()[frame.spec].continuation(),
-          reserved(group).withAll(group.result),
+          common(group).withAll(group.result),
           frame.entryStamps,
           Lineage.END);
     }
@@ -472,12 +456,8 @@ final class Groups {
     return group(token.frame).processes.steps()[token.node].id();
   }
 
-  /// The number of a process; a state that was read finds it again in the context.
   static int number(Token token) {
-    if (token.process == 0 && token.context.get(StepNode.PROCESS) instanceof Long number) {
-      token.process = number.intValue();
-    }
-    return token.process;
+    return java.util.Objects.requireNonNull(token.process).number();
   }
 
   static GroupState group(Frame frame) {

@@ -8,9 +8,11 @@ import dev.damask.task.Expression;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.task.Guard;
 import dev.damask.task.Millis;
+import dev.damask.task.ProcessInfo;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskResult;
 import dev.damask.term.Limits;
+import dev.damask.term.StepFunction;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -211,7 +213,7 @@ public final class Machine {
             state.steps++;
             {
               int task = code[ip + 1];
-              TaskResult result = call(functions[task], context);
+              TaskResult result = call(functions[task], context, token.process);
               if (!(result instanceof Context next)) {
                 token.ip = ip;
                 token.context = context;
@@ -255,7 +257,7 @@ public final class Machine {
               int count = Math.min(tasks.length, budget - used);
               int i = 0;
               while (i < count) {
-                TaskResult result = call(functions[tasks[i]], context);
+                TaskResult result = call(functions[tasks[i]], context, null);
                 if (!(result instanceof Context next)) {
                   state.steps += i + 1;
                   token.ip = run.addresses()[i];
@@ -343,7 +345,7 @@ public final class Machine {
     int count = Math.min(tasks.length, budget);
     for (int i = 0; i < count; i++) {
       state.steps++;
-      TaskResult result = call(functions[tasks[i]], context);
+      TaskResult result = call(functions[tasks[i]], context, null);
       token.ip = run.addresses()[i];
       if (!(result instanceof Context next)) {
         token.context = context;
@@ -412,9 +414,14 @@ public final class Machine {
     return true;
   }
 
-  private TaskResult call(@Nullable TaskFunction function, Context context) {
+  /// @param process null outside of a step
+  private TaskResult call(
+      @Nullable TaskFunction function, Context context, @Nullable ProcessInfo process) {
     try {
-      TaskResult result = java.util.Objects.requireNonNull(function).run(context);
+      TaskResult result =
+          process != null && function instanceof StepFunction step
+              ? step.evaluate(context, process)
+              : java.util.Objects.requireNonNull(function).run(context);
       return result == null ? new TaskResult.Failed(Failure.EXCEPTION, "it returned null") : result;
     } catch (ExpressionFailure e) {
       return new TaskResult.Failed(Failure.EXPRESSION, String.valueOf(e.getMessage()));

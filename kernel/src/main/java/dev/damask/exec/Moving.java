@@ -367,6 +367,7 @@ final class Moving {
     moved.state = token.state;
     moved.ordinal = token.ordinal;
     moved.node = token.node;
+    moved.process = token.process;
     moved.arc = token.arc;
     if (token.wait != null && partner != null) {
       moved.wait = wait(token, token.wait, part, partner);

@@ -3,7 +3,6 @@ package dev.damask.exec;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.task.EffectId;
-import dev.damask.term.StepNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -68,7 +67,7 @@ final class Reports {
     Frame awaited = wait == null ? null : wait.group;
     return new ProcessView(
         Groups.number(token),
-        token.context.get(StepNode.PARENT) instanceof Long parent ? parent.intValue() : 0,
+        java.util.Objects.requireNonNull(token.process).parent(),
         step.id(),
         token.ip != step.gate(),
         held && wait != null && wait.due != Timers.NEVER

@@ -293,6 +293,7 @@ final class StateReader {
       token.loops = loops;
       token.ordinal = in.below(Integer.MAX_VALUE);
       token.node = node(frame);
+      token.process = frame.group == null ? null : groups.process(frame.group);
       token.state = tokenState;
       readWait(token, flags);
       frame.attach(token);

@@ -4,6 +4,7 @@ import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.StateCodec.ContextTable;
 import dev.damask.task.Context;
 import dev.damask.task.Encoder;
+import dev.damask.task.ProcessInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
@@ -327,11 +328,22 @@ final class StateWriter {
     }
     body.natural(canonical == null ? token.ordinal : 0);
     node(token.frame, token.node);
+    if (token.process != null) {
+      process(token.process);
+    }
     if (token.state == Token.State.QUEUED) {
       body.natural(token.arc);
     }
     if (wait != null) {
       wait(token, wait);
+    }
+  }
+
+  private void process(ProcessInfo process) {
+    if (canonical == null) {
+      body.natural(process.number());
+      body.natural(process.parent());
+      body.text(process.from());
     }
   }
 

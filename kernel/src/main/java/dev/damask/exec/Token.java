@@ -1,6 +1,7 @@
 package dev.damask.exec;
 
 import dev.damask.task.Context;
+import dev.damask.task.ProcessInfo;
 import org.jspecify.annotations.Nullable;
 
 /// One logical thread of a case. The machine alone changes it.
@@ -38,8 +39,8 @@ final class Token {
   /// The node of the net, or the step of the processes, it is at; -1 outside of both and on an arc.
   int node = -1;
 
-  /// The number of the process it is; 0 for none, and until it is asked for.
-  int process;
+  /// The process it is; null for every other token.
+  @Nullable ProcessInfo process;
 
   /// The arc of the net it is queued on, or -1.
   int arc = -1;

@@ -1,15 +1,27 @@
 package dev.damask.term;
 
+import dev.damask.task.Context;
+import dev.damask.task.ProcessInfo;
 import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskFunction;
+import dev.damask.task.TaskResult;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// A function that evaluates a step and knows how that can end, whatever the data are.
+/// A function that evaluates a step for a process, and knows how that can end, whatever the data
+/// are.
 public interface StepFunction extends TaskFunction {
   Set<StepOutcome> EITHER =
       Collections.unmodifiableSet(EnumSet.of(StepOutcome.VALID, StepOutcome.INVALID));
+
+  TaskResult evaluate(Context payload, ProcessInfo process);
+
+  /// Without a process nobody can be told what follows.
+  @Override
+  default TaskResult run(Context context) {
+    throw new UnsupportedOperationException("only a process evaluates a step");
+  }
 
   /// Every way the evaluation may end, failures aside.
   Set<StepOutcome> outcomes();

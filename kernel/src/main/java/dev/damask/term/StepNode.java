@@ -22,12 +22,6 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
   /// limit. Steps that open a join are evaluated beyond it.
   public static final String WINDOW = "__window";
 
-  /// Written by the machine: the number of a process, of its parent, and the step of its parent.
-  public static final String PROCESS = "__process";
-
-  public static final String PARENT = "__parent";
-  public static final String FROM = "__from";
-
   public StepNode {
     Names.require("step", id);
     if (!(task.work() instanceof Term.Work.Pure)) {

@@ -130,8 +130,8 @@ final class RandomGroupsTest {
 
   private static TokenId token(Play play, int number) {
     return play.state.pendingEffects().stream()
-        .filter(request -> Long.valueOf(number).equals(request.context().get(StepNode.PROCESS)))
         .map(EffectRequest::token)
+        .filter(id -> Groups.number(play.state.effects().get(id.number())) == number)
         .findFirst()
         .orElseThrow(() -> new AssertionError("process " + number + " does not run"));
   }

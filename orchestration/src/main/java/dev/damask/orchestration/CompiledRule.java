@@ -8,6 +8,7 @@ import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.task.Values;
+import dev.damask.term.StepNode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ final class CompiledRule {
   private final Map<String, RuleText.Form> classes = new ConcurrentHashMap<>();
   private volatile @Nullable Origin origin; // of the key that was asked for last
   private final Set<String> shortNames = new HashSet<>();
+  private final boolean asksEngine;
   private final Cost cost;
 
   CompiledRule(RuleDocument document) {
@@ -64,12 +66,18 @@ final class CompiledRule {
         shortNames.add(name);
       }
     }
+    this.asksEngine = !shortNames.isEmpty() || document.canonical().contains(StepNode.RESERVED);
   }
 
   /// Whether the rule could use one of the engine's short names: it stands somewhere, or the rule
   /// looks at the map of all variables, where it can be found by another expression.
   boolean mayUse(String name) {
     return shortNames.contains(name);
+  }
+
+  /// Whether the rule could use a key of the engine at all.
+  boolean mayAskEngine() {
+    return asksEngine;
   }
 
   RuleDocument document() {

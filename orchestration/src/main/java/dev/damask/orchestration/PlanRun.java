@@ -4,7 +4,7 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.orchestration.PlanResult.Mismatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Context;
-import dev.damask.term.StepNode;
+import dev.damask.task.ProcessInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,9 +58,9 @@ final class PlanRun implements AutoCloseable {
         sessions.registry().putGraph(PlanReader.OWNER, plan.orchestration().resolved()).key();
   }
 
-  private void begins(Context given) {
+  private void begins(Context given, ProcessInfo process) {
     inputs.put(
-        StepScope.key(given).caseId() + " " + given.get(StepNode.PROCESS),
+        StepScope.key(process.common()).caseId() + " " + process.number(),
         SessionHistory.plain(given.toMap()));
   }
 

@@ -31,7 +31,7 @@ final class StepBranch {
     static final Built NOTHING = new Built(Map.of(), null, List.of(), 0, -1);
 
     /// The request of one wake-up: the output of this step under the payload of the wake-up.
-    Context wakeUp(int index, Context given, boolean flipped) {
+    Context wakeUp(int index, Context common, boolean flipped) {
       Context wish = wakeUps.get(index);
       Map<String, @Nullable Object> merged = new TreeMap<>();
       if (!flipped) {
@@ -41,7 +41,7 @@ final class StepBranch {
         own.forEach((key, value) -> merged.put(String.valueOf(key), value));
       }
       merged.keySet().removeIf(key -> key.startsWith("_"));
-      return wish.with("payload", merged).with("caller", given.get(StepScope.OWNER));
+      return wish.with("payload", merged).with("caller", common.get(StepScope.OWNER));
     }
   }
 

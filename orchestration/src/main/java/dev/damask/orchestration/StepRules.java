@@ -8,8 +8,8 @@ import java.util.Map;
 /// Evaluates the conditions of a step. This is the one place where secrets are variables, and
 /// nothing but the outcome leaves it.
 record StepRules(CompiledRule rule, Vault vault) {
-  StepOutcome outcome(Context given, Context variables) throws Hard {
-    Map<String, String> secrets = vault.of(given);
+  StepOutcome outcome(Context common, Context variables) throws Hard {
+    Map<String, String> secrets = vault.of(common);
     Context visible = variables;
     for (Map.Entry<String, String> entry : secrets.entrySet()) {
       visible = visible.with(entry.getKey(), entry.getValue());

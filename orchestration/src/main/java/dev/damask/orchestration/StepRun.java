@@ -5,6 +5,7 @@ import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
 import dev.damask.task.EffectSpec;
+import dev.damask.task.ProcessInfo;
 import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult;
 import dev.damask.task.TaskResult.Start;
@@ -36,6 +37,7 @@ final class StepRun {
 
   private final StepTask task;
   private final CompiledRule rule;
+  private final ProcessInfo process;
   private final Context given;
   private Context variables = Context.empty();
   private Stage stage = Stage.READS;
@@ -47,9 +49,10 @@ final class StepRun {
   private Map<String, @Nullable Object> extracts = Map.of();
   private @Nullable Object executed;
 
-  StepRun(StepTask task, CompiledRule rule, Context given) {
+  StepRun(StepTask task, CompiledRule rule, ProcessInfo process, Context given) {
     this.task = task;
     this.rule = rule;
+    this.process = process;
     this.given = given;
   }
 
@@ -201,7 +204,8 @@ final class StepRun {
   private TaskResult decide() throws Hard {
     valid = soft == null;
     if (valid) {
-      StepOutcome outcome = new StepRules(rule, task.parts().vault()).outcome(given, variables);
+      StepOutcome outcome =
+          new StepRules(rule, task.parts().vault()).outcome(process.common(), variables);
       if (outcome == StepOutcome.ABORTED || outcome == StepOutcome.CANCELLED) {
         return end(outcome, Built.NOTHING);
       }
@@ -222,7 +226,7 @@ final class StepRun {
       index = 0;
     }
     if (index < built.wakeUps().size()) {
-      Context wish = built.wakeUp(index, given, flipped).with("rule", task.rule());
+      Context wish = built.wakeUp(index, process.common(), flipped).with("rule", task.rule());
       return wants(WAKE, wish);
     }
     return end(valid ? StepOutcome.VALID : StepOutcome.INVALID, built);
@@ -270,7 +274,8 @@ final class StepRun {
     putIf(!reads.isEmpty(), progress, "reads", reads);
     putIf(!extracts.isEmpty(), progress, "extracts", extracts);
     putIf(executed != null, progress, "executed", executed);
-    Context resume = given.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress);
+    Context full = given.has(ProcessInfo.NUMBER) ? given : process.with(given);
+    Context resume = full.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress);
     return new TaskResult.Wants(new EffectSpec(type, with, null), resume);
   }
 

@@ -2,7 +2,7 @@ package dev.damask.orchestration;
 
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.task.Context;
-import dev.damask.term.StepNode;
+import dev.damask.task.ProcessInfo;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,14 +108,16 @@ final class StepScope {
   /// them another meaning.
   private static Context named(CompiledRule rule, Context variables, Context given) {
     Context named = variables;
-    if (rule.mayUse(FROM) && given.get(StepNode.FROM) instanceof String from && !named.has(FROM)) {
+    if (rule.mayUse(FROM)
+        && given.get(ProcessInfo.FROM) instanceof String from
+        && !named.has(FROM)) {
       named = named.with(FROM, from);
     }
     return rule.mayUse(PID) && !named.has(PID) ? named.with(PID, pid(given)) : named;
   }
 
   static String pid(Context given) {
-    return session(given) + ":" + given.get(StepNode.PROCESS);
+    return session(given) + ":" + given.get(ProcessInfo.NUMBER);
   }
 
   static long session(Context given) {

@@ -3,6 +3,7 @@ package dev.damask.orchestration;
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.task.Context;
 import dev.damask.task.EffectSpec;
+import dev.damask.task.ProcessInfo;
 import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult;
 import dev.damask.term.StepFunction;
@@ -29,19 +30,20 @@ record StepTask(String step, String rule, StepParts parts, Spawns spawns) implem
   }
 
   @Override
-  public TaskResult run(Context context) {
-    Context given = StepScope.answered(context);
-    List<String> missing = parts.vault().missing(given);
+  public TaskResult evaluate(Context payload, ProcessInfo process) {
+    Context given = StepScope.answered(payload);
+    List<String> missing = parts.vault().missing(process.common());
     if (!missing.isEmpty()) {
       EffectSpec wish = new EffectSpec(SECRETS, Context.of("names", missing), null);
-      return new TaskResult.Wants(wish, StepScope.asking(given));
+      return new TaskResult.Wants(wish, StepScope.asking(process.with(given)));
     }
     try {
       if (!given.has(StepScope.PROGRESS)) {
-        parts.watch().begins(given);
+        parts.watch().begins(given, process);
       }
       CompiledRule compiled = parts.rules().get(rule);
-      return new StepRun(this, compiled, given).run();
+      Context seen = compiled.mayAskEngine() ? process.with(given) : given;
+      return new StepRun(this, compiled, process, seen).run();
     } catch (Hard e) {
       return new TaskResult.Failed(e.kind(), "step " + step + ": " + e.detail());
     }

@@ -3,7 +3,7 @@ package dev.damask.orchestration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.task.Context;
-import dev.damask.term.StepNode;
+import dev.damask.task.ProcessInfo;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ final class StepScopeTest {
   private static final String PLAIN = "{\"payload\": {}}";
 
   private static final Context GIVEN =
-      Context.of(StepScope.SESSION, 7L, StepNode.PROCESS, 3L).with(StepNode.FROM, "Quote");
+      Context.of(StepScope.SESSION, 7L, ProcessInfo.NUMBER, 3L).with(ProcessInfo.FROM, "Quote");
 
   private static CompiledRule compiled(String rule) {
     return new CompiledRule(RuleDocument.read(rule));

@@ -1,0 +1,30 @@
+package dev.damask.task;
+
+/// What the engine says of a process instance, beside its payload.
+///
+/// @param number from 1 in the order the processes were made
+/// @param parent the number of the process that spawned it; 0 for the first
+/// @param from the step of that process; empty for the first
+/// @param common the keys of the engine in the context of the case
+public record ProcessInfo(int number, int parent, String from, Context common) {
+  /// The keys under which a context says the same.
+  public static final String NUMBER = "__process";
+
+  public static final String PARENT = "__parent";
+  public static final String FROM = "__from";
+
+  /// Room for them, so that a context grows once.
+  private static final Context OWN = Context.of(NUMBER, 0, PARENT, 0).with(FROM, "");
+
+  /// A payload with everything the engine says.
+  public Context with(Context payload) {
+    return common
+        .withAll(OWN)
+        .edit()
+        .putAll(payload)
+        .put(NUMBER, number)
+        .put(PARENT, parent)
+        .put(FROM, from)
+        .done();
+  }
+}
