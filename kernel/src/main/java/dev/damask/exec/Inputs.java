@@ -74,8 +74,7 @@ final class Inputs {
   /// The context of a task with its result, entry by entry or whole under one key.
   private Context received(Context before, @Nullable String key, Context result) {
     return machine.fitting(
-        "with its result ",
-        () -> key == null ? before.withAll(result) : before.with(key, result.toMap()));
+        "with its result ", () -> key == null ? before.withAll(result) : before.with(key, result));
   }
 
   /// Ends the wait of a task and moves its token behind it.

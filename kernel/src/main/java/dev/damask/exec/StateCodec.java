@@ -110,6 +110,15 @@ public final class StateCodec {
       return contexts.size() - 1;
     }
 
+    /// Roughly how many bytes they take.
+    int weight() {
+      int sum = 0;
+      for (Context each : contexts) {
+        sum += each.weight() + each.size();
+      }
+      return sum;
+    }
+
     void write(Encoder out) {
       out.natural(contexts.size());
       contexts.forEach(out::context);

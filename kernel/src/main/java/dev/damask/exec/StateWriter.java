@@ -26,7 +26,7 @@ final class StateWriter {
   static final int RETRYING = 32;
   static final int HOLDS = 64;
 
-  private static final int ROOM = 512; // of a state with few contexts
+  private static final int ROOM = 64; // for what every state has
 
   private final ExecState state;
   private final Encoder body = new Encoder();
@@ -62,7 +62,7 @@ final class StateWriter {
       }
     }
 
-    Encoder out = new Encoder(ROOM + 2 * body.length());
+    Encoder out = new Encoder(ROOM + body.length() + contexts.weight());
     out.octet(StateCodec.VERSION);
     out.fixed(state.program.hash().high());
     out.fixed(state.program.hash().low());

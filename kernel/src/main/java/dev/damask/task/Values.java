@@ -50,7 +50,7 @@ public final class Values {
       case BigDecimal number -> decimal(number);
       case byte[] bytes -> Bytes.of(bytes);
       case Enum<?> constant -> constant.name();
-      case Context context -> of(context.toMap(), depth);
+      case Context context -> map(context, depth);
       case Collection<?> items -> list(items, depth);
       case Map<?, ?> map -> map(map, depth);
       default ->
@@ -105,6 +105,17 @@ public final class Values {
       }
       copy.put(key, of(entry.getValue(), depth + 1));
     }
+    return Collections.unmodifiableMap(copy);
+  }
+
+  /// What a context holds is canonical, if not too deep in this place.
+  private static Map<String, @Nullable Object> map(Context context, int depth) {
+    requireShallow(depth);
+    TreeMap<String, @Nullable Object> copy = new TreeMap<>();
+    context.forEach((key, value) -> {
+      boolean nests = value instanceof List || value instanceof Map;
+      copy.put(key, nests ? of(value, depth + 1) : value);
+    });
     return Collections.unmodifiableMap(copy);
   }
 

@@ -70,7 +70,7 @@ final class StepEffects {
   }
 
   private Map<String, ?> failed(EffectCall call, String why) throws EffectFailed {
-    String clean = Redaction.of(why, vault.of(call.context()));
+    String clean = Redaction.of(why, vault.of(call.caseId()));
     if (call.attempt() < surroundings.attempts()) {
       throw new EffectFailed(FAILED, clean);
     }
@@ -101,7 +101,7 @@ final class StepEffects {
 
   /// Makes an API call and takes from its answer what the rule extracts; nothing else is kept.
   Map<String, ?> call(EffectCall call) throws EffectFailed, InterruptedException {
-    Map<String, String> secrets = vault.of(call.context());
+    Map<String, String> secrets = vault.of(call.caseId());
     try {
       CompiledRule rule = rules.get(String.valueOf(call.with().get("rule")));
       int index = call.with().get("index") instanceof Long number ? number.intValue() : 0;

@@ -57,8 +57,14 @@ final class StepRun {
   }
 
   TaskResult run() throws Hard {
-    if (given.get(StepScope.PROGRESS) instanceof Map<?, ?> progress) {
-      resume(progress);
+    Object progress = given.get(StepScope.PROGRESS);
+    if (progress != null) {
+      variables = StepScope.resumed(rule, given);
+      if (progress instanceof Map<?, ?> details) {
+        resume(details);
+      } else {
+        stage = Stage.valueOf(String.valueOf(progress));
+      }
       Object result = given.get(StepScope.EFFECT);
       return take(result instanceof Map<?, ?> map ? map : Map.of("error", "there is no result"));
     }
@@ -72,7 +78,6 @@ final class StepRun {
   }
 
   private void resume(Map<?, ?> progress) {
-    variables = StepScope.resumed(rule, given);
     stage = Stage.valueOf(String.valueOf(progress.get("stage")));
     index = progress.get("index") instanceof Long number ? number.intValue() : 0;
     soft = progress.get("soft") instanceof String text ? text : null;
@@ -262,8 +267,22 @@ final class StepRun {
     }
   }
 
-  /// What has come about so far goes along, and nothing that is as it was at the start.
   private TaskResult wants(String type, Context with) {
+    // Whoever calls may fill the keys of the engine in, also by a rule that has come since.
+    boolean isFull = !type.equals(API) || given.has(ProcessInfo.NUMBER);
+    Context full = isFull ? given : process.with(given);
+    Context resume = full.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress());
+    return new TaskResult.Wants(new EffectSpec(type, with, null), resume);
+  }
+
+  /// What has come about so far, and nothing that is as it was at the start. Mostly it is no more
+  /// than the stage.
+  private Object progress() {
+    boolean isFirst = index == 0 && soft == null && !valid && !flipped;
+    boolean hasNothing = reads.isEmpty() && extracts.isEmpty() && executed == null;
+    if (isFirst && hasNothing && variables == given) {
+      return stage.name();
+    }
     Map<String, @Nullable Object> progress = new TreeMap<>();
     StepScope.save(variables, given, progress);
     progress.put("stage", stage.name());
@@ -274,9 +293,7 @@ final class StepRun {
     putIf(!reads.isEmpty(), progress, "reads", reads);
     putIf(!extracts.isEmpty(), progress, "extracts", extracts);
     putIf(executed != null, progress, "executed", executed);
-    Context full = given.has(ProcessInfo.NUMBER) ? given : process.with(given);
-    Context resume = full.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress);
-    return new TaskResult.Wants(new EffectSpec(type, with, null), resume);
+    return progress;
   }
 
   private static void putIf(

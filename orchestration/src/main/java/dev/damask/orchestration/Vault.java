@@ -80,9 +80,11 @@ final class Vault {
   /// The secrets of the session a process belongs to. Most sessions have none, and then not even
   /// the name of the session is made.
   Map<String, String> of(Context given) {
-    return secrets.isEmpty()
-        ? Map.of()
-        : secrets.getOrDefault(StepScope.key(given).caseId(), Map.of());
+    return secrets.isEmpty() ? Map.of() : of(StepScope.key(given).caseId());
+  }
+
+  Map<String, String> of(String session) {
+    return secrets.getOrDefault(session, Map.of());
   }
 
   /// The names of the secrets that a process needs and nobody has given since the last restart.
@@ -97,7 +99,7 @@ final class Vault {
   /// Whether a session can have these secrets; what is missing is taken from the source.
   boolean finds(SessionKey key, Collection<String> names) {
     put(key.caseId(), ask(key, names));
-    return secrets.getOrDefault(key.caseId(), Map.of()).keySet().containsAll(names);
+    return of(key.caseId()).keySet().containsAll(names);
   }
 
   private Map<String, String> ask(SessionKey key, Collection<String> names) {
