@@ -45,10 +45,10 @@ public sealed interface TaskResult
   sealed interface Start {
     Start NOW = new After(0);
 
-    /// @param millis from now on
+    /// So many milliseconds from now on.
     record After(long millis) implements Start {}
 
-    /// @param millis since the epoch
+    /// So many milliseconds after the epoch.
     record At(long millis) implements Start {}
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Random graphs of process instances, told random outcomes: the machine, under several schedulers
@@ -128,10 +129,14 @@ final class RandomGroupsTest {
     model.evaluated(chosen.number, word, wait, payload);
   }
 
+  private static int number(@Nullable Token token) {
+    return token == null ? 0 : Groups.number(token);
+  }
+
   private static TokenId token(Play play, int number) {
     return play.state.pendingEffects().stream()
         .map(EffectRequest::token)
-        .filter(id -> Groups.number(play.state.effects().get(id.number())) == number)
+        .filter(id -> number(play.state.effects().get(id.number())) == number)
         .findFirst()
         .orElseThrow(() -> new AssertionError("process " + number + " does not run"));
   }
