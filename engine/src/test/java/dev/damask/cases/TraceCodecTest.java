@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.exec.TraceEvent;
 import dev.damask.task.Decoder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,24 @@ final class TraceCodecTest {
         .containsExactly(
             new TracePart(1_000_000, List.of(made, judged)), new TracePart(-5, List.of(gone)));
     assertThat(TraceCodec.decode(stored)).containsExactly(made, judged, gone);
+  }
+
+  @Test
+  void what_was_evaluated_is_written_once_in_each_part() {
+    List<TraceEvent> events = new ArrayList<>();
+    String longest = "{\"rule\":\"" + "r".repeat(1_000) + "\"}";
+    for (int i = 0; i < 300; i++) {
+      String origin = i % 3 == 0 ? longest : i % 3 == 1 ? "" : "rule " + i; // more than are shared
+      events.add(
+          new TraceEvent(
+              i, TraceEvent.Kind.EVALUATED, "R" + i % 70, 3, -1, 7, 2, "A", "", "1 valid", origin));
+    }
+
+    byte[] part = TraceCodec.encode(5, events);
+
+    assertThat(TraceCodec.decode(List.of(part))).isEqualTo(events);
+    assertThat(part.length).isLessThan(300 * 40);
+    assertThat(TraceCodec.decode(List.of(part, part))).hasSize(600);
   }
 
   @Test

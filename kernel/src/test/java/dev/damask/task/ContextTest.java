@@ -48,15 +48,70 @@ final class ContextTest {
 
       Context both = context.withAll(Context.from(over));
       Context some = both.keeping(key -> key.hashCode() % 3 != 0);
+      Context sevens = both.startingWith("k7");
 
       requireSame(seed, under, context);
       under.putAll(over);
       requireSame(seed, under, both);
+      requireSame(seed, new TreeMap<>(under.subMap("k7", "k8")), sevens);
       under.keySet().removeIf(key -> key.hashCode() % 3 == 0);
       requireSame(seed, under, some);
       assertThat(some.keeping(_ -> true)).isSameAs(some);
       assertThat(some.keeping(_ -> false)).isEqualTo(Context.empty());
     }
+  }
+
+  @Test
+  void what_has_one_beginning_is_found_at_the_front_in_the_middle_and_at_the_end() {
+    Context context = Context.of("A", 1, "_", 2).with("__a", 3).with("__b", 4).with("b", 5);
+
+    assertThat(context.startingWith("__")).isEqualTo(Context.of("__a", 3, "__b", 4));
+    assertThat(context.startingWith("_").size()).isEqualTo(3);
+    assertThat(context.startingWith("A")).isEqualTo(Context.of("A", 1));
+    assertThat(context.startingWith("b")).isEqualTo(Context.of("b", 5));
+    assertThat(context.startingWith("c")).isSameAs(Context.empty());
+    assertThat(context.startingWith("")).isSameAs(context);
+  }
+
+  @Test
+  void many_changes_at_once_are_those_of_a_sorted_map() {
+    for (long seed = 0; seed < 500; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      TreeMap<String, @Nullable Object> model = random(random);
+      Context before = Context.from(model);
+      TreeMap<String, @Nullable Object> unchanged = new TreeMap<>(model);
+      ContextEdit edit = before.edit();
+      for (int i = random.nextInt(12); i > 0; i--) {
+        if (random.nextInt(4) == 0) {
+          TreeMap<String, @Nullable Object> more = random(random);
+          edit.putAll(Context.from(more));
+          model.putAll(more);
+        } else {
+          String key = "k" + random.nextInt(100);
+          Object value = ValuesTest.random(random, 1);
+          edit.put(key, value);
+          model.put(key, Values.of(value));
+        }
+        if (random.nextInt(4) == 0) {
+          requireSame(seed, model, edit.done());
+        }
+      }
+
+      Context done = edit.done();
+      TreeMap<String, @Nullable Object> ended = new TreeMap<>(model);
+      edit.put("k5", "later").put("z", 1);
+
+      requireSame(seed, ended, done);
+      requireSame(seed, unchanged, before);
+    }
+  }
+
+  @Test
+  void an_edit_that_changes_nothing_gives_the_very_same_context() {
+    Context context = Context.of("a", 1);
+
+    assertThat(context.edit().done()).isSameAs(context);
+    assertThat(context.edit().putAll(Context.empty()).done()).isSameAs(context);
   }
 
   private static TreeMap<String, @Nullable Object> random(SplittableRandom random) {
@@ -77,6 +132,9 @@ final class ContextTest {
       assertThat(it.has(key)).isTrue();
     });
     assertThat(it.has("absent")).isFalse();
+    for (int i = 0; i < 100; i++) {
+      assertThat(it.has("k" + i)).as("k%s", i).isEqualTo(model.containsKey("k" + i));
+    }
     Context rebuilt = Context.from(model);
     assertThat(it).as("seed %s", seed).isEqualTo(rebuilt).hasSameHashCodeAs(rebuilt);
     assertThat(it.weight()).isEqualTo(rebuilt.weight());

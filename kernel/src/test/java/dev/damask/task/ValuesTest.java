@@ -112,6 +112,8 @@ final class ValuesTest {
 
     assertThat(Values.of(allowed)).isEqualTo(allowed);
     assertThatThrownBy(() -> Values.of(tooDeep)).hasMessage("a value nests deeper than 256");
+    Context full = Context.of("k", allowed);
+    assertThatThrownBy(() -> Values.of(full)).hasMessage("a value nests deeper than 256");
   }
 
   @Test

@@ -1,0 +1,119 @@
+package dev.damask.exec;
+
+import static dev.damask.exec.Steps.spawns;
+import static dev.damask.exec.Steps.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.task.Context;
+import dev.damask.task.ProcessInfo;
+import dev.damask.task.StepOutcome;
+import dev.damask.task.TaskResult;
+import dev.damask.task.TaskResult.Evaluated;
+import dev.damask.term.Flow;
+import dev.damask.term.Limits;
+import dev.damask.term.StepFunction;
+import dev.damask.term.StepNode;
+import dev.damask.term.Workflow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+
+/// What the task of a step is told, and what happens when it gives its evaluation back.
+final class EvaluatedTest {
+  private record Told(BiFunction<Context, ProcessInfo, TaskResult> body) implements StepFunction {
+    @Override
+    public TaskResult evaluate(Context payload, ProcessInfo process) {
+      return body.apply(payload, process);
+    }
+
+    @Override
+    public Set<StepOutcome> outcomes() {
+      return EITHER;
+    }
+  }
+
+  private static StepNode step(
+      String id, StepNode.Branch valid, BiFunction<Context, ProcessInfo, TaskResult> body) {
+    return new StepNode(id, Flow.task(id, new Told(body)), valid, StepNode.Branch.NONE);
+  }
+
+  @Test
+  void a_step_is_told_its_process_beside_the_payload() {
+    List<ProcessInfo> told = new ArrayList<>();
+    List<Context> payloads = new ArrayList<>();
+    BiFunction<Context, ProcessInfo, TaskResult> body =
+        (payload, process) -> {
+          told.add(process);
+          payloads.add(payload);
+          return new Evaluated(StepOutcome.VALID, Context.of("by", process.number()));
+        };
+    Workflow flow = workflow("A", step("A", spawns("B"), body), step("B", spawns(), body));
+    Context common = Context.of("__owner", "eve");
+
+    Play play = Play.start(flow.withContext(flow.context().withAll(common).with("n", 1)));
+
+    assertThat(told)
+        .containsExactly(new ProcessInfo(1, 0, "", common), new ProcessInfo(2, 1, "A", common));
+    assertThat(payloads).containsExactly(Context.of("n", 1), Context.of("by", 1));
+    assertThat(play.result()).isEqualTo(common.with("by", 2));
+    assertThat(told.getLast().with(Context.of("x", 1)))
+        .isEqualTo(
+            Context.of("__from", "A", "__owner", "eve")
+                .with("__parent", 1)
+                .with("__process", 2)
+                .with("x", 1));
+  }
+
+  @Test
+  void only_the_task_of_a_step_can_be_evaluated() {
+    Play play =
+        Play.start(
+            Flow.workflow(
+                "w",
+                Flow.task("a", _ -> new Evaluated(StepOutcome.VALID, Context.empty())),
+                Flow.task("b", context -> context)));
+
+    assertThat(play.status()).isEqualTo(Status.FAILED);
+    Failure failure = play.state.failure().orElseThrow();
+    assertThat(failure.task()).isEqualTo("a");
+    assertThat(failure.detail()).isEqualTo("only the task of a step can be evaluated");
+  }
+
+  @Test
+  void a_payload_has_the_limit_of_a_context() {
+    Workflow flow =
+        workflow(
+            "A",
+            step(
+                "A",
+                spawns(),
+                (_, _) -> new Evaluated(StepOutcome.VALID, Context.of("x", "y".repeat(300_000)))));
+
+    Play play = Play.start(flow);
+
+    assertThat(play.status()).isEqualTo(Status.FAILED);
+    Failure failure = play.state.failure().orElseThrow();
+    assertThat(failure.reason()).isEqualTo(Failure.LIMIT);
+    assertThat(failure.task()).isEqualTo("A");
+    assertThat(failure.detail()).startsWith("a context has at most 262144 bytes");
+  }
+
+  @Test
+  void an_evaluation_and_what_follows_count_as_two_steps() {
+    Workflow flow =
+        workflow(
+            "A",
+            step("A", spawns("A"), (_, _) -> new Evaluated(StepOutcome.VALID, Context.empty())));
+
+    for (long most = 10; most < 20; most++) {
+      Play play = Play.start(flow.withLimits(Limits.DEFAULT.withSteps(most)));
+
+      assertThat(play.status()).isEqualTo(Status.FAILED);
+      assertThat(play.state.steps()).isEqualTo(most);
+      assertThat(play.state.failure().orElseThrow().detail())
+          .isEqualTo("more than " + most + " steps");
+    }
+  }
+}
