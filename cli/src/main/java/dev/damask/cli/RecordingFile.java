@@ -9,9 +9,11 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +115,7 @@ final class RecordingFile {
   }
 
   private static Object event(TraceEvent event) {
-    return List.of(
+    return Arrays.asList(
         event.step(),
         word(event.kind()),
         event.rule(),
@@ -124,7 +126,19 @@ final class RecordingFile {
         event.subject(),
         event.label(),
         event.detail(),
-        event.origin());
+        evaluation(event.evaluation()));
+  }
+
+  private static @Nullable Object evaluation(TraceEvent.@Nullable Evaluation evaluation) {
+    if (evaluation == null) {
+      return null;
+    }
+    Map<String, @Nullable Object> fields = new TreeMap<>();
+    fields.put("payload", TaggedValues.write(evaluation.payload().toMap()));
+    fields.put("cost", evaluation.cost());
+    fields.put("origin", evaluation.note().origin());
+    fields.put("more", evaluation.note().more());
+    return fields;
   }
 
   private static String word(Enum<?> constant) {

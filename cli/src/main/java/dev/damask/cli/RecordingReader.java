@@ -7,6 +7,7 @@ import dev.damask.exec.TraceEvent;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.Seeded.Decision;
 import dev.damask.task.Context;
+import dev.damask.task.TaskResult;
 import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
 import java.nio.file.Path;
@@ -111,7 +112,19 @@ final class RecordingReader {
         text(parts.get(7), "subject"),
         text(parts.get(8), "label"),
         text(parts.get(9), "detail"),
-        text(parts.get(10), "origin"));
+        evaluation(parts.get(10)));
+  }
+
+  private static TraceEvent.@Nullable Evaluation evaluation(@Nullable Object item) {
+    if (item == null) {
+      return null;
+    }
+    Map<?, ?> fields = require(Map.class, item, "an evaluation");
+    return new TraceEvent.Evaluation(
+        context(fields, "payload"),
+        require(Long.class, fields.get("cost"), "cost"),
+        new TaskResult.Note(
+            text(fields.get("origin"), "origin"), text(fields.get("more"), "more")));
   }
 
   private static List<?> parts(@Nullable Object item, int size, String what) {

@@ -3,13 +3,16 @@ package dev.damask.cases;
 import dev.damask.exec.TraceEvent;
 import dev.damask.task.Decoder;
 import dev.damask.task.Encoder;
+import dev.damask.task.TaskResult;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Writes the part of a trace that belongs to one commit, and reads it back. A part begins with the
 /// time of its commit: the machine knows no clock, so its events have none.
 public final class TraceCodec {
   private static final byte[] NOTHING = {};
+  private static final List<TraceEvent.Kind> KINDS = List.of(TraceEvent.Kind.values());
   private static final int ROOM = 40; // of an event without its detail
 
   private TraceCodec() {}
@@ -20,7 +23,9 @@ public final class TraceCodec {
     }
     int room = ROOM;
     for (TraceEvent event : events) {
+      TraceEvent.Evaluation evaluation = event.evaluation();
       room += ROOM + event.detail().length();
+      room += evaluation == null ? 0 : evaluation.payload().weight();
     }
     Encoder out = new Encoder(room);
     SharedTexts rules = new SharedTexts();
@@ -38,9 +43,29 @@ public final class TraceCodec {
       out.text(event.subject());
       out.text(event.label());
       out.text(event.detail());
-      origins.write(event.origin(), out);
+      if (event.kind() == TraceEvent.Kind.EVALUATED) {
+        evaluation(out, event.evaluation(), origins);
+      }
     }
     return out.toBytes();
+  }
+
+  private static void evaluation(
+      Encoder out, TraceEvent.@Nullable Evaluation evaluation, SharedTexts origins) {
+    out.flag(evaluation != null);
+    if (evaluation != null) {
+      out.context(evaluation.payload());
+      out.whole(evaluation.cost());
+      origins.write(evaluation.note().origin(), out);
+      out.text(evaluation.note().more());
+    }
+  }
+
+  private static TraceEvent.@Nullable Evaluation evaluation(Decoder in, SharedTexts origins) {
+    return in.flag()
+        ? new TraceEvent.Evaluation(
+            in.context(), in.whole(), new TaskResult.Note(origins.read(in), in.text()))
+        : null;
   }
 
   /// The parts of a stored trace as one.
@@ -69,10 +94,11 @@ public final class TraceCodec {
   }
 
   private static TraceEvent event(Decoder in, SharedTexts rules, SharedTexts origins) {
-    TraceEvent.Kind[] kinds = TraceEvent.Kind.values();
+    long step = in.natural();
+    TraceEvent.Kind kind = KINDS.get(in.below(KINDS.size()));
     return new TraceEvent(
-        in.natural(),
-        kinds[in.below(kinds.length)],
+        step,
+        kind,
         rules.read(in),
         (int) in.whole(),
         (int) in.whole(),
@@ -81,6 +107,6 @@ public final class TraceCodec {
         in.text(),
         in.text(),
         in.text(),
-        origins.read(in));
+        kind == TraceEvent.Kind.EVALUATED ? evaluation(in, origins) : null);
   }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.exec.TraceEvent;
+import dev.damask.task.Context;
 import dev.damask.task.Decoder;
+import dev.damask.task.TaskResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +16,13 @@ import org.junit.jupiter.api.Test;
 final class TraceCodecTest {
   private static TraceEvent event(long step, TraceEvent.Kind kind) {
     return new TraceEvent(step, kind, "SPAWN", 3, -1, 7, 2, "A", "2.1", "1 parent=0");
+  }
+
+  private static TraceEvent evaluated(long step, String rule, TaskResult.Note note) {
+    TraceEvent.Evaluation evaluation =
+        new TraceEvent.Evaluation(Context.of("n", step, "text", "ü"), step * 1_000, note);
+    TraceEvent.Kind kind = TraceEvent.Kind.EVALUATED;
+    return new TraceEvent(step, kind, rule, 3, -1, 7, 2, "A", "", "1 valid", evaluation);
   }
 
   @Test
@@ -38,15 +47,13 @@ final class TraceCodecTest {
     String longest = "{\"rule\":\"" + "r".repeat(1_000) + "\"}";
     for (int i = 0; i < 300; i++) {
       String origin = i % 3 == 0 ? longest : i % 3 == 1 ? "" : "rule " + i; // more than are shared
-      events.add(
-          new TraceEvent(
-              i, TraceEvent.Kind.EVALUATED, "R" + i % 70, 3, -1, 7, 2, "A", "", "1 valid", origin));
+      events.add(evaluated(i, "R" + i % 70, new TaskResult.Note(origin, i % 5 == 0 ? "{}" : "")));
     }
 
     byte[] part = TraceCodec.encode(5, events);
 
     assertThat(TraceCodec.decode(List.of(part))).isEqualTo(events);
-    assertThat(part.length).isLessThan(300 * 40);
+    assertThat(part.length).isLessThan(300 * 50);
     assertThat(TraceCodec.decode(List.of(part, part))).hasSize(600);
   }
 

@@ -7,7 +7,6 @@ import dev.damask.task.ContextEdit;
 import dev.damask.task.ProcessInfo;
 import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskResult.Evaluated;
-import dev.damask.task.TaskResult.Log;
 import dev.damask.task.TaskResult.Start;
 import dev.damask.term.StepNode;
 import java.util.ArrayDeque;
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 /// target of another one, and so on; what has still to be looked at lies in a queue, so that no
 /// nesting of joins can overflow the stack.
 final class Groups {
-  private static final int LOG_ROOM = 128; // for what most evaluations say
-
   private final Machine machine;
 
   /// Groups to be looked at before the machine goes on; empty between two steps.
@@ -136,20 +133,14 @@ final class Groups {
     StepOutcome outcome = evaluation.outcome();
     pay(group(group.root), evaluation.cost());
     if (machine.tracer != null) {
-      Log log = evaluation.log();
-      StringBuilder detail = new StringBuilder(log == null ? 0 : LOG_ROOM);
-      detail.append(number(token)).append(' ').append(outcome.word());
-      if (log != null) {
-        log.appendTo(detail.append(' '));
-      }
       machine.trace(
           state,
           TraceEvent.Kind.EVALUATED,
           "SPAWN",
           token,
           step.id(),
-          detail.toString(),
-          log == null ? "" : log.origin());
+          number(token) + " " + outcome.word(),
+          new TraceEvent.Evaluation(evaluation.payload(), evaluation.cost(), evaluation.note()));
     }
     switch (outcome) {
       case CANCELLED -> {

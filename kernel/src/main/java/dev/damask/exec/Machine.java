@@ -833,7 +833,7 @@ public final class Machine {
       @Nullable Token token,
       String subject,
       String detail) {
-    trace(state, kind, rule, token, subject, detail, "");
+    trace(state, kind, rule, token, subject, detail, null);
   }
 
   void trace(
@@ -843,7 +843,7 @@ public final class Machine {
       @Nullable Token token,
       String subject,
       String detail,
-      String origin) {
+      TraceEvent.@Nullable Evaluation evaluation) {
     if (tracer == null || !(traceAll || kind.isMinimal())) {
       return;
     }
@@ -859,7 +859,7 @@ public final class Machine {
             subject,
             token == null ? "" : Reports.label(token.frame),
             detail,
-            origin));
+            evaluation));
   }
 
   private void ran(ExecState state, Token token, int task, int before, int after) {

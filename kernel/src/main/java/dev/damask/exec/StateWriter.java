@@ -340,11 +340,9 @@ final class StateWriter {
   }
 
   private void process(ProcessInfo process) {
-    if (canonical == null) {
-      body.natural(process.number());
-      body.natural(process.parent());
-      body.text(process.from());
-    }
+    body.natural(canonical == null ? process.number() : 0);
+    body.natural(canonical == null ? process.parent() : 0);
+    body.text(canonical == null ? process.from() : "");
   }
 
   /// The id of an effect is not written: it follows from the lineage and the ordinal of the token.

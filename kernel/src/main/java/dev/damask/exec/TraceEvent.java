@@ -1,5 +1,9 @@
 package dev.damask.exec;
 
+import dev.damask.task.Context;
+import dev.damask.task.TaskResult;
+import org.jspecify.annotations.Nullable;
+
 /// One thing that happened in a case, in order.
 ///
 /// @param step the step counter when it happened
@@ -11,7 +15,7 @@ package dev.damask.exec;
 /// @param subject the task, scope or place concerned; empty when there is none
 /// @param label the instance, such as `2.1`; empty outside of instances
 /// @param detail what changed
-/// @param origin what was evaluated, as a JSON object; empty when nothing was
+/// @param evaluation what came of an evaluation; null when nothing was evaluated
 public record TraceEvent(
     long step,
     Kind kind,
@@ -23,7 +27,7 @@ public record TraceEvent(
     String subject,
     String label,
     String detail,
-    String origin) {
+    @Nullable Evaluation evaluation) {
   /// Of which there is no more to tell.
   public TraceEvent(
       long step,
@@ -36,8 +40,15 @@ public record TraceEvent(
       String subject,
       String label,
       String detail) {
-    this(step, kind, rule, token, before, after, scope, subject, label, detail, "");
+    this(step, kind, rule, token, before, after, scope, subject, label, detail, null);
   }
+
+  /// What an evaluation left behind.
+  ///
+  /// @param payload what children and joins receive
+  /// @param cost what it cost
+  /// @param note what the step says of it
+  public record Evaluation(Context payload, long cost, TaskResult.Note note) {}
 
   /// What kind of event it is, and at which level it is traced.
   public enum Kind {

@@ -1,7 +1,5 @@
 package dev.damask.task;
 
-import org.jspecify.annotations.Nullable;
-
 /// What a task function gives back: the new context itself, a wish for an effect, a failure, or,
 /// from the task of a step, how its evaluation ended.
 ///
@@ -23,22 +21,21 @@ public sealed interface TaskResult
   ///
   /// @param payload what children and joins receive
   /// @param cost what the evaluation cost
-  /// @param log for the trace; null when there is nothing to say
+  /// @param note for the trace
   /// @param start when the children begin
-  record Evaluated(StepOutcome outcome, Context payload, long cost, @Nullable Log log, Start start)
+  record Evaluated(StepOutcome outcome, Context payload, long cost, Note note, Start start)
       implements TaskResult {
     public Evaluated(StepOutcome outcome, Context payload) {
-      this(outcome, payload, 0, null, Start.NOW);
+      this(outcome, payload, 0, Note.NONE, Start.NOW);
     }
   }
 
-  /// What a step says for the trace; it is written only where somebody reads it.
-  interface Log {
-    /// What was evaluated, as a JSON object: the same text for every evaluation of it.
-    String origin();
-
-    /// What came out, as a JSON object.
-    void appendTo(StringBuilder out);
+  /// What a step says for the trace beside its outcome, its payload and its cost.
+  ///
+  /// @param origin what was evaluated, as a JSON object: the same text for every evaluation of it
+  /// @param more what else is to be kept, as a JSON object; empty when there is nothing
+  record Note(String origin, String more) {
+    public static final Note NONE = new Note("", "");
   }
 
   /// When the children of a step begin: at once, after a while, or at a time.

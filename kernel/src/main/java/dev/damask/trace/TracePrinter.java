@@ -35,7 +35,15 @@ public final class TracePrinter {
             subject,
             move,
             place,
-            event.origin().isEmpty() ? event.detail() : event.detail() + " " + event.origin())
+            event.detail() + evaluation(event))
         .stripTrailing();
+  }
+
+  private static String evaluation(TraceEvent event) {
+    TraceEvent.Evaluation found = event.evaluation();
+    return found == null
+        ? ""
+        : " cost=%d %s %s %s"
+            .formatted(found.cost(), found.payload(), found.note().more(), found.note().origin());
   }
 }

@@ -53,7 +53,7 @@ final class Steps {
         StepOutcome.valueOf(word.toUpperCase(Locale.ROOT)),
         told.without(OUTCOME).without(WAIT).without(UNTIL).without(COST),
         told.get(COST) instanceof Long cost ? cost : 0,
-        null,
+        TaskResult.Note.NONE,
         start);
   }
 
@@ -87,8 +87,7 @@ final class Steps {
 
   private static StepNode.Source source(String text) {
     String[] words = text.split(" ", -1);
-    return new StepNode.Source(
-        words[0], StepNode.When.valueOf(words[1].toUpperCase(Locale.ROOT)));
+    return new StepNode.Source(words[0], StepNode.When.valueOf(words[1].toUpperCase(Locale.ROOT)));
   }
 
   /// Steps that are only mentioned are leaves.

@@ -7,6 +7,7 @@ import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
 import dev.damask.task.ExpressionFailure;
+import dev.damask.task.TaskResult;
 import dev.damask.task.Values;
 import dev.damask.term.StepNode;
 import java.util.HashSet;
@@ -35,8 +36,8 @@ final class CompiledRule {
   /// A compiled expression, what its text is, and the keys it reads.
   private record Ready(RuleExpression expression, RuleText.Form form, List<String> names) {}
 
-  /// What the log says of this rule under one key.
-  private record Origin(String rule, String text) {}
+  /// What the trace says of this rule under one key.
+  private record Named(String rule, TaskResult.Note note) {}
 
   private final RuleDocument document;
   private final String hash;
@@ -46,7 +47,7 @@ final class CompiledRule {
   private final Map<String, Ready> expressions = new ConcurrentHashMap<>();
   private final Map<String, RuleTemplate> templates = new ConcurrentHashMap<>();
   private final Map<String, RuleText.Form> classes = new ConcurrentHashMap<>();
-  private volatile @Nullable Origin origin; // of the key that was asked for last
+  private volatile @Nullable Named named; // by the key that was asked for last
   private final Set<String> shortNames = new HashSet<>();
   private final boolean asksEngine;
   private final Cost cost;
@@ -93,16 +94,18 @@ final class CompiledRule {
     return isValid ? valid : invalid;
   }
 
-  /// What the log says about where an evaluation comes from.
+  /// What the trace says about an evaluation.
   ///
   /// @param rule the key a graph names the rule with
-  String origin(String rule) {
-    Origin known = origin;
+  TaskResult.Note note(String rule, String more) {
+    Named known = named;
     if (known == null || !known.rule().equals(rule)) {
-      known = new Origin(rule, StepLog.origin(rule, hash));
-      origin = known;
+      String origin = CanonicalJson.text(Map.of("rule", rule, "ruleHash", hash));
+      known = new Named(rule, new TaskResult.Note(origin, ""));
+      named = known;
     }
-    return known.text();
+    TaskResult.Note note = known.note();
+    return more.isEmpty() ? note : new TaskResult.Note(note.origin(), more);
   }
 
   Cost cost() {

@@ -1,6 +1,7 @@
 package dev.damask.orchestration;
 
 import dev.damask.cases.TracePart;
+import dev.damask.document.CanonicalJson;
 import dev.damask.exec.ProcessView;
 import dev.damask.exec.TraceEvent;
 import dev.damask.orchestration.ProcessInstance.Status;
@@ -103,19 +104,26 @@ final class SessionHistory {
         tokens.put(event.token(), process);
       }
       case EVALUATED -> {
-        String[] words = event.detail().split(" ", 3);
+        String[] words = event.detail().split(" ", 2);
         boolean judged = words[1].equals("valid") || words[1].equals("invalid");
         Optional<Boolean> valid = judged ? Optional.of(words[1].equals("valid")) : Optional.empty();
         String why = words[1].equals("cancelled") ? CANCELLING : "by its rule";
         end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : why);
-        String body = words.length > 2 ? words[2] : "{}";
-        log.add(
-            new LogLine(
-                key, number(event), event.subject(), words[1], joined(body, event.origin())));
+        log.add(new LogLine(key, number(event), event.subject(), words[1], body(event)));
       }
       case ABORTED -> end(event, Status.ABORTED, Optional.empty(), words(event, 1));
       default -> {}
     }
+  }
+
+  private static String body(TraceEvent event) {
+    TraceEvent.Evaluation evaluation = event.evaluation();
+    if (evaluation == null) {
+      return "{}";
+    }
+    String payload = CanonicalJson.text(evaluation.payload().toMap());
+    String own = "{\"cost\":" + evaluation.cost() + ",\"payload\":" + payload + "}";
+    return joined(joined(own, evaluation.note().more()), evaluation.note().origin());
   }
 
   /// One JSON object of two.

@@ -1,62 +1,51 @@
 package dev.damask.orchestration;
 
 import dev.damask.document.CanonicalJson;
-import dev.damask.task.TaskResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What is kept of one evaluation: the record behind the receipts of a session.
+/// What is kept of one evaluation beside its payload and its cost; most have nothing.
 ///
-/// @param origin the rule, as [#origin] writes it
 /// @param branch the branch that was taken
 /// @param soft why the step is invalid although no rule says so; null when there is no such reason
 record StepLog(
-    String origin,
-    long cost,
     RuleDocument.Branch branch,
-    Map<String, @Nullable Object> payload,
     Map<String, @Nullable Object> apiSaves,
     Map<String, @Nullable Object> contractSaves,
     @Nullable Object execution,
-    @Nullable String soft)
-    implements TaskResult.Log {
+    @Nullable String soft) {
   private static final int DAYS = 365;
 
-  static String origin(String rule, String ruleHash) {
-    return CanonicalJson.text(Map.of("rule", rule, "ruleHash", ruleHash));
+  /// As a JSON object; empty when there is nothing to keep.
+  String json() {
+    if (isEmpty()) {
+      return "";
+    }
+    Map<String, @Nullable Object> entries = new TreeMap<>();
+    putIf(!apiSaves.isEmpty(), entries, "apiSaves", apiSaves);
+    putIf(!contractSaves.isEmpty(), entries, "contractSaves", contractSaves);
+    putIf(execution != null, entries, "execution", execution);
+    putIf(!branch.grants().isEmpty(), entries, "grants", grants(branch));
+    putIf(soft != null, entries, "soft", soft);
+    return CanonicalJson.text(entries);
   }
 
-  /// Sorted by hand: it is written at every step.
-  @Override
-  public void appendTo(StringBuilder out) {
-    String before = "{\"";
-    if (!apiSaves.isEmpty()) {
-      put(out.append(before), "apiSaves", apiSaves);
-      before = ",\"";
-    }
-    if (!contractSaves.isEmpty()) {
-      put(out.append(before), "contractSaves", contractSaves);
-      before = ",\"";
-    }
-    out.append(before).append("cost\":").append(cost);
-    if (execution != null) {
-      put(out.append(",\""), "execution", execution);
-    }
-    if (!branch.grants().isEmpty()) {
-      put(out.append(",\""), "grants", grants(branch));
-    }
-    put(out.append(",\""), "payload", payload);
-    if (soft != null) {
-      put(out.append(",\""), "soft", soft);
-    }
-    out.append('}');
+  private boolean isEmpty() {
+    return apiSaves.isEmpty()
+        && contractSaves.isEmpty()
+        && execution == null
+        && branch.grants().isEmpty()
+        && soft == null;
   }
 
-  private static void put(StringBuilder out, String key, Object value) {
-    CanonicalJson.append(value, out.append(key).append("\":"));
+  static void putIf(
+      boolean isWanted, Map<String, @Nullable Object> map, String key, @Nullable Object value) {
+    if (isWanted) {
+      map.put(key, value);
+    }
   }
 
   /// A grant without a time of its own lasts as long as the log.

@@ -286,21 +286,14 @@ final class StepRun {
     Map<String, @Nullable Object> progress = new TreeMap<>();
     StepScope.save(variables, given, progress);
     progress.put("stage", stage.name());
-    putIf(index > 0, progress, "index", (long) index);
-    putIf(soft != null, progress, "soft", soft);
-    putIf(valid, progress, "valid", true);
-    putIf(flipped, progress, "flipped", true);
-    putIf(!reads.isEmpty(), progress, "reads", reads);
-    putIf(!extracts.isEmpty(), progress, "extracts", extracts);
-    putIf(executed != null, progress, "executed", executed);
+    StepLog.putIf(index > 0, progress, "index", (long) index);
+    StepLog.putIf(soft != null, progress, "soft", soft);
+    StepLog.putIf(valid, progress, "valid", true);
+    StepLog.putIf(flipped, progress, "flipped", true);
+    StepLog.putIf(!reads.isEmpty(), progress, "reads", reads);
+    StepLog.putIf(!extracts.isEmpty(), progress, "extracts", extracts);
+    StepLog.putIf(executed != null, progress, "executed", executed);
     return progress;
-  }
-
-  private static void putIf(
-      boolean isWanted, Map<String, @Nullable Object> map, String key, @Nullable Object value) {
-    if (isWanted) {
-      map.put(key, value);
-    }
   }
 
   private TaskResult end(StepOutcome outcome, Built built) {
@@ -308,20 +301,13 @@ final class StepRun {
     boolean isValid = outcome == StepOutcome.VALID;
     int spawns = isValid ? task.spawns().valid() : task.spawns().invalid();
     long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
-    StepLog log =
-        new StepLog(
-            rule.origin(task.rule()),
-            cost,
-            isValid ? rule.document().onValid() : rule.document().onInvalid(),
-            built.payload(),
-            extracts,
-            reads,
-            executed,
-            soft);
+    RuleDocument.Branch branch = isValid ? rule.document().onValid() : rule.document().onInvalid();
+    String more = new StepLog(branch, extracts, reads, executed, soft).json();
     Start start =
         built.untilMillis() >= 0
             ? new Start.At(built.untilMillis())
             : waitMillis > 0 ? new Start.After(waitMillis) : Start.NOW;
-    return new TaskResult.Evaluated(outcome, Context.from(built.payload()), cost, log, start);
+    return new TaskResult.Evaluated(
+        outcome, Context.from(built.payload()), cost, rule.note(task.rule(), more), start);
   }
 }

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// The line that is kept of an evaluation.
+/// What is kept of an evaluation beside its payload.
 final class StepLogTest {
   private static final RuleDocument GRANTING =
       RuleDocument.read(
@@ -19,33 +19,18 @@ final class StepLogTest {
     return new TreeMap<>(Map.of(key, value));
   }
 
-  private static String text(StepLog log) {
-    StringBuilder out = new StringBuilder("1 valid ");
-    log.appendTo(out);
-    return out.substring("1 valid ".length());
-  }
-
   @Test
-  void it_is_in_canonical_form_with_all_its_parts_and_with_few() {
-    String origin = StepLog.origin("r", "0xh");
+  void it_is_in_canonical_form_with_all_its_parts_and_empty_without() {
     StepLog whole =
-        new StepLog(
-            origin,
-            7,
-            GRANTING.onValid(),
-            of("z", "a b"),
-            of("api", 1L),
-            of("c", true),
-            of("ok", 1L),
-            "why");
-    StepLog bare =
-        new StepLog(origin, 7, GRANTING.onInvalid(), Map.of(), Map.of(), Map.of(), null, null);
+        new StepLog(GRANTING.onValid(), of("api", 1L), of("c", true), of("ok", 1L), "why");
+    StepLog bare = new StepLog(GRANTING.onInvalid(), Map.of(), Map.of(), null, null);
+    StepLog soft = new StepLog(GRANTING.onInvalid(), Map.of(), Map.of(), null, "a \"b\"");
 
     String expected =
-        "{'apiSaves':{'api':1},'contractSaves':{'c':true},'cost':7,'execution':{'ok':1},"
-            + "'grants':[{'address':'0xb0b','expireDays':365,'rights':1}],"
-            + "'payload':{'z':'a b'},'soft':'why'}";
-    assertThat(text(whole)).isEqualTo(expected.replace('\'', '"'));
-    assertThat(text(bare)).isEqualTo("{\"cost\":7,\"payload\":{}}");
+        "{'apiSaves':{'api':1},'contractSaves':{'c':true},'execution':{'ok':1},"
+            + "'grants':[{'address':'0xb0b','expireDays':365,'rights':1}],'soft':'why'}";
+    assertThat(whole.json()).isEqualTo(expected.replace('\'', '"'));
+    assertThat(bare.json()).isEmpty();
+    assertThat(soft.json()).isEqualTo("{\"soft\":\"a \\\"b\\\"\"}");
   }
 }
