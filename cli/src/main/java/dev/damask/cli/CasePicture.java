@@ -44,7 +44,7 @@ record CasePicture(
     List<TraceEvent> events = TraceCodec.decode(store.trace(record.caseId()));
     List<String> lines = new ArrayList<>();
     for (TraceEvent event : events.subList(Math.max(0, events.size() - tail), events.size())) {
-      lines.add(program == null ? event.toString() : TracePrinter.line(program, event));
+      lines.add(TracePrinter.line(program, event));
     }
     return new CasePicture(
         record,

@@ -19,11 +19,8 @@ final class SharedTexts {
       out.octet(0);
       return;
     }
-    if (last < 0 || known.get(last) != text) { // mostly the one before
-      last = known.size() - 1;
-      while (last >= 0 && known.get(last) != text) { // few, and always the same objects
-        last--;
-      }
+    if (last < 0 || known.get(last) != text) { // mostly the one before, and the same object
+      last = known.indexOf(text);
     }
     if (last >= 0) {
       out.natural(last + 1);

@@ -25,7 +25,9 @@ public final class TraceCodec {
     for (TraceEvent event : events) {
       TraceEvent.Evaluation evaluation = event.evaluation();
       room += ROOM + event.detail().length();
-      room += evaluation == null ? 0 : evaluation.payload().weight();
+      if (evaluation != null) {
+        room += evaluation.payload().weight() + evaluation.note().more().length();
+      }
     }
     Encoder out = new Encoder(room);
     SharedTexts rules = new SharedTexts();

@@ -58,6 +58,16 @@ final class TraceCodecTest {
   }
 
   @Test
+  void equal_traces_have_equal_bytes_whoever_made_their_texts() {
+    TaskResult.Note note = new TaskResult.Note("{\"rule\":1}", "");
+    TaskResult.Note same = new TaskResult.Note(new String("{\"rule\":1}".toCharArray()), "");
+    List<TraceEvent> one = List.of(evaluated(1, "R", note), evaluated(2, "R", note));
+    List<TraceEvent> other = List.of(evaluated(1, "R", note), evaluated(2, "R", same));
+
+    assertThat(TraceCodec.encode(5, one)).isEqualTo(TraceCodec.encode(5, other));
+  }
+
+  @Test
   void nothing_is_stored_of_a_commit_that_traced_nothing() {
     assertThat(TraceCodec.encode(1_000_000, List.of())).isEmpty();
   }

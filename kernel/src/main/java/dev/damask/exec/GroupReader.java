@@ -47,11 +47,9 @@ final class GroupReader {
   }
 
   ProcessInfo process(GroupState group) {
-    return new ProcessInfo(
-        in.below(Integer.MAX_VALUE),
-        in.below(Integer.MAX_VALUE),
-        in.text(),
-        Groups.common(Groups.group(group.root)));
+    GroupState root = Groups.group(group.root);
+    int beyond = root.made + 1;
+    return new ProcessInfo(in.below(beyond), in.below(beyond), in.text(), Groups.common(root));
   }
 
   /// Finds the processes of a group again, and the one that waits for it.

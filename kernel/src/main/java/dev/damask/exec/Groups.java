@@ -47,8 +47,7 @@ final class Groups {
     root.group = group;
     state.groups().put(root.id, root);
     machine.remove(state, token);
-    Context payload = token.context.keeping(key -> !key.startsWith(StepNode.RESERVED));
-    Birth birth = new Birth(payload, Birth.NOW, 0, "", root.lineage);
+    Birth birth = new Birth(own(token.context), Birth.NOW, 0, "", root.lineage);
     start(state, root, step, birth, 0);
   }
 
@@ -126,6 +125,18 @@ final class Groups {
     }
   }
 
+  /// The task of a step gives back how it was evaluated, unless nothing is evaluated at all.
+  void requireFree(Token token) {
+    if (group(token.frame).processes.free() == null) {
+      throw new Trouble(Failure.EXCEPTION, "the task of a step gave no evaluation back");
+    }
+  }
+
+  /// What a process weighs that is given a payload: the keys of the engine count.
+  int weight(Frame frame, Context payload) {
+    return payload.weight() + common(group(group(frame).root)).weight();
+  }
+
   /// Does what follows from the evaluation of a step.
   void conclude(ExecState state, Token token, int index, Evaluated evaluation) {
     GroupState group = group(token.frame);
@@ -155,10 +166,18 @@ final class Groups {
         requireRoom(state, branch);
         long due = due(state, evaluation.start());
         Birth birth =
-            new Birth(evaluation.payload(), due, number(token), step.id(), token.nextLineage());
+            new Birth(
+                own(evaluation.payload()), due, number(token), step.id(), token.nextLineage());
         finish(state, token, branch, group.accepts(index, valid), birth);
       }
     }
+  }
+
+  /// A payload has no say in the keys of the engine.
+  private static Context own(Context payload) {
+    return payload.startingWith(StepNode.RESERVED).isEmpty()
+        ? payload
+        : payload.keeping(key -> !key.startsWith(StepNode.RESERVED));
   }
 
   private void pay(GroupState root, long cost) {
@@ -303,8 +322,9 @@ final class Groups {
       }
     }
     Context merged = edit.done();
-    if (merged.weight() > machine.limits.contextBytes()) {
-      String detail = "after a join a context has about " + merged.weight() + " bytes, at most ";
+    int weight = weight(frame, merged);
+    if (weight > machine.limits.contextBytes()) {
+      String detail = "after a join a context has about " + weight + " bytes, at most ";
       String place = machine.program.source().at(target.ip).toString();
       Failure failure =
           new Failure("", Failure.LIMIT, detail + machine.limits.contextBytes(), 1, place);

@@ -156,7 +156,8 @@ public final class Machine {
     }
   }
 
-  /// Executes one reduction; says whether there was one.
+  /// Executes one reduction, or the evaluation of a step and what follows from it; says whether
+  /// there was one.
   public boolean step(ExecState state) {
     if (state.status.isEnded()) {
       return false;
@@ -217,8 +218,10 @@ public final class Machine {
               if (!(result instanceof Context next)) {
                 token.ip = ip;
                 token.context = context;
-                irregular(state, token, task, result);
-                return used;
+                return used + irregular(state, token, task, result);
+              }
+              if (token.process != null) {
+                groups.requireFree(token);
               }
               if (next != context) {
                 if (next.weight() > limits.contextBytes()) {
@@ -262,8 +265,7 @@ public final class Machine {
                   state.steps += i + 1;
                   token.ip = run.addresses()[i];
                   token.context = context;
-                  irregular(state, token, tasks[i], result);
-                  return used + i + 1;
+                  return used + i + 1 + irregular(state, token, tasks[i], result);
                 }
                 if (next.weight() > limits.contextBytes()) {
                   state.steps += i + 1;
@@ -323,9 +325,7 @@ public final class Machine {
         }
       }
     } catch (Trouble trouble) {
-      if (token.state != Token.State.READY) {
-        throw new Invariant.Broken("I12 a failing token is alive; " + trouble.detail);
-      }
+      requireAlive(token, trouble);
       token.ip = ip;
       token.context = context;
       fail(state, token, trouble.reason, trouble.detail);
@@ -349,8 +349,7 @@ public final class Machine {
       token.ip = run.addresses()[i];
       if (!(result instanceof Context next)) {
         token.context = context;
-        irregular(state, token, tasks[i], result);
-        return -i - 1;
+        return -i - 1 - irregular(state, token, tasks[i], result);
       }
       if (next.weight() > limits.contextBytes()) {
         token.context = context;
@@ -468,45 +467,60 @@ public final class Machine {
     return context;
   }
 
-  private void irregular(ExecState state, Token token, int task, TaskResult result) {
-    if (result instanceof TaskResult.Wants(var effect, var resume)) {
-      token.context = resume;
-      yieldEffect(state, token, task, effect);
-    } else if (result instanceof TaskResult.Failed(var reason, var detail)) {
-      fail(state, token, reason, detail);
-    } else if (result instanceof TaskResult.Evaluated evaluation) {
-      evaluated(state, token, evaluation);
+  /// What is no context. Gives the steps it took beside the call.
+  private int irregular(ExecState state, Token token, int task, TaskResult result) {
+    switch (result) {
+      case TaskResult.Wants(var effect, var resume) -> {
+        token.context = resume;
+        yieldEffect(state, token, task, effect);
+      }
+      case TaskResult.Failed(var reason, var detail) -> fail(state, token, reason, detail);
+      case TaskResult.Evaluated evaluation -> {
+        return evaluated(state, token, task, evaluation);
+      }
+      case Context _ -> throw new Invariant.Broken("I1 a context is a regular result");
     }
+    return 0;
   }
 
-  /// The task of a step has come to its end: what follows from it happens at once.
-  private void evaluated(ExecState state, Token token, TaskResult.Evaluated evaluation) {
+  /// The task of a step has come to its end: what follows from it happens at once, as a step of its
+  /// own.
+  private int evaluated(ExecState state, Token token, int task, TaskResult.Evaluated evaluation) {
     int next = token.ip + Code.length(Code.TASK_EXEC);
     next = code[next] == Code.SPAWN ? next : landing(next);
     if (code[next] != Code.SPAWN) {
       fail(state, token, Failure.EXCEPTION, "only the task of a step can be evaluated");
-      return;
+      return 0;
     }
-    if (evaluation.payload().weight() > limits.contextBytes()) {
-      fail(state, token, Failure.LIMIT, tooLarge(evaluation.payload()).detail);
-      return;
+    Context payload = evaluation.payload();
+    if (groups.weight(token.frame, payload) > limits.contextBytes()) {
+      fail(state, token, Failure.LIMIT, tooLarge(payload).detail);
+      return 0;
     }
+    ran(state, token, task, token.ip, next);
     token.ip = next;
     if (state.steps >= limits.steps()) {
       fail(state, token, Failure.LIMIT, tooMany());
-      return;
+      return 0;
     }
     state.steps++;
     int tokens = state.live;
     try {
-      int step = code[next + Code.length(Code.SPAWN) - 1];
-      groups.conclude(state, token, step, evaluation);
+      groups.conclude(state, token, code[next + Code.length(Code.SPAWN) - 1], evaluation);
     } catch (Trouble trouble) {
+      requireAlive(token, trouble);
       fail(state, token, trouble.reason, trouble.detail);
     }
     assert keepsPromise(state, token, Code.SPAWN, tokens);
     if (traceAll) {
       stepped(state, token, next);
+    }
+    return 1;
+  }
+
+  private static void requireAlive(Token token, Trouble trouble) {
+    if (token.state != Token.State.READY) {
+      throw new Invariant.Broken("I12 a failing token is alive; " + trouble.detail);
     }
   }
 

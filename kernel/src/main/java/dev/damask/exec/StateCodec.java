@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
 ///
 /// Contexts are written once each, in the order they are first met, and referred to by number.
 public final class StateCodec {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
   static final int CHECKSUM_BYTES = 4;
   static final int HEADER_BYTES = 1 + ProgramHash.BYTES;
 

@@ -28,6 +28,12 @@ public record TraceEvent(
     String label,
     String detail,
     @Nullable Evaluation evaluation) {
+  public TraceEvent {
+    if (evaluation != null && kind != Kind.EVALUATED) {
+      throw new IllegalArgumentException("only an evaluation tells what was evaluated: " + kind);
+    }
+  }
+
   /// Of which there is no more to tell.
   public TraceEvent(
       long step,

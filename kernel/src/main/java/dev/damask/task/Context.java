@@ -268,11 +268,11 @@ public final class Context implements TaskResult {
       found |= mark(keyAt(cells, end));
       end += 2;
     }
-    if (end - begin == cells.length) {
-      return this;
+    if (begin == end || end - begin == cells.length) {
+      return begin == end ? EMPTY : this;
     }
     @Nullable Object[] range = Arrays.copyOfRange(cells, begin, end);
-    return begin == end ? EMPTY : new Context(range, null, range.length / 2, sum, found);
+    return new Context(range, null, range.length / 2, sum, found);
   }
 
   /// This context without a key.

@@ -3,11 +3,13 @@ package dev.damask.task;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Several changes of a context, which is copied once for all of them.
+/// Several changes of a context, which is copied once for all of them and whenever it is full.
 public final class ContextEdit {
+  private static final int SPARE = 4;
+
   private Context context;
 
-  /// The entries so far, when they are others than those of the context.
+  /// The entries so far, and room for more; null while they are those of the context.
   private @Nullable Object @Nullable [] cells;
 
   private int size;
@@ -23,7 +25,9 @@ public final class ContextEdit {
 
   public ContextEdit put(String key, @Nullable Object value) {
     @Nullable Object[] table = cells == null ? context.cells : cells;
-    int at = Context.find(table, context.tree == null ? size : 0, key);
+    boolean isAbsent = (marks & Context.mark(key)) == 0;
+    int entries = context.tree == null ? size : 0;
+    int at = isAbsent ? Context.search(table, entries, key) : Context.find(table, entries, key);
     if (context.tree != null || (at < 0 && size == Context.SMALL_MAX)) {
       context = done().with(key, value);
       return this;
@@ -35,12 +39,12 @@ public final class ContextEdit {
       table[at + 1] = canonical;
     } else {
       int insertion = -at - 1;
-      @Nullable Object[] longer = new Object[2 * size + 2];
-      System.arraycopy(table, 0, longer, 0, insertion);
-      longer[insertion] = key;
-      longer[insertion + 1] = canonical;
-      System.arraycopy(table, insertion, longer, insertion + 2, 2 * size - insertion);
-      table = longer;
+      if (cells == null || table.length < 2 * size + 2) {
+        table = Arrays.copyOf(table, 2 * (size + SPARE));
+      }
+      System.arraycopy(table, insertion, table, insertion + 2, 2 * size - insertion);
+      table[insertion] = key;
+      table[insertion + 1] = canonical;
       size++;
       weight += Context.weight(key, canonical);
       marks |= Context.mark(key);
@@ -72,7 +76,9 @@ public final class ContextEdit {
   /// The context with all changes.
   public Context done() {
     if (cells != null) {
-      context = new Context(cells, null, size, weight, marks);
+      boolean isFull = cells.length == 2 * size;
+      @Nullable Object[] all = isFull ? cells : Arrays.copyOf(cells, 2 * size);
+      context = new Context(all, null, size, weight, marks);
       cells = null;
     }
     return context;

@@ -13,7 +13,7 @@ public record ProcessInfo(int number, int parent, String from, Context common) {
   public static final String PARENT = "__parent";
   public static final String FROM = "__from";
 
-  /// Room for them, so that a context grows once.
+  /// Room for them, so that they need no place of their own one by one.
   private static final Context OWN = Context.of(NUMBER, 0, PARENT, 0).with(FROM, "");
 
   /// A payload with everything the engine says.

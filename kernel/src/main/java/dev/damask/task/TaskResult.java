@@ -1,5 +1,7 @@
 package dev.damask.task;
 
+import java.util.Objects;
+
 /// What a task function gives back: the new context itself, a wish for an effect, a failure, or,
 /// from the task of a step, how its evaluation ended.
 ///
@@ -25,6 +27,13 @@ public sealed interface TaskResult
   /// @param start when the children begin
   record Evaluated(StepOutcome outcome, Context payload, long cost, Note note, Start start)
       implements TaskResult {
+    public Evaluated {
+      Objects.requireNonNull(outcome, "outcome");
+      Objects.requireNonNull(payload, "payload");
+      Objects.requireNonNull(note, "note");
+      Objects.requireNonNull(start, "start");
+    }
+
     public Evaluated(StepOutcome outcome, Context payload) {
       this(outcome, payload, 0, Note.NONE, Start.NOW);
     }
@@ -36,6 +45,11 @@ public sealed interface TaskResult
   /// @param more what else is to be kept, as a JSON object; empty when there is nothing
   record Note(String origin, String more) {
     public static final Note NONE = new Note("", "");
+
+    public Note {
+      Objects.requireNonNull(origin, "origin");
+      Objects.requireNonNull(more, "more");
+    }
   }
 
   /// When the children of a step begin: at once, after a while, or at a time.

@@ -4,6 +4,7 @@ import dev.damask.exec.TraceEvent;
 import dev.damask.program.Program;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Prints a trace, one aligned line an event.
 public final class TracePrinter {
@@ -17,33 +18,55 @@ public final class TracePrinter {
     return text.toString();
   }
 
-  public static String line(Program program, TraceEvent event) {
+  /// One event. The places in the text of a program are left out when nobody knows it.
+  public static String line(@Nullable Program program, TraceEvent event) {
     String token = event.token() == 0 ? "-" : "t" + event.token();
     String move =
         event.before() < 0 || event.before() == event.after()
             ? ""
             : event.before() + (event.after() < 0 ? "" : " -> " + event.after());
     String subject = event.subject() + (event.label().isEmpty() ? "" : "[" + event.label() + "]");
-    String place = event.before() < 0 ? "" : program.source().at(event.before()).toString();
-    return String.format(
-            Locale.ROOT,
-            "%6d  %-5s %-16s %-10s %-12s %-9s %s %s",
-            event.step(),
-            token,
-            event.rule(),
-            event.kind().name().toLowerCase(Locale.ROOT),
-            subject,
-            move,
-            place,
-            event.detail() + evaluation(event))
-        .stripTrailing();
+    String place =
+        event.before() < 0 || program == null ? "" : program.source().at(event.before()).toString();
+    String line =
+        String.format(
+                Locale.ROOT,
+                "%6d  %-5s %-16s %-10s %-12s %-9s %s %s",
+                event.step(),
+                token,
+                event.rule(),
+                event.kind().name().toLowerCase(Locale.ROOT),
+                subject,
+                move,
+                place,
+                event.detail() + evaluation(event))
+            .stripTrailing();
+    return visible(line);
   }
 
   private static String evaluation(TraceEvent event) {
     TraceEvent.Evaluation found = event.evaluation();
-    return found == null
-        ? ""
-        : " cost=%d %s %s %s"
-            .formatted(found.cost(), found.payload(), found.note().more(), found.note().origin());
+    if (found == null) {
+      return "";
+    }
+    String more = found.note().more().isEmpty() ? "" : " " + found.note().more();
+    return " cost=" + found.cost() + " " + found.payload() + more + " " + found.note().origin();
+  }
+
+  /// One line, without a character that a terminal would obey.
+  private static String visible(String text) {
+    if (text.chars().noneMatch(Character::isISOControl)) {
+      return text;
+    }
+    StringBuilder visible = new StringBuilder();
+    text.chars()
+        .forEach(c -> {
+          if (Character.isISOControl(c)) {
+            visible.append(String.format(Locale.ROOT, "\\u%04x", c));
+          } else {
+            visible.append((char) c);
+          }
+        });
+    return visible.toString();
   }
 }

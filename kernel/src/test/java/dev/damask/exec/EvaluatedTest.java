@@ -116,4 +116,106 @@ final class EvaluatedTest {
           .isEqualTo("more than " + most + " steps");
     }
   }
+
+  @Test
+  void a_full_trace_has_both_reductions_with_their_addresses() {
+    Workflow flow =
+        workflow(
+            "A", step("A", spawns(), (_, _) -> new Evaluated(StepOutcome.VALID, Context.empty())));
+
+    Play play = Play.start(flow);
+
+    List<TraceEvent> events =
+        play.events().stream().filter(event -> event.before() != event.after()).toList();
+    TraceEvent ran =
+        events.stream().filter(e -> e.kind() == TraceEvent.Kind.RAN).findFirst().orElseThrow();
+    TraceEvent spawned =
+        events.stream()
+            .filter(e -> e.kind() == TraceEvent.Kind.STEP && e.before() == ran.after())
+            .findFirst()
+            .orElseThrow();
+    assertThat(ran.subject()).isEqualTo("A");
+    assertThat(spawned.step()).isEqualTo(ran.step() + 1);
+  }
+
+  @Test
+  void nothing_in_place_of_an_evaluation_fails_the_task() {
+    StepNode none = step("A", spawns(), (payload, _) -> payload);
+    StepNode empty =
+        step("A", spawns(), (_, _) -> new Evaluated(StepOutcome.VALID, absent(Context.class)));
+
+    for (StepNode node : List.of(none, empty)) {
+      Play play = Play.start(workflow("A", node));
+
+      assertThat(play.status()).isEqualTo(Status.FAILED);
+      Failure failure = play.state.failure().orElseThrow();
+      assertThat(failure.task()).isEqualTo("A");
+      assertThat(failure.reason()).isEqualTo(Failure.EXCEPTION);
+      assertThat(failure.detail())
+          .isEqualTo(
+              node == none
+                  ? "the task of a step gave no evaluation back"
+                  : "java.lang.NullPointerException: payload");
+    }
+  }
+
+  /// As code without null checks would give it.
+  @SuppressWarnings("NullAway")
+  private static <T> T absent(Class<T> type) {
+    return type.cast(null);
+  }
+
+  @Test
+  void a_payload_has_no_say_in_the_keys_of_the_engine() {
+    List<Context> seen = new ArrayList<>();
+    Context forged = Context.of("__owner", "mallory", "x", 1);
+    Workflow flow =
+        workflow(
+            "A",
+            step("A", spawns("B"), (_, _) -> new Evaluated(StepOutcome.VALID, forged)),
+            step(
+                "B",
+                spawns(),
+                (payload, process) -> {
+                  seen.add(process.with(payload));
+                  return new Evaluated(StepOutcome.VALID, forged);
+                }));
+
+    Play play = Play.start(flow.withContext(flow.context().with("__owner", "eve")));
+
+    assertThat(seen.getFirst().get("__owner")).isEqualTo("eve");
+    assertThat(play.result()).isEqualTo(Context.of("__owner", "eve", "x", 1));
+  }
+
+  @Test
+  void the_keys_of_the_engine_count_where_a_payload_is_weighed() {
+    Workflow flow =
+        workflow(
+            "A",
+            step(
+                "A",
+                spawns(),
+                (_, _) -> new Evaluated(StepOutcome.VALID, Context.of("x", "y".repeat(200_000)))));
+
+    Play light = Play.start(flow);
+    Play heavy = Play.start(flow.withContext(flow.context().with("__wakeUp", "z".repeat(100_000))));
+
+    assertThat(light.status()).isEqualTo(Status.COMPLETED);
+    assertThat(heavy.status()).isEqualTo(Status.FAILED);
+    assertThat(heavy.state.failure().orElseThrow().reason()).isEqualTo(Failure.LIMIT);
+  }
+
+  @Test
+  void a_state_that_was_read_knows_its_processes() {
+    Workflow flow =
+        workflow("A", Steps.sure("A", spawns("B", "C")), Steps.leaf("B"), Steps.leaf("C"));
+    Play play = Play.start(flow.withContext(flow.context().with("__owner", "eve")));
+
+    ExecState read = StateCodec.decode(play.machine, StateCodec.encode(play.state));
+
+    assertThat(read.effects().inOrder().stream().map(token -> token.process))
+        .containsExactly(
+            new ProcessInfo(2, 1, "A", Context.of("__owner", "eve")),
+            new ProcessInfo(3, 1, "A", Context.of("__owner", "eve")));
+  }
 }

@@ -98,8 +98,10 @@ final class Play {
         }
       }
       case ABANDONED -> seen.add("join⊘");
-      case EVALUATED ->
-          seen.add(event.subject() + ":" + event.detail().split(" ", -1)[1].charAt(0));
+      case EVALUATED -> {
+        seen.removeLast(); // that its task ran
+        seen.add(event.subject() + ":" + event.detail().split(" ", -1)[1].charAt(0));
+      }
       case ABORTED -> seen.add(event.subject() + "†");
       case STEP, FORKED, JOINED, CANCELLED, SIGNALLED, ENDED, SPAWNED -> {}
     }

@@ -129,6 +129,14 @@ final class RandomGroupsTest {
     model.evaluated(chosen.number, word, wait, payload);
   }
 
+  /// A checker works on states that were written in canonical form and read back.
+  private static void requireCanonical(Play play) {
+    ExecState read = StateCodec.decode(play.machine, Exploration.canonical(play.state));
+    assertThat(read.processes().stream().map(ProcessView::step))
+        .containsExactlyInAnyOrderElementsOf(
+            play.state.processes().stream().map(ProcessView::step).toList());
+  }
+
   private static int number(@Nullable Token token) {
     return token == null ? 0 : Groups.number(token);
   }
@@ -143,6 +151,7 @@ final class RandomGroupsTest {
 
   /// Who lives, where, in which group, with what payload, and what its join has got.
   private static void compare(Play play, GroupModel model) {
+    requireCanonical(play);
     List<ProcessView> views =
         play.state.processes().stream()
             .sorted(java.util.Comparator.comparingInt(ProcessView::number))

@@ -62,7 +62,7 @@ final class StateCodecTest {
     bytes[0] = 9;
 
     assertThatThrownBy(() -> StateCodec.decode(play.machine, bytes))
-        .hasMessage("the state has format 9, this version reads format 1");
+        .hasMessage("the state has format 9, this version reads format 2");
   }
 
   @Test

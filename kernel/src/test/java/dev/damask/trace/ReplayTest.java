@@ -20,6 +20,7 @@ import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
 import dev.damask.schedule.Seeded.Decision;
 import dev.damask.task.Context;
+import dev.damask.task.TaskResult;
 import dev.damask.term.Term;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,5 +192,26 @@ final class ReplayTest {
     } finally {
       java.util.Locale.setDefault(before);
     }
+  }
+
+  @Test
+  void a_printed_line_stays_one_line_whatever_is_in_it() {
+    TraceEvent event =
+        new TraceEvent(
+            1,
+            TraceEvent.Kind.EVALUATED,
+            "SPAWN",
+            1,
+            -1,
+            -1,
+            1,
+            "A",
+            "",
+            "1 valid",
+            new TraceEvent.Evaluation(
+                Context.of("t", "x\u001b[31m\r\n\u009by"), 7, new TaskResult.Note("{}", "")));
+
+    assertThat(TracePrinter.line(null, event))
+        .endsWith("1 valid cost=7 {t=x\\u001b[31m\\u000d\\u000a\\u009by} {}");
   }
 }

@@ -126,12 +126,9 @@ final class SessionHistory {
     return joined(joined(own, evaluation.note().more()), evaluation.note().origin());
   }
 
-  /// One JSON object of two.
+  /// One JSON object of two; the other may be empty.
   private static String joined(String one, String other) {
-    if (one.length() <= 2 || other.length() <= 2) {
-      return one.length() <= 2 ? other : one;
-    }
-    return one.substring(0, one.length() - 1) + "," + other.substring(1);
+    return other.isEmpty() ? one : one.substring(0, one.length() - 1) + "," + other.substring(1);
   }
 
   private static long number(TraceEvent event) {

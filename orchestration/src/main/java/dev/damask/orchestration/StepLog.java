@@ -25,11 +25,21 @@ record StepLog(
       return "";
     }
     Map<String, @Nullable Object> entries = new TreeMap<>();
-    putIf(!apiSaves.isEmpty(), entries, "apiSaves", apiSaves);
-    putIf(!contractSaves.isEmpty(), entries, "contractSaves", contractSaves);
-    putIf(execution != null, entries, "execution", execution);
-    putIf(!branch.grants().isEmpty(), entries, "grants", grants(branch));
-    putIf(soft != null, entries, "soft", soft);
+    if (!apiSaves.isEmpty()) {
+      entries.put("apiSaves", apiSaves);
+    }
+    if (!contractSaves.isEmpty()) {
+      entries.put("contractSaves", contractSaves);
+    }
+    if (execution != null) {
+      entries.put("execution", execution);
+    }
+    if (!branch.grants().isEmpty()) {
+      entries.put("grants", grants(branch));
+    }
+    if (soft != null) {
+      entries.put("soft", soft);
+    }
     return CanonicalJson.text(entries);
   }
 
@@ -39,13 +49,6 @@ record StepLog(
         && execution == null
         && branch.grants().isEmpty()
         && soft == null;
-  }
-
-  static void putIf(
-      boolean isWanted, Map<String, @Nullable Object> map, String key, @Nullable Object value) {
-    if (isWanted) {
-      map.put(key, value);
-    }
   }
 
   /// A grant without a time of its own lasts as long as the log.

@@ -286,14 +286,21 @@ final class StepRun {
     Map<String, @Nullable Object> progress = new TreeMap<>();
     StepScope.save(variables, given, progress);
     progress.put("stage", stage.name());
-    StepLog.putIf(index > 0, progress, "index", (long) index);
-    StepLog.putIf(soft != null, progress, "soft", soft);
-    StepLog.putIf(valid, progress, "valid", true);
-    StepLog.putIf(flipped, progress, "flipped", true);
-    StepLog.putIf(!reads.isEmpty(), progress, "reads", reads);
-    StepLog.putIf(!extracts.isEmpty(), progress, "extracts", extracts);
-    StepLog.putIf(executed != null, progress, "executed", executed);
+    putIf(index > 0, progress, "index", (long) index);
+    putIf(soft != null, progress, "soft", soft);
+    putIf(valid, progress, "valid", true);
+    putIf(flipped, progress, "flipped", true);
+    putIf(!reads.isEmpty(), progress, "reads", reads);
+    putIf(!extracts.isEmpty(), progress, "extracts", extracts);
+    putIf(executed != null, progress, "executed", executed);
     return progress;
+  }
+
+  private static void putIf(
+      boolean isWanted, Map<String, @Nullable Object> map, String key, @Nullable Object value) {
+    if (isWanted) {
+      map.put(key, value);
+    }
   }
 
   private TaskResult end(StepOutcome outcome, Built built) {

@@ -1,0 +1,90 @@
+package dev.damask.orchestration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.store.MemoryStore;
+import dev.damask.store.Store;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/// A rule that is replaced while a step of it waits for an effect: the step goes on with the new
+/// one, whether or not one of the two looks at what the engine says.
+final class RuleReplacedTest {
+  private static final String PLAIN =
+      """
+      {"payload": {"n": {"type": "int64", "default": 1}},
+       "contractReads": [{"to": "x", "function": "f()",
+         "saveAs": {"0": {"key": "one", "type": "int64"}}}],
+       "onValid": {"payload": {"sum": "([n] + [one])"}}}
+      """;
+
+  private static final String ASKING =
+      """
+      {"payload": {"n": {"type": "int64", "default": 1}},
+       "contractReads": [{"to": "x", "function": "f()",
+         "saveAs": {"0": {"key": "one", "type": "int64"}}}],
+       "onValid": {"payload": {"sum": "([n] + [one])", "who": "[__owner] [pid]",
+         "session": "[__sessionId]"}}}
+      """;
+
+  /// A reader that answers when it is told to.
+  private static final class Slow {
+    final CountDownLatch asked = new CountDownLatch(1);
+    final CountDownLatch answer = new CountDownLatch(1);
+
+    SessionOptions answers(SessionOptions options) {
+      return options.withReader(this::read);
+    }
+
+    private List<Object> read(StateReader.Request request) throws InterruptedException {
+      asked.countDown();
+      answer.await();
+      return List.of(41L);
+    }
+  }
+
+  private static Map<String, ?> replaced(String before, String after) throws InterruptedException {
+    Slow slow = new Slow();
+    try (Desk desk = new Desk(new MemoryStore(), slow::answers)) {
+      desk.rule("r", before).graph("\"A\": {\"rule\": \"r\"}");
+      SessionKey key = desk.start("A", Map.of());
+      slow.asked.await();
+      desk.rule("r", after);
+      slow.answer.countDown();
+      desk.end(key);
+      return desk.result(key);
+    }
+  }
+
+  @Test
+  void a_step_goes_on_with_the_rule_that_is_there() throws InterruptedException {
+    Map<String, ?> told = Map.of("sum", 42L, "who", "eve 1:1", "session", 1L);
+
+    assertThat(replaced(PLAIN, ASKING)).isEqualTo(told);
+    assertThat(replaced(ASKING, PLAIN)).isEqualTo(Map.of("sum", 42L));
+    assertThat(replaced(ASKING, ASKING)).isEqualTo(told);
+    assertThat(replaced(PLAIN, PLAIN)).isEqualTo(Map.of("sum", 42L));
+  }
+
+  @Test
+  void a_step_that_waits_goes_on_in_another_life() throws InterruptedException {
+    Store store = new MemoryStore();
+    Slow slow = new Slow();
+    SessionKey key;
+    try (Desk desk = new Desk(store, slow::answers)) {
+      desk.rule("r", PLAIN).graph("\"A\": {\"rule\": \"r\"}");
+      key = desk.start("A", Map.of("n", 1));
+      slow.asked.await();
+    }
+    try (Desk desk = new Desk(store, options -> options.withReader(_ -> List.of(5L)))) {
+      desk.clock.advance(60_000); // the call that was cut off is tried again after a while
+      desk.end(key);
+
+      assertThat(desk.result(key)).isEqualTo(Map.of("sum", 6L));
+      assertThat(desk.sessions.log(key, _ -> true).getFirst().json())
+          .contains("\"payload\":{\"sum\":6}", "\"contractSaves\":{\"one\":5}", "\"rule\":\"r\"");
+    }
+  }
+}
