@@ -279,6 +279,7 @@ final class RunCommand implements Callable<Integer> {
     StoreRun.Wish wish =
         new StoreRun.Wish(folder, allow, level(), seed(), isRecorded, patience, steps());
     if (document == null || read == null) {
+      refuse("goes with a document: what is on the store has its own", "--context", "--scheduler");
       return goOn(wish);
     }
     try (StoreRun run = new StoreRun(wish, streams, read)) {

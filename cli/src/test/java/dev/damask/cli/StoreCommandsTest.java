@@ -274,6 +274,12 @@ final class StoreCommandsTest {
                 List.of("run", other, "--store", store, "--id", "order-17"),
                 "damask: case order-17 is a case of workflow order, not of other"),
             Map.entry(
+                List.of("run", "--store", store, "--context", "{}"),
+                "damask: --context goes with a document: what is on the store has its own"),
+            Map.entry(
+                List.of("run", "--store", store, "--scheduler", "random:1"),
+                "damask: --scheduler goes with a document: what is on the store has its own"),
+            Map.entry(
                 List.of("run", ORDER, "--store", store, "--id", "a/b"),
                 "damask: a case id has from 1 to 128 letters, digits, '.', '_', ':' and '-', got"
                     + " 'a/b'"),

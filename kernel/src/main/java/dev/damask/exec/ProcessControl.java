@@ -79,7 +79,7 @@ final class ProcessControl {
           merged = merged.with(key, entry.getValue());
         }
       }
-      if (merged.weight() > machine.limits.contextBytes()) {
+      if (groups.weight(token.frame, merged) > machine.limits.contextBytes()) {
         return 0;
       }
       token.context = merged;

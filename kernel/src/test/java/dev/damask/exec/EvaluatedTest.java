@@ -39,6 +39,12 @@ final class EvaluatedTest {
     return new StepNode(id, Flow.task(id, new Told(body)), valid, StepNode.Branch.NONE);
   }
 
+  private static Failure failure(Workflow flow) {
+    Play play = Play.start(flow);
+    assertThat(play.status()).isEqualTo(Status.FAILED);
+    return play.state.failure().orElseThrow();
+  }
+
   @Test
   void a_step_is_told_its_process_beside_the_payload() {
     List<ProcessInfo> told = new ArrayList<>();
@@ -68,15 +74,13 @@ final class EvaluatedTest {
 
   @Test
   void only_the_task_of_a_step_can_be_evaluated() {
-    Play play =
-        Play.start(
+    Failure failure =
+        failure(
             Flow.workflow(
                 "w",
                 Flow.task("a", _ -> new Evaluated(StepOutcome.VALID, Context.empty())),
                 Flow.task("b", context -> context)));
 
-    assertThat(play.status()).isEqualTo(Status.FAILED);
-    Failure failure = play.state.failure().orElseThrow();
     assertThat(failure.task()).isEqualTo("a");
     assertThat(failure.detail()).isEqualTo("only the task of a step can be evaluated");
   }
@@ -91,10 +95,8 @@ final class EvaluatedTest {
                 spawns(),
                 (_, _) -> new Evaluated(StepOutcome.VALID, Context.of("x", "y".repeat(300_000)))));
 
-    Play play = Play.start(flow);
+    Failure failure = failure(flow);
 
-    assertThat(play.status()).isEqualTo(Status.FAILED);
-    Failure failure = play.state.failure().orElseThrow();
     assertThat(failure.reason()).isEqualTo(Failure.LIMIT);
     assertThat(failure.task()).isEqualTo("A");
     assertThat(failure.detail()).startsWith("a context has at most 262144 bytes");
@@ -145,10 +147,8 @@ final class EvaluatedTest {
         step("A", spawns(), (_, _) -> new Evaluated(StepOutcome.VALID, absent(Context.class)));
 
     for (StepNode node : List.of(none, empty)) {
-      Play play = Play.start(workflow("A", node));
+      Failure failure = failure(workflow("A", node));
 
-      assertThat(play.status()).isEqualTo(Status.FAILED);
-      Failure failure = play.state.failure().orElseThrow();
       assertThat(failure.task()).isEqualTo("A");
       assertThat(failure.reason()).isEqualTo(Failure.EXCEPTION);
       assertThat(failure.detail())
