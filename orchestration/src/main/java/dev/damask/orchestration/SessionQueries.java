@@ -34,20 +34,39 @@ public final class SessionQueries {
   /// @param parent only those that the process with this iteration has spawned; 0 for all
   public List<ListedProcess> processes(String owner, long session, long parent, int most) {
     List<ListedProcess> all = new ArrayList<>();
-    List<SessionKey> keys =
-        session == 0
-            ? sessions.list(owner, Integer.MAX_VALUE)
-            : List.of(SessionKey.of(owner, session));
-    for (SessionKey key : keys) {
-      SessionView view = sessions.view(key);
+    for (Changed each : latest(owner, session)) {
+      boolean isFull = most > 0 && all.size() >= most;
+      if (isFull && all.get(most - 1).process().updatedMillis() > each.atMillis()) {
+        break; // no process changed later than its session
+      }
+      SessionView view = sessions.view(each.key());
       for (ProcessInstance process : view.processes()) {
         if (parent == 0 || process.parent() == parent) {
-          all.add(new ListedProcess(key, view.graph(), view.graphHash(), process));
+          all.add(new ListedProcess(each.key(), view.graph(), view.graphHash(), process));
         }
       }
+      all.sort(LATEST);
+      all = new ArrayList<>(all.subList(0, Math.min(all.size(), most)));
     }
-    all.sort(LATEST);
-    return List.copyOf(all.subList(0, Math.min(all.size(), most)));
+    return List.copyOf(all);
+  }
+
+  /// A session and when it changed last.
+  private record Changed(SessionKey key, long atMillis) {}
+
+  /// The sessions of an owner, or one of them; the ones that changed last come first.
+  private List<Changed> latest(String owner, long session) {
+    if (session != 0) {
+      return List.of(new Changed(SessionKey.of(owner, session), Long.MAX_VALUE));
+    }
+    List<Changed> found = new ArrayList<>();
+    for (SessionKey key : sessions.list(owner, Integer.MAX_VALUE)) {
+      store
+          .load(key.caseId())
+          .ifPresent(record -> found.add(new Changed(key, record.changedMillis())));
+    }
+    found.sort(Comparator.comparingLong(Changed::atMillis).reversed());
+    return found;
   }
 
   /// The waiting processes that somebody may wake: those of his own sessions, and those at steps

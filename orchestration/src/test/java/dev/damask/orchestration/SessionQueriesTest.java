@@ -233,6 +233,10 @@ final class SessionQueriesTest {
                   "g",
                   desk.sessions.view(first).graphHash(),
                   desk.sessions.view(first).at("Doc").getFirst()));
+      List<ListedProcess> all = queries.processes(Desk.ME, 0, 0, 10);
+      for (int most = 0; most <= all.size(); most++) {
+        assertThat(queries.processes(Desk.ME, 0, 0, most)).isEqualTo(all.subList(0, most));
+      }
       assertThat(queries.processes(Desk.ME, 2, 0, 10)).hasSize(2);
       assertThat(queries.processes(Desk.ME, 2, 1, 10))
           .extracting(each -> each.process().step())
