@@ -34,7 +34,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Measures orchestrations: step evaluations, wide joins, and durable sessions against plain
-/// workflows. Rates are per second of processor time, so that a busy machine does not spoil them.
+/// workflows. What runs in memory is shown in three rounds; the first warms up. Rates are per
+/// second of processor time, so that a busy machine does not spoil them.
 public final class OrchestrationFigures {
   private static final String COUNT =
       """
@@ -57,6 +58,7 @@ public final class OrchestrationFigures {
        "onValid": {"payload": {"n": "([n] + [one])"}}}
       """;
 
+  private static final int JOINS = 4_000;
   private static final int ROUNDS = 16;
   private static final int SHORT_ROUNDS = 60; // each takes half a second, too little for the JIT
   private static final List<String> STEPS = List.of("A1", "G1", "H1", "J1", "P1", "Q1", "J2", "Z1");
@@ -73,8 +75,10 @@ public final class OrchestrationFigures {
       for (int round = 0; round < 3; round++) {
         loop();
       }
-      for (int producers : new int[] {4, 8, 16, 32}) {
-        join(producers);
+      for (int round = 0; round < 3; round++) {
+        for (int producers : new int[] {4, 8, 16, 32}) {
+          join(producers);
+        }
       }
     }
     Path folder = Files.createTempDirectory("damask-figures");
@@ -134,14 +138,15 @@ public final class OrchestrationFigures {
             + steps
             + "}}";
     Machine machine = machine(graph, Map.of("p", PASS));
-    for (int i = 0; i < 2_000; i++) {
-      run(machine, Context.of("__entry", "A"));
-    }
     long begin = cpu();
-    for (int i = 0; i < 2_000; i++) {
+    for (int i = 0; i < JOINS; i++) {
       run(machine, Context.of("__entry", "A"));
     }
-    print("join over " + producers + " producers", 2_000L * producers, cpu() - begin, "deliveries");
+    print(
+        "join over " + producers + " producers",
+        (long) JOINS * producers,
+        cpu() - begin,
+        "deliveries");
   }
 
   /// How fast cases ended, by processor time, and how many commits each took.
