@@ -21,19 +21,23 @@ record RegistryAction(Streams streams, StoreOptions store, String action, List<P
     if (!isPut && !action.equals("list")) {
       throw new Refusal("the registry takes put or list, found '" + action + "'");
     }
-    return store.with(sessions -> {
-      for (Path file : isPut ? files : List.<Path>of()) {
-        try {
-          print(put.into(sessions.registry(), file));
-        } catch (Rejected e) {
-          throw new Refusal(file + ": " + e.getMessage());
-        }
+    return isPut
+        ? store.withAny(sessions -> put(sessions.registry(), put))
+        : store.with(sessions -> {
+          sessions.registry().list(kind).forEach(this::print);
+          return Exit.OK;
+        });
+  }
+
+  private int put(Registry registry, Put put) {
+    for (Path file : files) {
+      try {
+        print(put.into(registry, file));
+      } catch (Rejected e) {
+        throw new Refusal(file + ": " + e.getMessage());
       }
-      if (!isPut) {
-        sessions.registry().list(kind).forEach(this::print);
-      }
-      return Exit.OK;
-    });
+    }
+    return Exit.OK;
   }
 
   private void print(RegistryEntry entry) {

@@ -17,20 +17,30 @@ record StoreFolder(Path path) {
 
   /// Opens a store that is there.
   Store open() {
+    requireStore();
+    return opened();
+  }
+
+  /// Refuses a folder without a store.
+  void requireStore() {
     if (!Files.isDirectory(path.resolve(DATA))) {
       throw new Refusal(
           path + ": there is no store here; 'damask run DOC --store " + path + "' makes one");
     }
-    return opened();
   }
 
   /// Opens a store, or makes one in a folder that is empty or missing.
   Store openOrMake() {
+    requireRoom();
+    return opened();
+  }
+
+  /// Refuses a folder in which no store can be made.
+  void requireRoom() {
     if (!Files.isDirectory(path.resolve(DATA)) && !isFree()) {
       throw new Refusal(
           path + ": this is not a store, and it is not an empty folder either; name another one");
     }
-    return opened();
   }
 
   private boolean isFree() {

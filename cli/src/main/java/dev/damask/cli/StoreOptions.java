@@ -30,8 +30,19 @@ final class StoreOptions {
     return SessionKey.of(owner, number);
   }
 
-  /// Opens the store, does something with its sessions, and closes it again.
+  /// Opens a store that is there, does something with its sessions, and closes it again.
   <T> T with(Function<Sessions, T> action) {
+    new StoreFolder(store).requireStore();
+    return opened(action);
+  }
+
+  /// As [#with], with a store that is made if need be.
+  <T> T withAny(Function<Sessions, T> action) {
+    new StoreFolder(store).requireRoom();
+    return opened(action);
+  }
+
+  private <T> T opened(Function<Sessions, T> action) {
     try (Sessions sessions = Sessions.open(SessionOptions.defaults(), store)) {
       return action.apply(sessions);
     } catch (IllegalArgumentException | IllegalStateException e) {

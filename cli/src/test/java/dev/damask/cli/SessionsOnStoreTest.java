@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,5 +103,35 @@ final class SessionsOnStoreTest {
     assertThat(none.err()).contains("--last is at least 1, found 0");
     assertThat(absent.exit()).isEqualTo(Exit.INVALID);
     assertThat(absent.err()).contains("99");
+  }
+
+  @Test
+  void a_typing_mistake_makes_no_store() throws Exception {
+    Path none = folder.resolve("nowhere");
+    Path rule = Files.writeString(folder.resolve("r.json"), "{\"payload\": {}}");
+    List<List<String>> commands =
+        List.of(
+            List.of("sessions"),
+            List.of("session", "1"),
+            List.of("wake", "1", "--step", "A"),
+            List.of("kill", "1"),
+            List.of("rules", "list"));
+
+    for (List<String> command : commands) {
+      List<String> words = new ArrayList<>(command);
+      words.addAll(List.of("--store", none.toString()));
+      Shell shell = damask(words.toArray(String[]::new));
+
+      assertThat(shell.exit()).as(words.toString()).isEqualTo(Exit.INVALID);
+      assertThat(shell.err()).contains(none + ": there is no store here");
+      assertThat(none).doesNotExist();
+    }
+    Shell made = damask("rules", "put", rule.toString(), "--store", none.toString());
+    Shell full = damask("rules", "put", rule.toString(), "--store", folder.toString());
+
+    assertThat(made.exit()).as(made.err()).isZero();
+    assertThat(made.out()).startsWith("r version 1");
+    assertThat(full.exit()).isEqualTo(Exit.INVALID);
+    assertThat(full.err()).contains("this is not a store, and it is not an empty folder either");
   }
 }

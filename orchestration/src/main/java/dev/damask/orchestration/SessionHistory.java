@@ -75,6 +75,7 @@ final class SessionHistory {
   private final SessionKey key;
   private int root = -1;
   private long lastMillis;
+  private long cost;
 
   SessionHistory(SessionKey key, List<TracePart> trace) {
     this.key = key;
@@ -109,11 +110,17 @@ final class SessionHistory {
         Optional<Boolean> valid = judged ? Optional.of(words[1].equals("valid")) : Optional.empty();
         String why = words[1].equals("cancelled") ? CANCELLING : "by its rule";
         end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : why);
+        cost += event.evaluation() == null ? 0 : event.evaluation().cost();
         log.add(new LogLine(key, number(event), event.subject(), words[1], body(event)));
       }
       case ABORTED -> end(event, Status.ABORTED, Optional.empty(), words(event, 1));
       default -> {}
     }
+  }
+
+  /// What all evaluations have cost.
+  long cost() {
+    return cost;
   }
 
   private static String body(TraceEvent event) {

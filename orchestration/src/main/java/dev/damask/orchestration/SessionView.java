@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param graphHash what the session is pinned to
 /// @param failure why it failed; empty when it did not
+/// @param cost what all evaluations so far have cost
 /// @param result the payload of the process that ended last; empty while the session is open
 /// @param processes all processes there have been, in the order they were made
 /// @param updatedMillis the time of that revision

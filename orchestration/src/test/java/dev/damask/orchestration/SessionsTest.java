@@ -76,6 +76,9 @@ final class SessionsTest {
           view.processes().stream().map(ProcessInstance::group).collect(Collectors.toSet());
       assertThat(groups).hasSize(3);
       assertThat(view.result()).isEqualTo(Map.of("n", 6L));
+      String line = desk.sessions.log(key, _ -> true).getFirst().body();
+      long each = Long.parseLong(line.replaceFirst(".*\"cost\":(\\d+).*", "$1"));
+      assertThat(view.cost()).isPositive().isEqualTo(7 * each);
     }
   }
 
