@@ -60,7 +60,8 @@ public final class OrchestrationFigures {
 
   private static final int JOINS = 4_000;
   private static final int ROUNDS = 16;
-  private static final int SHORT_ROUNDS = 60; // each takes half a second, too little for the JIT
+  private static final int SHORT_ROUNDS =
+      120; // each takes half a second, and the JIT half a minute
   private static final List<String> STEPS = List.of("A1", "G1", "H1", "J1", "P1", "Q1", "J2", "Z1");
 
   private OrchestrationFigures() {}

@@ -14,6 +14,7 @@ import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreProvider;
 import dev.damask.task.Context;
+import dev.damask.task.ContextEdit;
 import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
@@ -237,13 +238,19 @@ public final class Sessions implements AutoCloseable {
     if (!secrets.isEmpty()) {
       context = context.with(Vault.NEEDED, List.copyOf(secrets.keySet()));
     }
-    context =
+    ContextEdit edit =
         context
-            .with(StepScope.SESSION, key.number())
-            .with(StepScope.OWNER, start.owner())
-            .with(StepNode.ENTRY, start.step());
-    context = window == 0 ? context : context.with(StepNode.WINDOW, (long) window);
-    return start.costMax() == 0 ? context : context.with(StepNode.COST_MAX, start.costMax());
+            .edit()
+            .put(StepScope.SESSION, key.number())
+            .put(StepScope.OWNER, start.owner())
+            .put(StepNode.ENTRY, start.step());
+    if (window != 0) {
+      edit.put(StepNode.WINDOW, (long) window);
+    }
+    if (start.costMax() != 0) {
+      edit.put(StepNode.COST_MAX, start.costMax());
+    }
+    return edit.done();
   }
 
   /// The number the next session of an owner gets.

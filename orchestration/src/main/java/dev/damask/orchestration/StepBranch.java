@@ -4,6 +4,7 @@ import dev.damask.document.CanonicalJson;
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.orchestration.Trouble.Soft;
 import dev.damask.task.Context;
+import dev.damask.task.ContextEdit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,19 +24,19 @@ final class StepBranch {
   /// @param waitMillis 0 when the children begin at once
   /// @param untilMillis -1 when no time was named
   record Built(
-      Map<String, @Nullable Object> payload,
+      Context payload,
       @Nullable Context execution,
       List<Context> wakeUps,
       long waitMillis,
       long untilMillis) {
-    static final Built NOTHING = new Built(Map.of(), null, List.of(), 0, -1);
+    static final Built NOTHING = new Built(Context.empty(), null, List.of(), 0, -1);
 
     /// The request of one wake-up: the output of this step under the payload of the wake-up.
     Context wakeUp(int index, Context common, boolean flipped) {
       Context wish = wakeUps.get(index);
       Map<String, @Nullable Object> merged = new TreeMap<>();
       if (!flipped) {
-        merged.putAll(payload);
+        payload.forEach(merged::put);
       }
       if (wish.get("payload") instanceof Map<?, ?> own) {
         own.forEach((key, value) -> merged.put(String.valueOf(key), value));
@@ -65,14 +66,14 @@ final class StepBranch {
         until == null ? -1 : number(rule, until, variables, Long.MAX_VALUE));
   }
 
-  private static Map<String, @Nullable Object> payload(
+  private static Context payload(
       CompiledRule rule, List<CompiledRule.Output> outputs, Context variables) throws Hard, Soft {
-    Map<String, @Nullable Object> payload = new TreeMap<>();
+    ContextEdit payload = Context.empty().edit();
     for (int i = 0; i < outputs.size(); i++) {
       CompiledRule.Output output = outputs.get(i);
       payload.put(output.key(), rule.resolve(output.value(), variables));
     }
-    return payload;
+    return payload.done();
   }
 
   private static long session(CompiledRule rule, Json json, Context variables) throws Hard, Soft {

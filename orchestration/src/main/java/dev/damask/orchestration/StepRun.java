@@ -315,6 +315,6 @@ final class StepRun {
             ? new Start.At(built.untilMillis())
             : waitMillis > 0 ? new Start.After(waitMillis) : Start.NOW;
     return new TaskResult.Evaluated(
-        outcome, Context.from(built.payload()), cost, rule.note(task.rule(), more), start);
+        outcome, built.payload(), cost, rule.note(task.rule(), more), start);
   }
 }
