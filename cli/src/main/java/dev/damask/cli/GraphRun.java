@@ -108,7 +108,11 @@ record GraphRun(Streams streams, Start start, Manner manner) {
             .withTrace(manner.trace())
             .withWatch(manner.traceOut() == null ? MoveWatch.NOBODY : recorder);
     SessionOptions options = manner.options().withEngine(engine);
-    return manner.store() == null ? Sessions.open(options) : Sessions.open(options, manner.store());
+    if (manner.store() == null) {
+      return Sessions.open(options);
+    }
+    new StoreFolder(manner.store()).requireRoom();
+    return Sessions.open(options, manner.store());
   }
 
   /// Goes along until the session has ended or stands still for longer than one waits.

@@ -7,6 +7,7 @@ import dev.damask.effect.EgressGuard;
 import dev.damask.exec.Scheduler;
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
+import dev.damask.orchestration.SessionStart;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Replaying;
@@ -244,7 +245,7 @@ final class RunCommand implements Callable<Integer> {
     Context payload = CaseInputs.data("--context", context);
     Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
     start.putAll(Secrets.read(secrets));
-    if (traceOut != null && start.keySet().stream().anyMatch(Secrets::isSecret)) {
+    if (traceOut != null && start.keySet().stream().anyMatch(SessionStart::isSecret)) {
       throw new Refusal("--trace-out does not go with them: a recording holds no secrets");
     }
     String whose = owner == null ? System.getProperty("user.name", "user") : owner;

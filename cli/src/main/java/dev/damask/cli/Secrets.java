@@ -10,15 +10,9 @@ import java.util.regex.Pattern;
 /// Secrets that are named on the command line and kept elsewhere: what stands on a command line can
 /// be read by everybody on the machine.
 final class Secrets {
-  private static final String PREFIX = "__secret";
-  private static final Pattern FORM =
-      Pattern.compile("(" + PREFIX + "[A-Za-z0-9_]*)=(env|file):(.+)");
+  private static final Pattern FORM = Pattern.compile("(__secret[A-Za-z0-9_]*)=(env|file):(.+)");
 
   private Secrets() {}
-
-  static boolean isSecret(String key) {
-    return key.startsWith(PREFIX);
-  }
 
   static Map<String, String> read(List<String> options) {
     Map<String, String> secrets = new TreeMap<>();

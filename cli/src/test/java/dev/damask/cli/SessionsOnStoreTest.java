@@ -127,11 +127,14 @@ final class SessionsOnStoreTest {
       assertThat(none).doesNotExist();
     }
     Shell made = damask("rules", "put", rule.toString(), "--store", none.toString());
+    Shell run = OrderSession.start(folder.toString());
     Shell full = damask("rules", "put", rule.toString(), "--store", folder.toString());
 
     assertThat(made.exit()).as(made.err()).isZero();
     assertThat(made.out()).startsWith("r version 1");
-    assertThat(full.exit()).isEqualTo(Exit.INVALID);
-    assertThat(full.err()).contains("this is not a store, and it is not an empty folder either");
+    for (Shell shell : List.of(full, run)) {
+      assertThat(shell.exit()).isEqualTo(Exit.INVALID);
+      assertThat(shell.err()).contains("this is not a store, and it is not an empty folder either");
+    }
   }
 }

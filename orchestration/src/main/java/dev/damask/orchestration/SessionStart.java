@@ -32,6 +32,11 @@ public record SessionStart(
     }
   }
 
+  /// Whether a key of a payload names a secret, which is usable in rules and never kept.
+  public static boolean isSecret(String key) {
+    return Vault.isSecret(key);
+  }
+
   /// A session of one's own graph, without limits.
   public static SessionStart of(
       String owner, String graph, String step, Map<String, ? extends @Nullable Object> payload) {
