@@ -60,8 +60,10 @@ public final class OrchestrationFigures {
 
   private static final int JOINS = 4_000;
   private static final int ROUNDS = 16;
-  private static final int SHORT_ROUNDS =
-      120; // each takes half a second, and the JIT half a minute
+
+  /// Without effects a round takes half a second, too little for the JIT.
+  private static final int SHORT_ROUNDS = 60;
+
   private static final List<String> STEPS = List.of("A1", "G1", "H1", "J1", "P1", "Q1", "J2", "Z1");
 
   private OrchestrationFigures() {}
@@ -161,45 +163,39 @@ public final class OrchestrationFigures {
     }
   }
 
-  /// Both sides in turn, each compared with its neighbour; the best round of each is shown.
   private static void durable(Path folder, int count) throws Exception {
     Expression increment = Expressions.expression("n + 1");
     Workflow evaluating =
         nested(name -> Flow.task(name, c -> c.with("n", increment.value(c))), "evaluating");
     Workflow asking = nested(Flow::effect, "asking");
-    Rate none = new Rate(0, 0);
-    Rate expressions = none;
-    Rate sessions = none;
-    Rate effects = none;
-    Rate reading = none;
-    Turns pure = new Turns();
-    Turns asked = new Turns();
-    for (int round = 0; round < SHORT_ROUNDS; round++) {
-      Path store = folder.resolve("short" + round);
-      Rate one = workflows(store.resolve("expressions"), evaluating, count);
-      Rate other = sessions(store.resolve("sessions"), PASS, count);
-      pure.add(other.perSecond, one.perSecond);
-      expressions = one.better(expressions);
+    Match pure = new Match(evaluating, "an expression in each task", PASS, "ask nothing");
+    Match asked = new Match(asking, "an effect in each task", READ, "read in each step");
+    compare(folder.resolve("pure"), pure, SHORT_ROUNDS, count);
+    compare(folder.resolve("asked"), asked, ROUNDS, count);
+  }
+
+  /// A workflow, and the rule of sessions that do as much.
+  private record Match(Workflow workflow, String tasks, String rule, String steps) {}
+
+  /// Both sides in turn, each compared with its neighbour; the best round of each is shown.
+  private static void compare(Path folder, Match match, int rounds, int count) throws Exception {
+    Rate workflows = new Rate(0, 0);
+    Rate sessions = workflows;
+    Turns turns = new Turns();
+    for (int round = 0; round < rounds; round++) {
+      Path store = folder.resolve("round" + round);
+      Rate one = workflows(store.resolve("workflows"), match.workflow(), count);
+      Rate other = sessions(store.resolve("sessions"), match.rule(), count);
+      turns.add(other.perSecond, one.perSecond);
+      workflows = one.better(workflows);
       sessions = other.better(sessions);
       EngineFigures.delete(store);
     }
-    for (int round = 0; round < ROUNDS; round++) {
-      Path store = folder.resolve("round" + round);
-      Rate one = workflows(store.resolve("effects"), asking, count);
-      Rate other = sessions(store.resolve("reading"), READ, count);
-      asked.add(other.perSecond, one.perSecond);
-      effects = one.better(effects);
-      reading = other.better(reading);
-      EngineFigures.delete(store);
-    }
-    expressions.print("durable workflows of nested joins, an expression in each task");
-    sessions.print("durable sessions of nested joins");
-    effects.print("durable workflows of nested joins, an effect in each task");
-    reading.print("durable sessions of nested joins that read in each step");
+    workflows.print("durable workflows of nested joins, " + match.tasks());
+    sessions.print("durable sessions of nested joins that " + match.steps());
     System.out.printf(
-        "sessions against workflows: %.2f %s%nreading sessions against workflows of effects: %.2f"
-            + " %s%n",
-        pure.ratio(), pure.spread("sessions/s"), asked.ratio(), asked.spread("sessions/s"));
+        "sessions that %s against workflows: %.2f %s%n",
+        match.steps(), turns.ratio(), turns.spread("sessions/s"));
   }
 
   /// The graph of the sessions as a workflow.
