@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /// The stored form of traces.
 final class TraceCodecTest {
   private static TraceEvent event(long step, TraceEvent.Kind kind) {
-    return new TraceEvent(step, kind, "SPAWN", 3, -1, 7, 2, "A", "2.1", "1 parent=0");
+    return new TraceEvent(step, kind, "SPAWN", 3, -1, 7, 2, "A", "2.1", "1 parent=0", null);
   }
 
   private static TraceEvent evaluated(long step, String rule, TaskResult.Note note) {

@@ -230,13 +230,6 @@ public final class ExecState {
     return groups != null && groups.values().stream().anyMatch(f -> Groups.group(f).paused);
   }
 
-  /// What the evaluations of processes have cost so far.
-  public long cost() {
-    return groups == null
-        ? 0
-        : groups.values().stream().mapToLong(frame -> Groups.group(frame).cost).sum();
-  }
-
   /// The open frames of a name, by id.
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type has no other spelling
   TreeMap<Integer, Frame> named(int name) {

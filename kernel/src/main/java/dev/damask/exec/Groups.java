@@ -28,9 +28,6 @@ final class Groups {
   /// Groups to be looked at before the machine goes on; empty between two steps.
   private final Deque<Frame> doubtful = new ArrayDeque<>();
 
-  /// Groups that were looked at and may have become empty; empty between two steps.
-  private final List<Frame> settled = new ArrayList<>();
-
   Groups(Machine machine) {
     this.machine = machine;
   }
@@ -92,13 +89,7 @@ final class Groups {
     if (machine.tracer != null) {
       boolean timed = birth.due() != Birth.NOW && birth.due() != Timers.NEVER;
       String due = timed ? " due=" + birth.due() : "";
-      machine.trace(
-          state,
-          TraceEvent.Kind.SPAWNED,
-          "SPAWN",
-          token,
-          group.processes.steps()[step].id(),
-          process.number() + " parent=" + process.parent() + due);
+      told(state, TraceEvent.Kind.SPAWNED, "SPAWN", token, "parent=" + birth.parent() + due);
     }
     return token;
   }
@@ -397,7 +388,7 @@ final class Groups {
 
   /// Looks at every group that may have changed, until nothing changes any more.
   private void settle(ExecState state) {
-    settled.clear();
+    List<Frame> seen = new ArrayList<>();
     for (Frame frame = doubtful.poll(); frame != null; frame = doubtful.poll()) {
       GroupState group = group(frame);
       if (group.isOpen() && group.gotCount + group.possible() < group.spec().need()) {
@@ -415,12 +406,9 @@ final class Groups {
       } else if (group.join >= 0 && group.isShut()) {
         stopWaiting(state, frame);
       }
-      settled.add(frame);
+      seen.add(frame);
     }
-    for (int i = 0; i < settled.size(); i++) {
-      machine.cancellation.closeIfEmpty(state, settled.get(i));
-    }
-    settled.clear();
+    seen.forEach(frame -> machine.cancellation.closeIfEmpty(state, frame));
   }
 
   /// Ends every process of a group that has not begun.

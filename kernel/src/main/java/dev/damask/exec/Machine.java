@@ -478,7 +478,7 @@ public final class Machine {
       case TaskResult.Evaluated evaluation -> {
         return evaluated(state, token, task, evaluation);
       }
-      case Context _ -> throw new Invariant.Broken("I1 a context is a regular result");
+      case Context _ -> throw new IllegalStateException("a context is a regular result");
     }
     return 0;
   }
@@ -889,7 +889,8 @@ public final class Machine {
               token.frame.id,
               pools.tasks()[task].name(),
               Reports.label(token.frame),
-              ""));
+              "",
+              null));
     }
   }
 
@@ -907,7 +908,8 @@ public final class Machine {
               token.frame.id,
               UNNAMED,
               Reports.label(token.frame),
-              ""));
+              "",
+              null));
     }
   }
 

@@ -34,21 +34,6 @@ public record TraceEvent(
     }
   }
 
-  /// Of which there is no more to tell.
-  public TraceEvent(
-      long step,
-      Kind kind,
-      String rule,
-      int token,
-      int before,
-      int after,
-      int scope,
-      String subject,
-      String label,
-      String detail) {
-    this(step, kind, rule, token, before, after, scope, subject, label, detail, null);
-  }
-
   /// What an evaluation left behind.
   ///
   /// @param payload what children and joins receive
@@ -75,8 +60,7 @@ public record TraceEvent(
     ENDED(true),
     /// A process was made; the detail begins with its number.
     SPAWNED(true),
-    /// A process was evaluated; the detail is its number, its outcome, and what its task says of
-    /// it.
+    /// A process was evaluated; the detail is its number and its outcome, the evaluation the rest.
     EVALUATED(true),
     /// A process ended without taking a branch; the detail begins with its number.
     ABORTED(true);

@@ -53,26 +53,6 @@ public final class ContextEdit {
     return this;
   }
 
-  /// As many times [#put].
-  public ContextEdit putAll(Context other) {
-    boolean isSmall = context.tree == null && other.tree == null && other.size > 0;
-    @Nullable Object[] table = cells == null ? context.cells : cells;
-    if (isSmall
-        && size + other.size <= Context.SMALL_MAX
-        && (size == 0
-            || Context.compare(Context.keyAt(table, 2 * size - 2), Context.keyAt(other.cells, 0))
-                < 0)) {
-      cells = Arrays.copyOf(table, 2 * (size + other.size));
-      System.arraycopy(other.cells, 0, cells, 2 * size, 2 * other.size);
-      size += other.size;
-      weight += other.weight;
-      marks |= other.marks;
-      return this;
-    }
-    other.forEach(this::put);
-    return this;
-  }
-
   /// The context with all changes.
   public Context done() {
     if (cells != null) {

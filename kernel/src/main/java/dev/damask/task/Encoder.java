@@ -27,7 +27,6 @@ public final class Encoder {
   static final int SMALL_END = 240;
 
   private static final int ROOM = 256;
-  private static final int LONG_TEXT = 16;
 
   private byte[] buffer;
   private int length;
@@ -126,16 +125,10 @@ public final class Encoder {
     int begin = length;
     natural(size);
     reserve(size);
-    if (size >= LONG_TEXT) {
-      copy(text, size);
-    }
+    copy(text, size);
     int all = 0;
     for (int i = 0; i < size; i++) {
-      char each = text.charAt(i);
-      all |= each;
-      if (size < LONG_TEXT) {
-        buffer[length + i] = (byte) each;
-      }
+      all |= text.charAt(i);
     }
     length += size;
     if (all >= 0x80) {

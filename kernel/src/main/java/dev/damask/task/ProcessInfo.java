@@ -13,15 +13,14 @@ public record ProcessInfo(int number, int parent, String from, Context common) {
   public static final String PARENT = "__parent";
   public static final String FROM = "__from";
 
-  /// Room for them, so that they need no place of their own one by one.
-  private static final Context OWN = Context.of(NUMBER, 0, PARENT, 0).with(FROM, "");
+  /// Said where there is no process.
+  public static final ProcessInfo NOBODY = new ProcessInfo(0, 0, "", Context.empty());
 
   /// A payload with everything the engine says.
   public Context with(Context payload) {
     return common
-        .withAll(OWN)
+        .withAll(payload)
         .edit()
-        .putAll(payload)
         .put(NUMBER, number)
         .put(PARENT, parent)
         .put(FROM, from)

@@ -17,10 +17,10 @@ public interface StepFunction extends TaskFunction {
 
   TaskResult evaluate(Context payload, ProcessInfo process);
 
-  /// Without a process nobody can be told what follows.
+  /// For nobody; the machine refuses an evaluation that nothing can follow from.
   @Override
   default TaskResult run(Context context) {
-    throw new UnsupportedOperationException("only a process evaluates a step");
+    return evaluate(context, ProcessInfo.NOBODY);
   }
 
   /// Every way the evaluation may end, failures aside.

@@ -86,6 +86,21 @@ final class EvaluatedTest {
   }
 
   @Test
+  void a_step_function_outside_of_a_step_is_told_of_nobody_and_refused() {
+    List<ProcessInfo> told = new ArrayList<>();
+    Told function =
+        new Told((payload, process) -> {
+          told.add(process);
+          return new Evaluated(StepOutcome.VALID, payload);
+        });
+
+    Failure failure = failure(Flow.workflow("w", Flow.task("a", function)));
+
+    assertThat(told).containsExactly(ProcessInfo.NOBODY);
+    assertThat(failure.detail()).isEqualTo("only the task of a step can be evaluated");
+  }
+
+  @Test
   void a_payload_has_the_limit_of_a_context() {
     Workflow flow =
         workflow(

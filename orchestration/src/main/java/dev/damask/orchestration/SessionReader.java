@@ -83,7 +83,7 @@ final class SessionReader {
         graph == null ? "unknown" : graph.hash,
         found.status(),
         state != null && state.isPaused(),
-        state == null || ended ? history.cost() : state.cost(),
+        history.cost(),
         found.failure().map(failure -> failure.reason() + ": " + failure.detail()),
         ended ? SessionHistory.plain(context.toMap()) : Map.of(),
         ended ? history.ended() : history.processes(state == null ? List.of() : state.processes()),

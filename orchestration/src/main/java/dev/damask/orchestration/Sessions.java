@@ -228,7 +228,7 @@ public final class Sessions implements AutoCloseable {
       String name = entry.getKey();
       if (Vault.isSecret(name)) {
         secrets.put(name, Vault.require(name, entry.getValue()));
-      } else if (name.startsWith("__") && !name.equals(StepScope.WAKE_UP)) {
+      } else if (name.startsWith(StepNode.RESERVED) && !name.equals(StepScope.WAKE_UP)) {
         throw new IllegalArgumentException("the key " + name + " belongs to the engine");
       } else {
         context = context.with(name, entry.getValue());

@@ -268,7 +268,7 @@ final class StepRun {
   }
 
   private TaskResult wants(String type, Context with) {
-    // Whoever calls may fill the keys of the engine in, also by a rule that has come since.
+    // Templates of a call are filled from what it is given, perhaps by a rule that has come since.
     boolean isFull = !type.equals(API) || given.has(ProcessInfo.NUMBER);
     Context full = isFull ? given : process.with(given);
     Context resume = full.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress());

@@ -3,6 +3,7 @@ package dev.damask.orchestration;
 import dev.damask.orchestration.Trouble.Hard;
 import dev.damask.task.Context;
 import dev.damask.task.ProcessInfo;
+import dev.damask.term.StepNode;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ final class StepScope {
   private static Context untypedNumbers(RuleDocument rule, Context given) {
     Context[] result = {given.without(PROGRESS).without(EFFECT)};
     given.forEach((key, value) -> {
-      if (!key.startsWith("__") && !rule.payload().containsKey(key)) {
+      if (!key.startsWith(StepNode.RESERVED) && !rule.payload().containsKey(key)) {
         result[0] = result[0].with(key, untyped(value));
       }
     });
