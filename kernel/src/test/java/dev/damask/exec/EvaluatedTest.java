@@ -39,6 +39,11 @@ final class EvaluatedTest {
     return new StepNode(id, Flow.task(id, new Told(body)), valid, StepNode.Branch.NONE);
   }
 
+  /// One step that is valid at once and leaves a payload.
+  private static Workflow valid(StepNode.Branch branch, Context payload) {
+    return workflow("A", step("A", branch, (_, _) -> new Evaluated(StepOutcome.VALID, payload)));
+  }
+
   private static Failure failure(Workflow flow) {
     Play play = Play.start(flow);
     assertThat(play.status()).isEqualTo(Status.FAILED);
@@ -102,13 +107,7 @@ final class EvaluatedTest {
 
   @Test
   void a_payload_has_the_limit_of_a_context() {
-    Workflow flow =
-        workflow(
-            "A",
-            step(
-                "A",
-                spawns(),
-                (_, _) -> new Evaluated(StepOutcome.VALID, Context.of("x", "y".repeat(300_000)))));
+    Workflow flow = valid(spawns(), Context.of("x", "y".repeat(300_000)));
 
     Failure failure = failure(flow);
 
@@ -119,10 +118,7 @@ final class EvaluatedTest {
 
   @Test
   void an_evaluation_and_what_follows_count_as_two_steps() {
-    Workflow flow =
-        workflow(
-            "A",
-            step("A", spawns("A"), (_, _) -> new Evaluated(StepOutcome.VALID, Context.empty())));
+    Workflow flow = valid(spawns("A"), Context.empty());
 
     for (long most = 10; most < 20; most++) {
       Play play = Play.start(flow.withLimits(Limits.DEFAULT.withSteps(most)));
@@ -136,9 +132,7 @@ final class EvaluatedTest {
 
   @Test
   void a_full_trace_has_both_reductions_with_their_addresses() {
-    Workflow flow =
-        workflow(
-            "A", step("A", spawns(), (_, _) -> new Evaluated(StepOutcome.VALID, Context.empty())));
+    Workflow flow = valid(spawns(), Context.empty());
 
     Play play = Play.start(flow);
 
@@ -204,13 +198,7 @@ final class EvaluatedTest {
 
   @Test
   void the_keys_of_the_engine_count_where_a_payload_is_weighed() {
-    Workflow flow =
-        workflow(
-            "A",
-            step(
-                "A",
-                spawns(),
-                (_, _) -> new Evaluated(StepOutcome.VALID, Context.of("x", "y".repeat(200_000)))));
+    Workflow flow = valid(spawns(), Context.of("x", "y".repeat(200_000)));
 
     Play light = Play.start(flow);
     Play heavy = Play.start(flow.withContext(flow.context().with("__wakeUp", "z".repeat(100_000))));
