@@ -1,4 +1,4 @@
-/// The nursery: structured concurrency on virtual threads, useful by itself.
+/// Structured concurrency on virtual threads. Usable without the rest of Damask.
 @org.jspecify.annotations.NullMarked
 module dev.damask.nursery {
   requires static transitive org.jspecify;

@@ -1,17 +1,18 @@
 package dev.damask.nursery;
 
-/// How much of each kind of thing that a budget counts. `UNLIMITED` stands for no bound.
+/// Amounts of operations, spawns, effects and memory units, as a budget counts them. `UNLIMITED`
+/// means that there is no bound.
 ///
-/// Written as `Amounts.NONE.operations(100).spawns(3)`.
+/// Example: `Amounts.NONE.operations(100).spawns(3)`.
 public record Amounts(long operations, long spawns, long effects, long memoryUnits) {
 
-  /// No bound.
+  /// The amount that means no bound.
   public static final long UNLIMITED = Long.MAX_VALUE;
 
-  /// Nothing of anything.
+  /// Zero of each kind.
   public static final Amounts NONE = new Amounts(0, 0, 0, 0);
 
-  /// Everything without a bound.
+  /// Unlimited amounts of each kind.
   public static final Amounts BOUNDLESS = new Amounts(UNLIMITED, UNLIMITED, UNLIMITED, UNLIMITED);
 
   static final Amounts ONE_OPERATION = NONE.operations(1);
@@ -20,32 +21,32 @@ public record Amounts(long operations, long spawns, long effects, long memoryUni
   public Amounts {
     if (operations < 0 || spawns < 0 || effects < 0 || memoryUnits < 0) {
       throw new IllegalArgumentException(
-          "expected amounts of zero or more, found %d operations, %d spawns, %d effects, %d memory"
+          "amounts must not be negative, got %d operations, %d spawns, %d effects, %d memory"
               .formatted(operations, spawns, effects, memoryUnits));
     }
   }
 
-  /// The same with this many operations.
+  /// Returns a copy with this many operations.
   public Amounts operations(long count) {
     return new Amounts(count, spawns, effects, memoryUnits);
   }
 
-  /// The same with this many spawns.
+  /// Returns a copy with this many spawns.
   public Amounts spawns(long count) {
     return new Amounts(operations, count, effects, memoryUnits);
   }
 
-  /// The same with this many effects.
+  /// Returns a copy with this many effects.
   public Amounts effects(long count) {
     return new Amounts(operations, spawns, count, memoryUnits);
   }
 
-  /// The same with this many units of memory.
+  /// Returns a copy with this many memory units.
   public Amounts memoryUnits(long count) {
     return new Amounts(operations, spawns, effects, count);
   }
 
-  /// Whether each amount is at most the other's.
+  /// Returns whether each amount is at most the other's amount of the same kind.
   public boolean fitsInto(Amounts other) {
     return operations <= other.operations
         && spawns <= other.spawns
@@ -53,7 +54,8 @@ public record Amounts(long operations, long spawns, long effects, long memoryUni
         && memoryUnits <= other.memoryUnits;
   }
 
-  /// The sum of each; without a bound where either has none, or where the sum would be too large.
+  /// Returns the sum of each kind. It is unlimited if either amount is unlimited or the sum
+  /// overflows.
   public Amounts plus(Amounts other) {
     return new Amounts(
         sum(operations, other.operations),
@@ -62,7 +64,7 @@ public record Amounts(long operations, long spawns, long effects, long memoryUni
         sum(memoryUnits, other.memoryUnits));
   }
 
-  /// What is left of each; what has no bound stays without one.
+  /// Returns the difference of each kind. Unlimited amounts stay unlimited.
   Amounts minus(Amounts other) {
     return new Amounts(
         rest(operations, other.operations),

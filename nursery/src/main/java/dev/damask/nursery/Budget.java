@@ -5,19 +5,18 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A pool of operations, spawns, effects and memory units that those who share it use up.
+/// A pool of operations, spawns, effects and memory units that its users share and spend.
 ///
-/// Taking is all or nothing: either every amount is there and all are taken, or none is. A part can
-/// be carved out for somebody; what they leave over comes back. Nothing is made or lost on the way
-/// (N8): what was granted is what is left here, plus what is left in the parts, plus what was
-/// spent.
+/// Taking is atomic: all amounts are taken, or none. A part can be carved out of a pool and used
+/// separately; the unspent rest returns to the pool. The total is constant (N8): the granted
+/// amounts equal the amounts left here, plus those left in the parts, plus those spent.
 ///
-/// Any thread may use any method.
+/// Thread-safe.
 public final class Budget {
 
   private static final Budget UNLIMITED = new Budget(Amounts.BOUNDLESS, null);
 
-  private final @Nullable Budget pool; // what this one was carved from; null for a pool itself
+  private final @Nullable Budget pool; // the pool it was carved from; null for a pool
   private final boolean isUnlimited;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition recharged = lock.newCondition();
@@ -32,17 +31,17 @@ public final class Budget {
     this.isUnlimited = left.equals(Amounts.BOUNDLESS);
   }
 
-  /// A pool with so much in it.
+  /// Creates a pool with these amounts.
   public static Budget of(Amounts amounts) {
     return new Budget(amounts, null);
   }
 
-  /// A pool that is never used up.
+  /// Creates a pool with unlimited amounts.
   public static Budget unlimited() {
     return UNLIMITED;
   }
 
-  /// Takes all of the cost, or nothing and says false.
+  /// Takes the whole cost and returns true, or takes nothing and returns false.
   public boolean tryTake(Amounts cost) {
     if (isUnlimited) {
       return true;
@@ -55,12 +54,13 @@ public final class Budget {
     }
   }
 
-  /// Takes all of the cost; waits for a recharge as long as it is not there.
+  /// Takes the whole cost. Waits for a recharge while the amounts are insufficient.
   public void take(Amounts cost) throws InterruptedException {
     take(cost, () -> {});
   }
 
-  /// As `take`, but asks `check` before each wait whether to go on; it throws if not.
+  /// Takes the whole cost like `take`. Runs `check` before each wait; an exception from it ends the
+  /// wait.
   void take(Amounts cost, Runnable check) throws InterruptedException {
     if (isUnlimited) {
       return;
@@ -69,7 +69,7 @@ public final class Budget {
     try {
       while (!takeIfThere(cost)) {
         if (isReturned) {
-          throw new IllegalStateException("expected a budget in use, found one that was returned");
+          throw new IllegalStateException("the budget was returned to its pool; carve a new part");
         }
         check.run();
         recharged.await();
@@ -79,14 +79,14 @@ public final class Budget {
     }
   }
 
-  /// Takes a part of this budget to be used apart; empty if that much is not there.
+  /// Carves a part out of this budget. Returns empty if the amounts are insufficient.
   public Optional<Budget> carve(Amounts part) {
     return tryTake(part) ? Optional.of(part(part, this)) : Optional.empty();
   }
 
-  /// Adds to this budget and wakes those who wait for it. A pool grows; a part takes the amounts
-  /// from the pool it was carved from, and says false if they are not there or the part was given
-  /// back.
+  /// Adds to this budget and wakes the threads that wait for it. A pool grows. A part takes the
+  /// amounts from the pool it was carved from; returns false if the pool has too little or the part
+  /// was returned.
   public boolean recharge(Amounts amounts) {
     if (pool != null && !pool.tryTake(amounts)) {
       return false;
@@ -98,8 +98,8 @@ public final class Budget {
     return isAdded;
   }
 
-  /// Gives what is left back to the pool it was carved from. Only the first call does anything; for
-  /// a pool it does nothing.
+  /// Returns the unspent amounts to the pool that this part was carved from. Further calls, and
+  /// calls on a pool, have no effect.
   public void giveBack() {
     if (pool == null) {
       return;
@@ -117,7 +117,7 @@ public final class Budget {
     pool.restore(rest);
   }
 
-  /// What is left.
+  /// Returns the amounts that are left.
   public Amounts left() {
     lock.lock();
     try {
@@ -127,14 +127,16 @@ public final class Budget {
     }
   }
 
-  /// Puts back what was taken from here; to the pool, if this part has been given back meanwhile.
+  /// Restores amounts that were taken from this part, or from the pool if this part was returned
+  /// meanwhile.
   void restore(Amounts amounts) {
-    if (!add(amounts) && pool != null) {
-      pool.restore(amounts);
+    Budget target = this;
+    while (!target.add(amounts) && target.pool != null) {
+      target = target.pool;
     }
   }
 
-  /// A part of a pool from which the amounts have just been taken.
+  /// Creates a part of a pool from which the amounts have just been taken.
   static Budget part(Amounts amounts, Budget pool) {
     return new Budget(amounts, pool);
   }

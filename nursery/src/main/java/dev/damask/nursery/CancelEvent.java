@@ -6,7 +6,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import org.jspecify.annotations.Nullable;
 
-/// A nursery was cancelled; the stack shows by whom.
+/// A Flight Recorder event for the cancellation of a nursery. The stack trace shows the caller.
 @Name("dev.damask.nursery.Cancel")
 @Label("Nursery Cancelled")
 @Category({"Damask", "Nursery"})

@@ -1,13 +1,21 @@
 package dev.damask.nursery;
 
-/// Why something was cancelled: who asked for it, and what they said.
+import java.util.Locale;
+import java.util.Objects;
+
+/// The reason for a cancellation: its origin and a detail for people.
 public record CancelReason(Kind kind, String detail) {
 
-  /// Who asked.
+  public CancelReason {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(detail, "detail");
+  }
+
+  /// The origin of a cancellation.
   public enum Kind {
-    /// Somebody called `cancel`.
+    /// A caller called `cancel`.
     EXPLICIT,
-    /// What owns it was cancelled, or ended.
+    /// The owner was cancelled or has ended.
     PARENT,
     /// A sibling failed.
     FAILURE,
@@ -15,7 +23,7 @@ public record CancelReason(Kind kind, String detail) {
     TIMEOUT
   }
 
-  /// A cancellation that somebody asked for.
+  /// Creates the reason for a cancellation that a caller requested.
   public static CancelReason explicit(String detail) {
     return new CancelReason(Kind.EXPLICIT, detail);
   }
@@ -32,14 +40,14 @@ public record CancelReason(Kind kind, String detail) {
     return new CancelReason(Kind.TIMEOUT, detail);
   }
 
-  /// The reason as those see it that stand one level below.
+  /// Returns the reason for the tokens and children one level below.
   CancelReason handedDown() {
     return kind == Kind.PARENT ? this : parent(text());
   }
 
-  /// The reason in a few words, for people.
+  /// Returns the reason as a short text for people.
   public String text() {
-    String who = kind.name().toLowerCase(java.util.Locale.ROOT);
+    String who = kind.name().toLowerCase(Locale.ROOT);
     return detail.isEmpty() ? who : who + ": " + detail;
   }
 }

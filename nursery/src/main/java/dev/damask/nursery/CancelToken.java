@@ -1,54 +1,63 @@
 package dev.damask.nursery;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A promise that somebody may break off: it can be cancelled once, with a reason, and tells
-/// everyone who asked to be told. Tokens form a tree; cancelling one cancels those below it, with
-/// the reason `PARENT`.
+/// A token that can be cancelled once, with a reason. It then runs the callbacks that were
+/// registered. Tokens form a tree; cancelling one cancels those below it, with the reason `PARENT`.
 ///
 /// Any thread may use any method. Callbacks run on the thread that cancels, in the order they were
-/// registered, each exactly once; on a token that is already cancelled they run at once, on the
-/// thread that registers. They should be short.
+/// registered, each exactly once. If one blocks for longer than 100 ms, the next ones run on
+/// another thread; after a deadline all of them do. On a token that is already cancelled a callback
+/// runs at once, on the thread that registers it.
 public final class CancelToken {
 
-  /// Levels of tokens below each other.
+  /// The maximum number of token levels.
   public static final int DEPTH_MAX = 1_000;
 
-  /// A callback that can be taken back.
+  /// A callback that can be removed.
   public interface Registration extends AutoCloseable {
-    /// Takes the callback back. It may still be running.
+    /// Removes the callback. It may still be running.
     @Override
     void close();
   }
 
-  private record Callback(Consumer<? super CancelReason> action) {
-    // Two registrations of one action are two callbacks.
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other;
-    }
+  /// The nursery or child that a token belongs to.
+  interface Target {
+    /// Changes the state together with the reason of the token: it is called under the lock of the
+    /// token, before the reason can be read. Returns the reason, the one that the target got
+    /// before, or null if the target has ended.
+    @Nullable CancelReason begin(CancelReason why, Cancellation work);
 
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
+    /// Passes the reason on after it can be read. Tokens that follow this one are cancelled
+    /// separately.
+    default void spread(CancelReason why, Cancellation work) {}
+  }
+
+  /// A user's action, or a token below this one. Compared by identity: two registrations of one
+  /// action are two callbacks.
+  private static final class Callback {
+    final @Nullable Consumer<? super CancelReason> action; // null for a token
+    final @Nullable CancelToken follower; // null for an action
+
+    Callback(@Nullable Consumer<? super CancelReason> action, @Nullable CancelToken follower) {
+      this.action = action;
+      this.follower = follower;
     }
   }
 
   private static final Registration NOTHING_TO_TAKE_BACK = () -> {};
 
   private final @Nullable CancelToken parent; // null at the root of a tree
-  private final @Nullable Consumer<? super CancelReason>
-      first; // null when no nursery stands behind
+  private final @Nullable Target target; // null if it belongs to no nursery or child
   private final int depth;
-  private final Object lock = new Object();
+  final Object lock = new Object();
 
   // written once under the lock, read by any thread
   private volatile @Nullable CancelReason reason;
@@ -56,77 +65,103 @@ public final class CancelToken {
   private @Nullable Set<Callback> callbacks; // null until there is one
   private @Nullable Future<?> timer; // null without a deadline
   private long deadlineNanos;
-  private @Nullable Registration link; // null when nothing above tells it
+  private @Nullable Registration link; // null when it follows no token
 
-  private CancelToken(
-      @Nullable CancelToken parent, @Nullable Consumer<? super CancelReason> first) {
+  private CancelToken(@Nullable CancelToken parent, @Nullable Target target) {
     this.parent = parent;
-    this.first = first;
+    this.target = target;
     this.depth = parent == null ? 1 : parent.depth + 1;
     if (depth > DEPTH_MAX) {
-      throw new IllegalStateException("expected at most " + DEPTH_MAX + " levels of cancel tokens");
+      throw new IllegalStateException("cancel tokens nest more than " + DEPTH_MAX + " levels deep");
     }
   }
 
-  /// A token with nothing above it.
+  /// Creates a token without a parent.
   public static CancelToken create() {
     return new CancelToken(null, null);
   }
 
-  /// A token below `parent` on whose behalf `first` runs before all callbacks. It is not told of
-  /// the parent's cancellation: the caller does that, or registers it.
-  static CancelToken below(
-      @Nullable CancelToken parent, @Nullable Consumer<? super CancelReason> first) {
-    return new CancelToken(parent, first);
+  /// Creates the token of a nursery or child. The caller makes it follow the parent.
+  static CancelToken below(@Nullable CancelToken parent, Target target) {
+    return new CancelToken(parent, target);
   }
 
-  /// A token that is cancelled when this one is, or by itself.
+  /// Creates a token that is cancelled with this one, or on its own. This token keeps a reference
+  /// to it until one of the two is cancelled.
   public CancelToken child() {
     var child = new CancelToken(this, null);
     child.follow(this);
     return child;
   }
 
-  /// Cancels this token and everything below it; false if that has already happened.
+  /// Cancels this token and everything below it. Returns false if that has already happened, or if
+  /// the token belongs to a nursery that has ended.
   ///
-  /// Every callback runs, whatever the others do. The first exception one of them throws is thrown
-  /// here at the end, with those of the others suppressed in it.
+  /// All children below are interrupted before the first callback runs, and every callback runs,
+  /// also if others throw. If one blocks, another thread runs the next ones. The first exception
+  /// that a callback throws is thrown here at the end, with those of the others suppressed in it.
   public boolean cancel(CancelReason why) {
+    return Cancellation.of(this, Objects.requireNonNull(why, "reason"));
+  }
+
+  /// Sets the reason, together with the state of the nursery or child it belongs to, and collects
+  /// the remaining work.
+  boolean mark(CancelReason why, Cancellation work) {
+    CancelReason set;
     Set<Callback> toRun;
     synchronized (lock) {
-      if (reason != null) {
+      set = reason != null ? null : target == null ? why : target.begin(why, work);
+      if (set == null) {
         return false;
       }
-      reason = why;
+      reason = set;
       toRun = callbacks;
       callbacks = null;
     }
-    retire();
-    var actions = new ArrayList<Consumer<? super CancelReason>>();
-    if (first != null) {
-      actions.add(first);
-    }
+    CancelReason known = set;
     if (toRun != null) {
-      toRun.forEach(callback -> actions.add(callback.action()));
+      for (Callback callback : toRun) {
+        if (callback.follower != null) {
+          work.add(callback.follower, known.handedDown());
+        } else if (callback.action != null) {
+          Consumer<? super CancelReason> action = callback.action;
+          work.action(() -> action.accept(known));
+        }
+      }
     }
-    runAll(actions, why);
+    try {
+      if (target != null) {
+        target.spread(known, work);
+      }
+    } finally {
+      retire();
+    }
     return true;
   }
 
   /// Cancels this token when `above` is cancelled, until it is retired.
   void follow(CancelToken above) {
-    Registration registration = above.onCancel(why -> cancel(why.handedDown()));
-    synchronized (lock) {
-      link = registration;
+    var callback = new Callback(null, this);
+    CancelReason why = above.register(callback);
+    if (why != null) {
+      cancel(why.handedDown());
+      return;
     }
+    synchronized (lock) {
+      if (reason == null) {
+        link = () -> above.takeBack(callback);
+        return;
+      }
+    }
+    above.takeBack(callback);
   }
 
-  /// Whether it was cancelled.
+  /// Returns whether this token was cancelled.
   public boolean isCancelled() {
     return reason != null;
   }
 
-  /// Why it was cancelled, if it was.
+  /// Returns the reason if this token was cancelled.
   public Optional<CancelReason> reason() {
     return Optional.ofNullable(reason);
   }
@@ -135,12 +170,12 @@ public final class CancelToken {
     return reason;
   }
 
-  /// The token whose cancellation cancels this one.
+  /// Returns the token whose cancellation cancels this one.
   public Optional<CancelToken> parent() {
     return Optional.ofNullable(parent);
   }
 
-  /// Throws if it was cancelled.
+  /// Throws `NurseryCancelled` if this token was cancelled.
   public void throwIfCancelled() {
     CancelReason why = reason;
     if (why != null) {
@@ -148,19 +183,10 @@ public final class CancelToken {
     }
   }
 
-  /// Runs the action when this token is cancelled; at once, if it already is.
+  /// Runs the action when this token is cancelled, or immediately if it is cancelled already.
   public Registration onCancel(Consumer<? super CancelReason> action) {
-    var callback = new Callback(action);
-    CancelReason why;
-    synchronized (lock) {
-      why = reason;
-      if (why == null) {
-        if (callbacks == null) {
-          callbacks = new LinkedHashSet<>();
-        }
-        callbacks.add(callback);
-      }
-    }
+    var callback = new Callback(Objects.requireNonNull(action, "action"), null);
+    CancelReason why = register(callback);
     if (why != null) {
       action.accept(why);
       return NOTHING_TO_TAKE_BACK;
@@ -168,10 +194,26 @@ public final class CancelToken {
     return () -> takeBack(callback);
   }
 
-  /// Cancels this token with the reason `TIMEOUT` once the time has passed. Of several deadlines
-  /// the earliest holds.
+  private @Nullable CancelReason register(Callback callback) {
+    synchronized (lock) {
+      if (reason == null) {
+        if (callbacks == null) {
+          callbacks = new LinkedHashSet<>();
+        }
+        callbacks.add(callback);
+      }
+      return reason;
+    }
+  }
+
+  /// Cancels this token with the reason `TIMEOUT` after this time, or immediately if the time is
+  /// zero or negative. If there are several deadlines, the earliest applies.
   public void cancelAfter(Duration time) {
-    long nanos = Timers.nanos(time);
+    long nanos = Deadlines.nanos(time);
+    if (nanos == 0) {
+      cancel(CancelReason.timeout(time + " passed"));
+      return;
+    }
     long due = System.nanoTime() + nanos;
     synchronized (lock) {
       if (reason != null || (timer != null && deadlineNanos - due <= 0)) {
@@ -181,11 +223,29 @@ public final class CancelToken {
         timer.cancel(false);
       }
       deadlineNanos = due;
-      timer = Timers.after(time, () -> cancel(CancelReason.timeout(time + " passed")));
+      timer = Deadlines.after(time, () -> cancel(CancelReason.timeout(time + " passed")));
     }
   }
 
-  /// The time left until the earliest deadline of this token or one above it.
+  /// Cancels this token if its deadline has passed and the timer is late.
+  void expireIfDue() {
+    boolean isDue;
+    synchronized (lock) {
+      isDue = timer != null && deadlineNanos - System.nanoTime() <= 0;
+    }
+    if (isDue) {
+      cancel(CancelReason.timeout("deadline passed"));
+    }
+  }
+
+  /// Returns the reason, also while another thread is about to publish it.
+  @Nullable CancelReason settledReason() {
+    synchronized (lock) {
+      return reason;
+    }
+  }
+
+  /// Returns the time left until the earliest deadline of this token or one above it.
   public Optional<Duration> timeLeft() {
     Duration least = null;
     for (CancelToken token = this; token != null; token = token.parent) {
@@ -199,9 +259,9 @@ public final class CancelToken {
     return Optional.ofNullable(least);
   }
 
-  /// Stops its clock and takes it off its parent: what this token stood for has ended. A parent
-  /// that lives long would otherwise remember every token there ever was below it.
-  public void retire() {
+  /// Stops the timer and removes this token from its parent, because its nursery or child has
+  /// ended. A long-lived parent would otherwise keep every token ever created below it.
+  void retire() {
     Registration toClose;
     synchronized (lock) {
       if (timer != null) {
@@ -216,7 +276,7 @@ public final class CancelToken {
     }
   }
 
-  /// How many callbacks wait for a cancellation.
+  /// Returns the number of registered callbacks.
   int callbacks() {
     synchronized (lock) {
       return callbacks == null ? 0 : callbacks.size();
@@ -229,17 +289,5 @@ public final class CancelToken {
         callbacks.remove(callback);
       }
     }
-  }
-
-  private static void runAll(List<Consumer<? super CancelReason>> actions, CancelReason why) {
-    Throwable thrown = null;
-    for (var action : actions) {
-      try {
-        action.accept(why);
-      } catch (RuntimeException | Error e) {
-        thrown = Errors.joined(thrown, e);
-      }
-    }
-    Errors.rethrow(thrown);
   }
 }

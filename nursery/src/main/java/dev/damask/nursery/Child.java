@@ -3,28 +3,30 @@ package dev.damask.nursery;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A child of a nursery, seen from outside. Its own code sees it as `Self`.
+/// A child of a nursery as other code sees it. The child's own code uses `Self`.
 public sealed interface Child<T extends @Nullable Object> permits RunningChild {
 
-  /// The name it was given.
+  /// Returns the child's name.
   String name();
 
-  /// Where it stands.
+  /// Returns the child's state.
   ChildState state();
 
-  /// How it ended, if it has.
+  /// Returns the child's result if it has ended.
   Optional<ChildResult<T>> tryResult();
 
-  /// Waits until it has ended, its cleanups included, and says how.
+  /// Waits until the child and its cleanups have ended, and returns the result.
   ChildResult<T> await() throws InterruptedException;
 
-  /// What it returned. `IllegalStateException` if it has not returned, or did not end well.
+  /// Returns the child's value. Throws `IllegalStateException` if the child has not ended or has
+  /// failed, and `NurseryCancelled` if it was cancelled.
   T value();
 
-  /// Tells this child alone to stop: sets its token and interrupts it. False if it was told before
-  /// or has ended. A child that stops because of this does not make its nursery fail.
+  /// Cancels this child only: sets its token and interrupts it. Returns false if it was cancelled
+  /// before or has ended. The nursery does not fail if the child stops because of this.
   boolean cancel(CancelReason reason);
 
-  /// What it may spend; its own if it was spawned with a grant, otherwise that of its nursery.
+  /// Returns the budget that the child spends: its own if it was spawned with a grant, otherwise
+  /// the nursery's.
   Budget budget();
 }

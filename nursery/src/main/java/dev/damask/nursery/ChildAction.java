@@ -1,8 +1,8 @@
 package dev.damask.nursery;
 
-/// The code of a child that returns nothing.
+/// The code of a child without a result.
 @FunctionalInterface
 public interface ChildAction {
-  /// Runs in the child's thread.
+  /// Runs on the child's thread.
   void run(Self self) throws Exception;
 }

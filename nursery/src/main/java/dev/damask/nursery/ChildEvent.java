@@ -7,14 +7,15 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/// The life of a child, from the first line of its code to the end of its last cleanup.
+/// A Flight Recorder event for one child, from the start of its code to the end of its last
+/// cleanup.
 @Name("dev.damask.nursery.Child")
 @Label("Nursery Child")
 @Category({"Damask", "Nursery"})
 @StackTrace(false)
 final class ChildEvent extends Event {
 
-  // Only asked whether anybody records; an event per child is made only then.
+  // Used only to test whether the event is enabled; otherwise no event is created per child.
   private static final ChildEvent PROTOTYPE = new ChildEvent();
 
   @Label("Child")
@@ -26,7 +27,7 @@ final class ChildEvent extends Event {
   @Label("Result")
   @Nullable String result;
 
-  /// An event that has begun, or null when nobody records.
+  /// Returns an event that has begun, or null when the event is disabled.
   static @Nullable ChildEvent begun() {
     if (!PROTOTYPE.isEnabled()) {
       return null;

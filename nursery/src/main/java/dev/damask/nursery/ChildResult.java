@@ -2,14 +2,14 @@ package dev.damask.nursery;
 
 import org.jspecify.annotations.Nullable;
 
-/// How a child ended.
+/// The result of a child.
 public sealed interface ChildResult<T extends @Nullable Object> {
-  /// It returned.
+  /// The child returned this value.
   record Done<T extends @Nullable Object>(T value) implements ChildResult<T> {}
 
-  /// It threw, or one of its cleanups did.
+  /// The child or one of its cleanups threw this error.
   record Failed<T extends @Nullable Object>(Throwable error) implements ChildResult<T> {}
 
-  /// It was told to stop and stopped.
+  /// The child was cancelled and stopped.
   record Cancelled<T extends @Nullable Object>(CancelReason reason) implements ChildResult<T> {}
 }

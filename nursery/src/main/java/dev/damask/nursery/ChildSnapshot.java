@@ -3,8 +3,8 @@ package dev.damask.nursery;
 import java.time.Duration;
 import java.util.List;
 
-/// A child at one moment: where it stands, how long ago its code began (zero if it has not), what
-/// it waits for, and the nurseries it owns. `waitsFor` is empty while it runs.
+/// A child at one moment: its state, its age (zero if its code has not begun), the object it waits
+/// for, and the nurseries it owns. `waitsFor` is empty while it runs.
 public record ChildSnapshot(
     String name, ChildState state, Duration age, String waitsFor, List<NurserySnapshot> nurseries) {
   public ChildSnapshot {

@@ -1,15 +1,15 @@
 package dev.damask.nursery;
 
-/// Where a child stands.
+/// The state of a child.
 public enum ChildState {
   /// Its code runs.
   RUNNING,
-  /// It was told to stop, and its code still runs.
+  /// It was cancelled, and its code still runs.
   CANCELLING,
   /// Its code has returned; its cleanups run.
   CLEANING_UP,
-  /// It was told to stop, and did not within the grace period.
+  /// It was cancelled and has not stopped within the grace period.
   OVERDUE,
-  /// It is home.
+  /// It has ended.
   ENDED
 }

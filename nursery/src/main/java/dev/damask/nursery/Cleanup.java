@@ -1,8 +1,8 @@
 package dev.damask.nursery;
 
-/// Something to do when a child or a nursery ends.
+/// An action that runs when a child or a nursery ends.
 @FunctionalInterface
 public interface Cleanup {
-  /// Runs once, with interruption held off.
+  /// Runs once. Interrupts are deferred until it has returned.
   void run() throws Exception;
 }

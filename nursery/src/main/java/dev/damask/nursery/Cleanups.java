@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What is to be done when a child or a nursery ends, last in first out (N4).
+/// The cleanups of a child or a nursery. They run last in first out (N4).
 ///
-/// A nursery that a child opened stands in the same row as its cleanups, so that what was set up
-/// before it is taken down after it.
+/// A nursery that a child opened is in the same list as the child's cleanups, so that resources
+/// acquired before it are released after it.
 final class Cleanups {
 
   // all under the lock of this object; null until there is one, to keep a child small
   private @Nullable ArrayDeque<Cleanup> actions;
   private boolean isOver;
 
-  /// Adds one on top; refused once all have run.
+  /// Adds a cleanup. Throws `IllegalStateException` once all have run.
   synchronized void add(String who, Cleanup action) {
     if (isOver) {
-      throw new IllegalStateException("expected " + who + " to be running, found it has ended");
+      throw new IllegalStateException(who + " has ended; add cleanups while it runs");
     }
     if (actions == null) {
       actions = new ArrayDeque<>(2);
@@ -27,23 +27,23 @@ final class Cleanups {
     actions.addLast(action);
   }
 
-  /// Takes one back that is no longer needed.
+  /// Removes a cleanup that is no longer needed.
   synchronized void remove(Cleanup action) {
     if (actions != null) {
       actions.removeLastOccurrence(action);
     }
   }
 
-  /// Runs them all, those included that are added meanwhile, and hands over what they throw.
+  /// Runs all cleanups, including those added meanwhile, and passes their exceptions to `failed`.
   void runAll(Consumer<Throwable> failed) {
     boolean wasInterrupted = false;
     for (Cleanup action = next(); action != null; action = next()) {
-      // Held off, not swallowed: the thread may be that of somebody who closes an empty nursery.
+      // Deferred, not dropped: the thread may belong to a caller that closes an empty nursery.
       wasInterrupted |= Thread.interrupted();
       try {
         action.run();
       } catch (Throwable thrown) {
-        failed.accept(thrown);
+        record(failed, thrown);
       }
     }
     if (wasInterrupted) {
@@ -51,7 +51,16 @@ final class Cleanups {
     }
   }
 
-  /// The nurseries among them, in the order they were opened.
+  /// Records an error. The next cleanups run even if there is no memory to record it.
+  private static void record(Consumer<Throwable> failed, Throwable thrown) {
+    try {
+      failed.accept(thrown);
+    } catch (RuntimeException | Error e) {
+      Errors.warn("the error of a cleanup could not be recorded", thrown);
+    }
+  }
+
+  /// Returns the nurseries among the cleanups in the order they were opened.
   synchronized List<Nursery> nurseries() {
     var nurseries = new ArrayList<Nursery>();
     if (actions != null) {

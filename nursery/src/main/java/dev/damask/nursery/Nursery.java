@@ -1,6 +1,8 @@
 package dev.damask.nursery;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -8,8 +10,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A home for concurrent work: children run in threads of their own, and the nursery does not end
-/// before the last of them has come home.
+/// A scope for concurrent work. Each child runs on its own thread, and the nursery does not end
+/// until all its children have ended.
 ///
 /// ```java
 /// try (var nursery = Nursery.open("order")) {
@@ -28,55 +30,53 @@ import org.jspecify.annotations.Nullable;
 ///    └──── cancel ──────┴──► CANCELLING ── last child ends ──► CANCELLED
 /// ```
 ///
-/// There is no other way: `StateWord` has no step for one. A nursery without children passes
-/// through `CLOSING` or `CANCELLING` in the same atomic step.
+/// `StateWord` has no other steps. A nursery without children passes through `CLOSING` or
+/// `CANCELLING` in the same atomic step.
 ///
 /// ## One word
 ///
-/// State and number of running children change together, in one compare-and-set. With two words a
-/// child could be counted after the closer found nobody, or two could each believe to be the last.
-/// So the step that leaves the count at zero outside `OPEN` is unique, and whoever makes it
-/// finishes the nursery: runs its cleanups, settles the result, opens the gate. That may be the
-/// last child, or the one who closes or cancels an empty nursery. Waiting parks at the gate and
-/// polls nothing; the gate opens once and stays open, so there is no wake-up to lose.
+/// State and number of running children change together, in one compare-and-set. So exactly one
+/// step leaves the count at zero outside `OPEN`, and the thread that makes it finishes the nursery:
+/// runs its cleanups, settles the result, opens the gate. Waiting threads park at the gate; it
+/// opens once and stays open, so a wake-up cannot be lost.
 ///
 /// ## Ending a child
 ///
 /// The code returns or throws; interrupts are held off; an error is kept and, by default, cancels
-/// the siblings; cleanups and owned nurseries are taken down, last in first out; the result is set;
-/// the child leaves the roster; the count goes down. A child is never given up: one that ignores
-/// its cancellation is reported after the grace period, and waited for.
+/// the siblings; cleanups and owned nurseries end, last in first out; the result is set; the child
+/// leaves the roster; the count goes down. A child that ignores its cancellation is reported after
+/// the grace period; the nursery still waits for it.
 ///
 /// ## Cancelling
 ///
-/// The token gets its reason, then the word moves, then everyone on the roster is told: reason
-/// first, interrupt second. A child that is being spawned goes on the roster first and looks at the
-/// token second. So one of the two sees the other, and nobody is missed. Nurseries below follow the
-/// token of the child that owns them.
+/// The token's reason and the word change in one step, under the lock of the token. Then every
+/// child on the roster gets the reason, and so on down the tree; then the children are interrupted.
+/// A child that is being spawned is added to the roster first and reads the token second. So one of
+/// the two sees the other. Nurseries below follow the token of the child that owns them.
 ///
-/// ## Who is inside
+/// ## Identity
 ///
-/// A child gets its place in the tree as an argument, `Self`, and not from a thread-local or scoped
-/// value: that is visible in the code, and costs no memory per thread.
+/// A child gets its place in the tree as an argument, `Self`, not from a thread-local.
 ///
-/// ## What holds always
+/// ## Invariants
 ///
 /// - **N1** A child is counted once, from before its thread starts until it has ended.
 /// - **N2** No child enters once the state is not `OPEN`.
-/// - **N3** The terminal state is reached once, with nobody running; every waiter then goes on.
+/// - **N3** The terminal state is reached once, without running children; waiting threads resume.
 /// - **N4** Cleanups and nested nurseries end last in first out, inner before outer.
-/// - **N5** The first error wins, and an error beats a cancellation in both orders.
-/// - **N6** A cancellation reaches every descendant, also one that is just being spawned.
+/// - **N5** The first error is the cause. An error takes precedence over a cancellation.
+/// - **N6** A cancellation reaches every descendant, including one that is being spawned.
 /// - **N7** An interrupt for a child hits the child's own code and nothing else.
-/// - **N8** A budget neither makes nor loses anything.
-/// - **N9** Nobody is abandoned silently.
+/// - **N8** The total of a budget and its parts is constant.
+/// - **N9** A nursery reports overdue children and waits for them.
+/// - **N10** Every error is in the result, thrown, or reported to the error listener.
 ///
-/// `StateWordModelTest` attacks N1 to N3 under every interleaving, `NurseryStressTest` N1 to N7
-/// with many threads; one by one: `CleanupTest` and `NestedNurseryTest` N4, `ErrorTest` N5,
-/// `CancellationTest` N6 and N7, `BudgetTest` N8, `GraceTest` N9.
+/// Tests: `StateWordModelTest` N1 to N3, `NurseryModelTest` N5 and N8, `NurseryStressTest` N1 to
+/// N7, `CleanupTest` N4, `ErrorTest` N5, `CancellationTest` N6 and N7, `BudgetTest` N8, `GraceTest`
+/// N9, `LostErrorTest` N10.
 public final class Nursery implements AutoCloseable {
 
-  /// Levels of nurseries inside each other.
+  /// The maximum nesting of nurseries. `Self.open` throws `IllegalStateException` beyond it.
   public static final int NESTING_MAX = 256;
 
   private final NurseryOptions options;
@@ -85,176 +85,196 @@ public final class Nursery implements AutoCloseable {
   private final Budget budget;
   private final CancelToken token;
   private final Errors errors;
+  private final Outcome outcome;
   private final StateWord word = new StateWord();
-  private final Roster roster = new Roster();
+  private final ChildSet roster = new ChildSet();
   private final Cleanups cleanups = new Cleanups();
   private final CountDownLatch gate = new CountDownLatch(1);
   private final Thread opener = Thread.currentThread();
   private final long openedNanos = System.nanoTime();
   private final NurseryEvent event = NurseryEvent.begun();
 
-  // written by the canceller, read by whoever finishes; null without a cancellation
+  // written by the canceller, read by the finishing thread; null without a cancellation
   private volatile @Nullable Future<?> graceTimer;
-  // written by whoever finishes, read by any thread; null before that, and after it for the first
+  // written by the finishing thread, read by any thread; null before that, and after it for the
+  // first
   private volatile @Nullable Thread finisher;
   private volatile @Nullable NurseryResult result;
-  // written by whoever looks at the result
+  // written by callers that read the result
   private volatile boolean isSeen;
 
   private Nursery(NurseryOptions options, @Nullable RunningChild<?> owner, Budget budget) {
     this.options = options;
     this.owner = owner;
     this.depth = owner == null ? 1 : owner.nursery().depth + 1;
-    if (depth > NESTING_MAX) {
-      throw new IllegalStateException("expected at most " + NESTING_MAX + " nested nurseries");
-    }
     this.budget = budget;
-    this.errors = new Errors(options.policy());
-    this.token = CancelToken.below(owner == null ? null : owner.cancelToken(), this::cancelled);
-    Duration timeout = options.timeout();
-    if (timeout != null) {
-      token.cancelAfter(timeout);
-    }
+    this.errors = new Errors(options);
+    this.outcome = new Outcome(errors);
+    this.token =
+        CancelToken.below(
+            owner == null ? null : owner.cancelToken(), new NurseryTarget(this, word));
   }
 
-  /// Opens a nursery with the usual options.
+  /// Opens a nursery with the default options.
   public static Nursery open(String name) {
     return open(NurseryOptions.named(name));
   }
 
-  /// Opens a nursery that nobody owns. Inside a child, use `Self.open` instead.
+  /// Opens a nursery without an owner. Inside a child, use `Self.open` instead.
   public static Nursery open(NurseryOptions options) {
     Amounts grant = options.grant();
-    return new Nursery(options, null, grant == null ? Budget.unlimited() : Budget.of(grant));
+    var nursery = new Nursery(options, null, grant == null ? Budget.unlimited() : Budget.of(grant));
+    nursery.startDeadline();
+    return nursery;
   }
 
-  /// Opens a nursery that is cancelled when the token is.
+  /// Opens a nursery that is cancelled when the token is cancelled.
   public static Nursery open(NurseryOptions options, CancelToken above) {
+    Objects.requireNonNull(above, "above");
     var nursery = open(options);
-    nursery.follow(above);
+    nursery.token.follow(above);
     return nursery;
   }
 
   /// Opens a nursery, runs the block, and waits for the children. Unlike in a `try` statement, an
   /// exception in the block is an error like that of a child: by default it cancels the children.
+  @CheckReturnValue
   public static NurseryResult run(NurseryOptions options, NurseryBlock block)
       throws InterruptedException {
     try (var nursery = open(options)) {
       try {
         block.run(nursery);
       } catch (InterruptedException e) {
-        nursery.cancel(CancelReason.parent("its block was interrupted"));
+        nursery.cancel(CancelReason.parent("block was interrupted"));
         throw e;
       } catch (Throwable e) {
-        if (!(e instanceof NurseryCancelled && nursery.token.isCancelled())) {
-          nursery.failed("block of " + options.name(), e);
-        }
+        nursery.blockFailed(e);
       }
       return nursery.awaitAll();
     }
   }
 
+  private void blockFailed(Throwable thrown) {
+    boolean isStopping = thrown instanceof NurseryCancelled && token.isCancelled();
+    for (Throwable each : isStopping ? Stopping.errorsIn(thrown) : List.of(thrown)) {
+      failed("block of " + options.name(), each);
+    }
+  }
+
   static Nursery nested(NurseryOptions options, RunningChild<?> owner) {
+    // The depth is checked before the grant is taken, because a refused nursery must not keep it.
+    if (owner.nursery().depth >= NESTING_MAX) {
+      throw new IllegalStateException(
+          "nursery " + options.name() + ": nested more than " + NESTING_MAX + " levels deep");
+    }
     Amounts grant = options.grant();
     if (grant == null) {
       return new Nursery(options, owner, owner.budget());
     }
     var part = owner.budget().carve(grant);
     if (part.isEmpty()) {
-      throw new SpawnRefused(
-          "nursery %s needs %s, %s has %s left"
-              .formatted(options.name(), grant, owner.name(), owner.budget().left()),
-          Refusal.BUDGET_USED_UP);
+      throw SpawnRefused.of(options.name(), grant, owner);
     }
     return new Nursery(options, owner, part.get());
   }
 
-  /// Starts a child that runs this code. `SpawnRefused` if the nursery is not open or its budget is
-  /// used up.
+  /// Starts a child that runs this code. Throws `SpawnRefused` if the nursery is not open or its
+  /// budget is used up.
   public <T extends @Nullable Object> Child<T> spawn(String name, Callable<T> code) {
     return start(ChildOptions.named(name), code);
   }
 
-  /// Starts a child that runs this code.
+  /// Starts a child that runs this code. Throws `SpawnRefused` if the nursery refuses it.
   public <T extends @Nullable Object> Child<T> spawn(String name, ChildBody<T> code) {
     return spawn(ChildOptions.named(name), code);
   }
 
-  /// Starts a child that runs this code.
+  /// Starts a child with these options. Throws `SpawnRefused` if the nursery refuses it.
   public <T extends @Nullable Object> Child<T> spawn(ChildOptions chosen, ChildBody<T> code) {
     return start(chosen, code);
   }
 
-  /// Starts a child that returns nothing.
+  /// Starts a child without a result. Throws `SpawnRefused` if the nursery refuses it.
   public Child<@Nullable Void> launch(String name, ChildAction code) {
     return launch(ChildOptions.named(name), code);
   }
 
-  /// Starts a child that returns nothing.
+  /// Starts a child without a result. Throws `SpawnRefused` if the nursery refuses it.
   public Child<@Nullable Void> launch(ChildOptions chosen, ChildAction code) {
     return start(chosen, code);
   }
 
-  /// As `spawn`, for callers who expect to be refused.
+  /// Starts a child, or returns the reason if the nursery is not open or its budget is used up.
+  @CheckReturnValue
   public <T extends @Nullable Object> Spawn<T> trySpawn(ChildOptions chosen, ChildBody<T> code) {
+    Objects.requireNonNull(code, "code");
     var child = new RunningChild<T>(this, chosen.name(), code);
-    Refusal refusal = admit(child, chosen);
+    RefusalReason refusal = admit(child, chosen);
     return refusal == null ? new Spawn.Spawned<>(child) : new Spawn.Refused<>(refusal);
   }
 
-  /// Takes no more children. Those it has go on; nothing waits for them here.
+  /// Stops accepting children. Running children continue; this method does not wait for them.
   public void seal() {
     if (word.close() == StateWord.Step.ENDED) {
       finish();
     }
   }
 
-  /// Takes no more children and tells those it has to stop: sets their tokens, interrupts them, and
-  /// does the same to the nurseries they own. False if it was cancelled before or has ended.
+  /// Stops accepting children and cancels those that run: sets their tokens, interrupts them, and
+  /// cancels the nurseries they own. Returns false if it was cancelled before or has ended.
   public boolean cancel(CancelReason reason) {
-    return !state().isTerminal() && token.cancel(reason);
+    return token.cancel(reason);
   }
 
-  /// Cancels because somebody wants it so.
+  /// Cancels the nursery with an explicit reason and this detail.
   public boolean cancel(String detail) {
     return cancel(CancelReason.explicit(detail));
   }
 
-  /// Takes no more children, waits until all have come home, and says how it went. When the thread
+  /// Stops accepting children, waits until all have ended, and returns the result. If the thread
   /// that opened the nursery is interrupted here, the nursery is cancelled.
+  @CheckReturnValue
   public NurseryResult awaitAll() throws InterruptedException {
     return awaitAll(Duration.ofDays(Long.MAX_VALUE / 86_400));
   }
 
-  /// As `awaitAll`, but comes back with `Pending` and the names of those who are not home when the
-  /// time has passed. The nursery goes on; cancelling it is the caller's decision.
+  /// Waits like `awaitAll`. After this time, returns `Pending` with the children that still run.
+  /// The nursery continues; the caller may cancel it.
+  @CheckReturnValue
   public NurseryResult awaitAll(Duration time) throws InterruptedException {
     refuseInside();
     seal();
     try {
-      if (!gate.await(Timers.nanos(time), TimeUnit.NANOSECONDS)) {
+      if (!gate.await(Deadlines.nanos(time), TimeUnit.NANOSECONDS)) {
         return new NurseryResult.Pending(Snapshots.children(this));
       }
     } catch (InterruptedException e) {
       if (Thread.currentThread().equals(opener)) {
-        cancel(CancelReason.parent("the thread that opened it was interrupted"));
+        cancel(CancelReason.parent("opening thread was interrupted"));
       }
       throw e;
     }
     return seen();
   }
 
-  /// How it went, if it has ended.
+  /// Returns the result if the nursery has ended.
+  @CheckReturnValue
   public Optional<NurseryResult> tryResult() {
     return result == null ? Optional.empty() : Optional.of(seen());
   }
 
-  /// Takes no more children and waits until all have come home. An interrupt cancels the nursery,
-  /// and the wait goes on. Throws `NurseryFailed` if a child failed and nobody has taken the
-  /// result: an error is not lost because nobody asked.
+  /// Waits until all children have ended. If neither `awaitAll` nor `seal` was called before, the
+  /// block that opened the nursery ended early, in most cases with an exception: then the children
+  /// that still run are cancelled. An interrupt cancels the nursery as well; the wait continues.
+  ///
+  /// Throws `NurseryFailed` if a child failed and no caller has requested the result, and
+  /// `NurseryCancelled` if this call had to cancel children.
   @Override
   public void close() {
     refuseInside();
+    if (word.state() == NurseryState.OPEN && roster.isAnyUnsettled()) {
+      cancel(Outcome.CUT_SHORT);
+    }
     seal();
     boolean isInterrupted = false;
     while (true) {
@@ -263,57 +283,64 @@ public final class Nursery implements AutoCloseable {
         break;
       } catch (InterruptedException e) {
         isInterrupted = true;
-        cancel(CancelReason.parent("the thread that closes it was interrupted"));
+        cancel(CancelReason.parent("closing thread was interrupted"));
       }
     }
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
-    if (!isSeen && seen() instanceof NurseryResult.Failed failed) {
-      failed.orThrow();
+    NurseryResult how = isSeen ? new NurseryResult.Success() : seen();
+    if (how instanceof NurseryResult.Failed || outcome.isCutShort()) {
+      how.orThrow();
     }
   }
 
-  /// Does this when the last child has come home, before anyone who waits goes on; the last one
-  /// given is done first. It runs in the thread that ends the nursery and should be short. What it
-  /// throws is an error of the nursery.
+  /// Adds a cleanup that runs when the last child has ended, before waiting threads resume.
+  /// Cleanups run last in first out on the thread that ends the nursery and should be short. An
+  /// exception from one is an error of the nursery.
   public void deferred(Cleanup cleanup) {
-    cleanups.add("nursery " + options.name(), cleanup);
+    cleanups.add("nursery " + options.name(), Objects.requireNonNull(cleanup, "cleanup"));
   }
 
-  /// Where it stands.
+  /// Returns the nursery's state.
   public NurseryState state() {
     return word.state();
   }
 
-  /// How many children have not ended.
+  /// Returns the number of children that have not ended.
   public long running() {
     return word.running();
   }
 
-  /// The token that is cancelled with this nursery; cancelling it cancels the nursery.
+  /// Returns the number of errors of its children and cleanups, including those that the result
+  /// does not hold because they were passed to the listener `NurseryOptions.onError`.
+  public long errorCount() {
+    return errors.count();
+  }
+
+  /// Returns the token that is cancelled with this nursery. Cancelling it cancels the nursery.
   public CancelToken token() {
     return token;
   }
 
-  /// What its children share.
+  /// Returns the budget that its children share.
   public Budget budget() {
     return budget;
   }
 
-  /// What it was opened with.
+  /// Returns the options of this nursery.
   public NurseryOptions options() {
     return options;
   }
 
-  /// All that lives in it at the moment, down to the last grandchild.
+  /// Returns a snapshot of the nursery with all its descendants.
   public NurserySnapshot snapshot() {
     return Snapshots.of(this);
   }
 
-  // What children and their threads call.
+  // Called by children and their threads.
 
-  /// Keeps an error and cancels the rest if the policy says so.
+  /// Records an error and cancels the other children if the policy requires it.
   void failed(String child, Throwable error) {
     boolean isFirst = errors.record(new ChildError(child, error));
     if (isFirst && options.policy() == ErrorPolicy.CANCEL_ON_FIRST_ERROR) {
@@ -325,19 +352,31 @@ public final class Nursery implements AutoCloseable {
     }
   }
 
-  /// The last thing a child does.
+  /// Removes a child. This is the last call that a child makes.
   void left(RunningChild<?> child) {
-    child.vacate();
-    if (word.leave() == StateWord.Step.ENDED) {
-      finish();
+    try {
+      child.vacate();
+    } finally {
+      if (word.leave() == StateWord.Step.ENDED) {
+        finish();
+      }
     }
   }
 
-  void follow(CancelToken above) {
-    token.follow(above);
+  /// Starts the timeout after the owner has registered the nursery.
+  void startDeadline() {
+    Duration timeout = options.timeout();
+    if (timeout != null) {
+      token.cancelAfter(timeout);
+    }
   }
 
-  Roster roster() {
+  /// Records that a child stopped without a value.
+  void stopped(String child, CancelReason why) {
+    outcome.stopped(child, why);
+  }
+
+  ChildSet roster() {
     return roster;
   }
 
@@ -345,37 +384,32 @@ public final class Nursery implements AutoCloseable {
     return System.nanoTime() - openedNanos;
   }
 
-  /// Starts a child with code in one of the three shapes it may have.
+  /// Starts a child with code in one of the three forms that `ChildCode` accepts.
   private <T extends @Nullable Object> Child<T> start(ChildOptions chosen, Object code) {
+    Objects.requireNonNull(code, "code");
     var child = new RunningChild<T>(this, chosen.name(), code);
-    Refusal refusal = admit(child, chosen);
+    RefusalReason refusal = admit(child, chosen);
     if (refusal != null) {
-      throw new SpawnRefused(
-          switch (refusal) {
-            case NOT_OPEN ->
-                "nursery %s takes no child %s: it is %s"
-                    .formatted(options.name(), chosen.name(), state());
-            case BUDGET_USED_UP ->
-                "nursery %s takes no child %s: its budget has %s left"
-                    .formatted(options.name(), chosen.name(), budget.left());
-          },
-          refusal);
+      throw SpawnRefused.of(this, chosen.name(), refusal);
     }
     return child;
   }
 
-  private @Nullable Refusal admit(RunningChild<?> child, ChildOptions chosen) {
+  @Nullable RefusalReason admit(RunningChild<?> child, ChildOptions chosen) {
+    if (options.timeout() != null) {
+      token.expireIfDue();
+    }
     if (word.state() != NurseryState.OPEN) {
-      return Refusal.NOT_OPEN;
+      return RefusalReason.NOT_OPEN;
     }
     Amounts grant = chosen.grant();
     Amounts cost = grant == null ? Amounts.ONE_SPAWN : Amounts.ONE_SPAWN.plus(grant);
     if (!budget.tryTake(cost)) {
-      return Refusal.BUDGET_USED_UP;
+      return RefusalReason.BUDGET_USED_UP;
     }
     if (word.enter() == StateWord.Step.REFUSED) {
       budget.restore(cost);
-      return Refusal.NOT_OPEN;
+      return RefusalReason.NOT_OPEN;
     }
     boolean isStarted = false;
     try {
@@ -383,7 +417,7 @@ public final class Nursery implements AutoCloseable {
       isStarted = true;
     } finally {
       if (!isStarted) {
-        // No thread could be had; the exception goes to whoever spawns.
+        // The thread could not be created; the caller of `spawn` gets the exception.
         budget.restore(Amounts.ONE_SPAWN);
         left(child);
       }
@@ -391,27 +425,17 @@ public final class Nursery implements AutoCloseable {
     return null;
   }
 
-  /// Runs once, when the token has its reason.
-  private void cancelled(CancelReason why) {
-    switch (word.cancel()) {
-      case REFUSED -> {}
-      case ENDED -> {
-        CancelEvent.commit(this, why);
-        finish();
-      }
-      case MOVED -> {
-        CancelEvent.commit(this, why);
-        roster.tell(why);
-        graceTimer = Overdue.watch(this);
-        if (result != null) {
-          stopGraceTimer();
-        }
-      }
+  void watchGrace() {
+    graceTimer = GracePeriodMonitor.watch(this);
+    if (result != null) {
+      stopGraceTimer();
     }
   }
 
-  /// Runs once, in the thread whose step reached the terminal state.
-  private void finish() {
+  /// Ends the nursery. Runs once, on the thread whose step reached the terminal state. The gate
+  /// opens also if a cleanup throws.
+  void finish() {
+    NurseryResult how = null;
     try {
       finisher = Thread.currentThread();
       cleanups.runAll(
@@ -420,35 +444,30 @@ public final class Nursery implements AutoCloseable {
       if (owner != null && options.grant() != null) {
         budget.giveBack();
       }
-    } finally {
       finisher = null;
-      NurseryResult how = outcome();
+      how = outcome.result(state(), token);
       result = how;
       if (owner != null && !(how instanceof NurseryResult.Failed)) {
         owner.disown(this);
       }
-      stopGraceTimer();
       event.ended(this, how);
+    } catch (RuntimeException | Error e) {
+      Errors.warn("nursery " + options.name() + " did not end normally", e);
+      if (how == null) {
+        result = new NurseryResult.Failed(new ChildError(options.name(), e), List.of());
+      }
+    } finally {
+      finisher = null;
+      stopGraceTimer();
       gate.countDown();
     }
   }
 
-  private NurseryResult outcome() {
-    ChildError first = errors.first();
-    if (first != null) {
-      return new NurseryResult.Failed(first, errors.all());
-    }
-    return state() == NurseryState.CANCELLED
-        ? new NurseryResult.Cancelled(token.reason().orElseThrow())
-        : new NurseryResult.Success();
-  }
-
-  /// The result, from now on known to somebody. A failure that nobody has seen stays with the
-  /// owner.
+  /// Returns the result and marks it as read. The owner inherits a failure that no caller has read.
   private NurseryResult seen() {
     NurseryResult how = result;
     if (how == null) {
-      throw new IllegalStateException("expected a result of " + options.name() + ", found none");
+      throw new IllegalStateException("nursery " + options.name() + " has no result");
     }
     if (!isSeen) {
       isSeen = true;
@@ -466,14 +485,14 @@ public final class Nursery implements AutoCloseable {
     }
   }
 
-  /// A child that waited for its own nursery would wait for ever.
+  /// Throws if the caller is a child of this nursery, because it would wait for itself forever.
   private void refuseInside() {
     Thread current = Thread.currentThread();
-    // The opener is never a child of what it opened, so the usual case costs no search.
+    // The opening thread is never a child of this nursery, so the usual case needs no search.
     if (result == null
         && (current.equals(finisher) || (!current.equals(opener) && roster.holds(current)))) {
       throw new IllegalStateException(
-          "expected a thread outside of nursery %s to wait for it, found %s inside"
+          "nursery %s: thread %s runs inside it and must not wait for it"
               .formatted(options.name(), current.getName()));
     }
   }

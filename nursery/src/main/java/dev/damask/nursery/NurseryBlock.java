@@ -1,8 +1,8 @@
 package dev.damask.nursery;
 
-/// The code that fills a nursery.
+/// The code that spawns the children of a nursery.
 @FunctionalInterface
 public interface NurseryBlock {
-  /// Runs in the thread that opened the nursery.
+  /// Runs on the thread that opened the nursery.
   void run(Nursery nursery) throws Exception;
 }

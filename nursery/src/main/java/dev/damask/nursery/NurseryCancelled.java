@@ -2,18 +2,18 @@ package dev.damask.nursery;
 
 import java.util.concurrent.CancellationException;
 
-/// Thrown where cancelled code stops. A child that lets it pass has acknowledged its cancellation.
+/// Thrown to stop cancelled code. A child that propagates it has acknowledged its cancellation.
 public final class NurseryCancelled extends CancellationException {
   private static final long serialVersionUID = 1L;
 
   private final transient CancelReason reason;
 
   NurseryCancelled(String who, CancelReason reason) {
-    super(who + " was cancelled, " + reason.text());
+    super(who + " was cancelled: " + reason.text());
     this.reason = reason;
   }
 
-  /// Why it was cancelled.
+  /// Returns the reason for the cancellation.
   public CancelReason reason() {
     return reason;
   }

@@ -7,7 +7,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/// The life of a nursery, from its opening until its last child is home.
+/// A Flight Recorder event for one nursery, from its opening to the end of its last child.
 @Name("dev.damask.nursery.Nursery")
 @Label("Nursery")
 @Category({"Damask", "Nursery"})

@@ -3,40 +3,43 @@ package dev.damask.nursery;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// How a nursery ended. An error beats a cancellation, whichever came first.
+/// The result of a nursery. An error takes precedence over a cancellation, in both orders.
 public sealed interface NurseryResult {
-  /// Every child returned.
+  /// No child failed, the nursery was not cancelled, and no child missed its deadline. A child that
+  /// was cancelled individually may have stopped without a value.
   record Success() implements NurseryResult {}
 
-  /// A child failed. `errors` begins with `first`; it holds the others as well when the nursery
-  /// collects all, otherwise they are suppressed exceptions of the first.
+  /// A child failed. `errors` begins with `first`. Under `ErrorPolicy.COLLECT_ALL` it holds the
+  /// later errors as well; otherwise they are suppressed exceptions of the first, and `errors`
+  /// holds only those that the first exception does not accept as suppressed ones.
   record Failed(ChildError first, List<ChildError> errors) implements NurseryResult {
     public Failed {
       errors = List.copyOf(errors);
     }
   }
 
-  /// It was cancelled and no child failed.
+  /// No child failed, but the nursery was cancelled, or a child stopped because of its deadline;
+  /// the reason then names the child.
   record Cancelled(CancelReason reason) implements NurseryResult {}
 
-  /// It has not ended: these children have not come home. Only waiting with a deadline says this.
+  /// The nursery has not ended: these children still run. Only `awaitAll` with a timeout returns
+  /// this.
   record Pending(List<ChildSnapshot> notHome) implements NurseryResult {
     public Pending {
       notHome = List.copyOf(notHome);
     }
   }
 
-  /// Throws unless it is a success: `NurseryFailed` with the first error as its cause,
+  /// Throws unless the result is a success: `NurseryFailed` with the first error as its cause,
   /// `NurseryCancelled`, or `IllegalStateException` if it has not ended.
   default void orThrow() {
     switch (this) {
       case Success() -> {}
-      case Failed(var first, var _) ->
-          throw new NurseryFailed("child " + first.child() + " failed", first.error());
+      case Failed(var first, var errors) -> throw NurseryFailed.of(first, errors);
       case Cancelled(var reason) -> throw new NurseryCancelled("nursery", reason);
       case Pending(var notHome) ->
           throw new IllegalStateException(
-              "expected all children home, still missing: "
+              "the nursery has not ended; children still running: "
                   + notHome.stream().map(ChildSnapshot::name).collect(Collectors.joining(", ")));
     }
   }

@@ -3,8 +3,7 @@ package dev.damask.nursery;
 import java.time.Duration;
 import java.util.List;
 
-/// A nursery at one moment, with all that lives in it. `cancelled` is the reason in words, empty if
-/// there is none.
+/// A nursery with its descendants at one moment. `cancelled` is the reason as text, or empty.
 public record NurserySnapshot(
     String name,
     NurseryState state,
@@ -17,7 +16,7 @@ public record NurserySnapshot(
     children = List.copyOf(children);
   }
 
-  /// The tree as text, one line each, for people who want to know who has not come home.
+  /// Returns the tree as text for people, one line per nursery and child.
   public String toText() {
     return SnapshotText.of(this);
   }

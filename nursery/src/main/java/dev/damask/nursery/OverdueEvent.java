@@ -7,7 +7,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/// A child was told to stop and has not stopped within the grace period.
+/// A Flight Recorder event for a cancelled child that has not stopped within the grace period.
 @Name("dev.damask.nursery.Overdue")
 @Label("Nursery Child Overdue")
 @Category({"Damask", "Nursery"})

@@ -1,31 +1,30 @@
 package dev.damask.nursery;
 
-import java.io.InterruptedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.net.SocketTimeoutException;
-import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /// A child and its thread. It ends when its code has returned, its cleanups have run and the
-/// nurseries it owns have ended, never before (N1).
-///
-/// Fields are few and created late: a parked child costs little more than its thread.
-final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, Runnable {
+/// nurseries it owns have ended (N1). Fields are few and created late, to keep a parked child
+/// small.
+final class RunningChild<T extends @Nullable Object>
+    implements Child<T>, Self, Runnable, CancelToken.Target {
 
-  // Phases. An interrupt is delivered only between RUNNING and RUNNING, so that it can hit neither
-  // a cleanup nor what the thread does afterwards (N7).
+  // Phases. An interrupt is delivered only between RUNNING and RUNNING, so that it reaches neither
+  // a cleanup nor later code on the thread (N7).
   private static final int RUNNING = 0;
   private static final int INTERRUPTING = 1;
   private static final int CLEANING_UP = 2;
 
-  private static final int CAUSES_MAX = 32;
+  // The result when there is no memory to create one.
+  private static final ChildResult.Failed<?> NO_MEMORY =
+      new ChildResult.Failed<>(new OutOfMemoryError("no memory for the result of a child"));
 
   private static final VarHandle PHASE;
   private static final VarHandle CANCELLED;
@@ -51,27 +50,28 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   private final Nursery nursery;
   private final String name;
   // set by the spawner before the thread starts
-  private Roster.@Nullable Entry entry;
+  private ChildSet.@Nullable Entry entry;
   private @Nullable Budget ownBudget; // null: it shares the nursery's
   // set by the spawner, cleared by the child at its end; the snapshot reads it
   private volatile @Nullable Thread thread;
   // the child's own; dropped when it has run, so that a kept handle keeps nothing alive
-  // A ChildBody, a ChildAction or a Callable as the user gave it: wrapping two of them into the
-  // third would cost every parked child an object and a stack frame, 32 of 784 bytes measured.
+  // In one of the three shapes that ChildCode knows.
   private @Nullable Object code;
   private boolean hasReturned;
-  // When its code began, 0 before; written by the child, read by snapshots. The spawner, which is
-  // what many children wait for, is spared the look at the clock.
+  // When its code began, 0 before; written by the child, not the spawner, read by snapshots.
   private volatile long begunNanos;
   // written by the child or its spawner, read by any thread; null until first needed
   private volatile @Nullable CancelToken token;
   private volatile @Nullable Cleanups cleanups;
   // written by compare-and-set, read by any thread
   private volatile int phase; // RUNNING at first
-  private volatile @Nullable CancelReason cancelled; // null until told to stop
-  // null, then a gate if somebody waits, then the result: one field, so that neither can miss the
+  private volatile @Nullable CancelReason cancelled; // null until cancelled
+  // null, then a gate if a thread waits, then the result: one field, so that neither can miss the
   // other; changed by compare-and-set until the child sets the result, read by any thread
   private volatile @Nullable Object end;
+  // written by the canceller, read by the child at its end; null unless it was cancelled
+  // individually
+  private volatile @Nullable Future<?> graceTimer;
   // written by the grace timer, read by any thread
   private volatile boolean isOverdue;
 
@@ -81,24 +81,20 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     this.code = code;
   }
 
-  /// Starts the thread, in a nursery that has counted this child already. It is on the roster
-  /// before it looks for a cancellation: either the canceller sees it there, or it sees the
+  /// Starts the thread. The nursery has already counted this child. The child is on the roster
+  /// before it checks for a cancellation: either the canceller finds it there, or it finds the
   /// cancellation here (N6).
-  void start(ChildOptions options, Roster roster, long running) {
-    // First of all: whatever fails below, the grant finds its way back.
+  void start(ChildOptions options, ChildSet roster, long running) {
+    // First, so that the grant is returned if anything below fails.
     Amounts grant = options.grant();
     if (grant != null) {
       ownBudget = Budget.part(grant, nursery.budget());
     }
     ThreadKind chosen = options.threadKind();
     ThreadKind kind = chosen == null ? nursery.options().threadKind() : chosen;
-    Thread fresh =
-        switch (kind) {
-          case VIRTUAL -> Thread.ofVirtual().name(name).unstarted(this);
-          case PLATFORM -> Thread.ofPlatform().name(name).daemon(false).unstarted(this);
-        };
+    Thread fresh = kind.builder().name(name).unstarted(this);
     thread = fresh;
-    var place = new Roster.Entry(this);
+    var place = new ChildSet.Entry(this);
     entry = place;
     roster.add(place, running);
     Duration timeout = options.timeout();
@@ -107,17 +103,17 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     }
     CancelReason why = nursery.token().reasonOrNull();
     if (why != null) {
-      deliver(why);
+      Cancellation.of(this, why, false);
     }
     fresh.start();
   }
 
-  /// Takes the child off the roster and returns what it did not spend.
+  /// Removes the child from the roster and returns its unspent budget.
   void vacate() {
-    Roster.Entry place = entry;
+    ChildSet.Entry place = entry;
     if (place != null) {
       place.empty();
-      // A kept handle must not hold on to the places of others.
+      // A retained handle must not keep other children's entries alive.
       entry = null;
     }
     Budget own = ownBudget;
@@ -128,49 +124,60 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     if (ownToken != null) {
       ownToken.retire();
     }
+    stopGraceTimer();
   }
 
   @Override
   public void run() {
-    BEGUN.setOpaque(this, System.nanoTime());
-    ChildEvent event = ChildEvent.begun();
-    Throwable thrown = null;
-    Object value = null;
-    // Told to stop before it began: then it does not begin.
-    if (cancelled == null) {
-      try {
-        if (code instanceof ChildBody<?> body) {
-          value = body.run(this);
-        } else if (code instanceof ChildAction action) {
-          action.run(this);
-        } else if (code instanceof Callable<?> callable) {
-          value = callable.call();
-        }
-        hasReturned = true;
-      } catch (Throwable t) {
-        thrown = t;
-      }
-    }
     try {
+      BEGUN.setOpaque(this, System.nanoTime());
+      ChildEvent event = ChildEvent.begun();
+      Throwable thrown = null;
+      Object value = null;
+      CancelToken own = token;
+      if (own != null) {
+        own.expireIfDue();
+      }
+      // The code of a child that was cancelled before it began does not run.
+      if (cancelled == null) {
+        try {
+          value = ChildCode.run(code, this);
+          hasReturned = true;
+        } catch (Throwable t) {
+          thrown = t;
+        }
+      }
       end(value, thrown);
       ChildEvent.ended(event, this, nursery);
     } catch (Throwable t) {
-      // No memory left for the result, perhaps. The child has ended all the same.
-      nursery.failed(name, t);
-      settle(new ChildResult.Failed<>(t));
+      endAnyway(t); // perhaps no memory for the result
     } finally {
       nursery.left(this);
     }
   }
 
-  @SuppressWarnings({"unchecked", "NullAway"}) // value is a T whenever hasReturned says so
+  @SuppressWarnings("unchecked") // a failed result has no value
+  private void endAnyway(Throwable thrown) {
+    try {
+      nursery.failed(name, thrown);
+      settle(new ChildResult.Failed<>(thrown));
+    } finally {
+      if (result() == null) {
+        settle((ChildResult<T>) NO_MEMORY);
+      }
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "NullAway"}) // value is a T if hasReturned is true
   private void end(@Nullable Object value, @Nullable Throwable thrown) {
     holdOffInterrupts();
     code = null;
     CancelReason why = cancelled;
-    Throwable error = thrown == null || (why != null && isStopping(thrown)) ? null : thrown;
-    if (error != null) {
-      nursery.failed(name, error);
+    Throwable error = null;
+    if (thrown != null) {
+      for (Throwable each : why == null ? List.of(thrown) : Stopping.errorsIn(thrown)) {
+        error = failed(error, each);
+      }
     }
     error = cleanUp(error);
     if (error != null) {
@@ -178,6 +185,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     } else if (hasReturned || why == null) {
       settle(new ChildResult.Done<>((T) value));
     } else {
+      nursery.stopped(name, why);
       settle(new ChildResult.Cancelled<>(why));
     }
   }
@@ -195,42 +203,71 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
       return error;
     }
     Throwable[] first = {error};
-    actions.runAll(thrown -> {
-      if (first[0] == null) {
-        nursery.failed(name, thrown);
-      }
-      first[0] = Errors.joined(first[0], thrown);
-    });
+    actions.runAll(thrown -> first[0] = failed(first[0], thrown));
     return first[0];
+  }
+
+  /// Records each error with the nursery. The child's result holds the first one, with the others
+  /// attached where that is possible.
+  private Throwable failed(@Nullable Throwable first, Throwable thrown) {
+    nursery.failed(name, thrown);
+    if (first == null) {
+      return thrown;
+    }
+    var _ = Errors.attach(first, thrown);
+    return first;
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // correct without the yield, only slower
   private void holdOffInterrupts() {
     while (!PHASE.compareAndSet(this, RUNNING, CLEANING_UP)) {
-      // Somebody is between setting INTERRUPTING and RUNNING: a few instructions.
+      // Another thread is between setting INTERRUPTING and RUNNING: a few instructions.
       Thread.yield();
     }
     Thread.interrupted();
   }
 
-  /// Tells the child to stop; false if it was told before. The reason is set before the interrupt,
-  /// here and in all that hangs on the token, so that code woken by it finds the reason.
-  boolean deliver(CancelReason why) {
+  /// Sets the reason. Returns false if there is one. The rest follows after everything below has
+  /// its reason.
+  boolean mark(CancelReason why, Cancellation work) {
     if (!CANCELLED.compareAndSet(this, null, why)) {
       return false;
     }
-    try {
-      CancelToken seen = token;
-      if (seen != null) {
-        seen.cancel(why);
-      }
-    } finally {
-      interrupt();
+    work.interrupt(this);
+    CancelToken seen = token;
+    if (seen != null) {
+      work.add(seen, why);
     }
     return true;
   }
 
-  private void interrupt() {
+  @Override
+  public CancelReason begin(CancelReason why, Cancellation work) {
+    var before = (@Nullable CancelReason) CANCELLED.compareAndExchange(this, null, why);
+    if (before == null) {
+      work.interrupt(this);
+      work.grace(this::watchGrace);
+    }
+    return before == null ? why : before;
+  }
+
+  /// Begins the grace period of a child that was cancelled individually.
+  void watchGrace() {
+    graceTimer = GracePeriodMonitor.watch(nursery, this);
+    if (result() != null) {
+      stopGraceTimer();
+    }
+  }
+
+  private void stopGraceTimer() {
+    Future<?> timer = graceTimer;
+    if (timer != null) {
+      timer.cancel(false);
+      graceTimer = null;
+    }
+  }
+
+  void interrupt() {
     Thread target = thread;
     if (target != null && PHASE.compareAndSet(this, RUNNING, INTERRUPTING)) {
       target.interrupt();
@@ -238,24 +275,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     }
   }
 
-  /// Whether what a cancelled child threw only says that it stopped. Code that was interrupted
-  /// often wraps the interruption, so the causes count as well.
-  private static boolean isStopping(Throwable thrown) {
-    Throwable cause = thrown;
-    for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
-      if (cause instanceof InterruptedException
-          || cause instanceof CancellationException
-          || cause instanceof ClosedByInterruptException
-          || (cause instanceof InterruptedIOException
-              && !(cause instanceof SocketTimeoutException))) {
-        return true;
-      }
-      cause = cause.getCause();
-    }
-    return false;
-  }
-
-  // As others see it.
+  // Child: methods for other code.
 
   @Override
   public String name() {
@@ -286,7 +306,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     ChildResult<T> seen = result();
     if (seen == null) {
       if (Thread.currentThread().equals(thread)) {
-        throw new IllegalStateException("child " + name + " would wait for itself");
+        throw new IllegalStateException("child " + name + " must not wait for itself");
       }
       seen = awaitEnd();
     }
@@ -303,12 +323,12 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     }
     ChildResult<T> how = result();
     if (how == null) {
-      throw new IllegalStateException("expected " + name + " to have ended, found " + state());
+      throw new IllegalStateException("child " + name + ": expected ENDED, found " + state());
     }
     return how;
   }
 
-  @SuppressWarnings("unchecked") // what is set as a result is one of this child
+  @SuppressWarnings("unchecked") // only this child sets its result
   private @Nullable ChildResult<T> result() {
     return end instanceof ChildResult<?> how ? (ChildResult<T>) how : null;
   }
@@ -317,24 +337,21 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   public T value() {
     return switch (result()) {
       case null ->
-          throw new IllegalStateException("expected " + name + " to have ended, found " + state());
+          throw new IllegalStateException("child " + name + " is " + state() + "; await it first");
       case ChildResult.Done<T>(T value) -> value;
       case ChildResult.Failed<T>(var error) ->
-          throw new IllegalStateException("expected a value of " + name + ", but it failed", error);
+          throw new IllegalStateException("child " + name + " has no value: it failed", error);
       case ChildResult.Cancelled<T>(var reason) -> throw new NurseryCancelled(name, reason);
     };
   }
 
   @Override
   public boolean cancel(CancelReason reason) {
-    if (result() != null || !deliver(reason)) {
-      return false;
-    }
-    Overdue.watch(nursery, this);
-    return true;
+    Objects.requireNonNull(reason, "reason");
+    return result() == null && Cancellation.of(this, reason, true);
   }
 
-  // As its own code sees it.
+  // Self: methods for the child's own code.
 
   @Override
   public boolean isCancelled() {
@@ -363,7 +380,8 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   public void spend(Amounts cost) throws InterruptedException {
     if (phase == CLEANING_UP) {
       if (!budget().tryTake(cost)) {
-        throw new IllegalStateException("expected " + cost + " left, found " + budget().left());
+        throw new IllegalStateException(
+            "cleanup of %s needs %s, the budget has %s".formatted(name, cost, budget().left()));
       }
       return;
     }
@@ -398,13 +416,22 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   @Override
   public Nursery open(NurseryOptions options) {
     Cleanups row = cleanupsOf();
-    var inner = Nursery.nested(options, this);
-    row.add(name, new OwnedNursery(inner, this));
-    inner.follow(tokenOf());
+    var inner = Nursery.nested(Objects.requireNonNull(options, "options"), this);
+    boolean isOwned = false;
+    try {
+      row.add(name, new OwnedNursery(inner, this));
+      isOwned = true;
+    } finally {
+      if (!isOwned) {
+        inner.seal(); // it ends, and returns its grant
+      }
+    }
+    inner.token().follow(tokenOf());
+    inner.startDeadline();
     return inner;
   }
 
-  // As its nursery sees it.
+  // Methods for the nursery.
 
   Nursery nursery() {
     return nursery;
@@ -414,7 +441,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     return hasReturned;
   }
 
-  /// Forgets a nursery that has ended.
+  /// Removes a nursery that has ended.
   void disown(Nursery ended) {
     Cleanups row = cleanups;
     if (row != null) {
@@ -436,7 +463,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
     return begun == 0 ? 0 : System.nanoTime() - begun;
   }
 
-  /// Marks it as one that did not stop in time; false if it has ended or was marked before.
+  /// Marks the child as overdue. Returns false if it has ended or was marked before.
   boolean markOverdue() {
     return result() == null && OVERDUE.compareAndSet(this, false, true);
   }
@@ -444,7 +471,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
   private CancelToken tokenOf() {
     CancelToken seen = token;
     if (seen == null) {
-      seen = CancelToken.below(nursery.token(), this::cancel);
+      seen = CancelToken.below(nursery.token(), this);
       token = seen;
       CancelReason why = cancelled;
       if (why != null) {
@@ -466,7 +493,7 @@ final class RunningChild<T extends @Nullable Object> implements Child<T>, Self, 
 
   private void requireOwnThread() {
     if (!Thread.currentThread().equals(thread)) {
-      throw new IllegalStateException("only the code of child " + name + " may do this");
+      throw new IllegalStateException("child " + name + ": call this on the child's own thread");
     }
   }
 }

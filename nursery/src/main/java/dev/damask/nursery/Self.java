@@ -1,43 +1,43 @@
 package dev.damask.nursery;
 
-/// A child of a nursery, seen by its own code. Only the child's thread may call these methods, but
-/// for `isCancelled` and `name`.
+/// A child of a nursery as its own code sees it. All methods except `isCancelled` and `name` must
+/// be called on the child's thread.
 public sealed interface Self permits RunningChild {
 
-  /// The name it was given.
+  /// Returns the child's name.
   String name();
 
-  /// Whether it was told to stop.
+  /// Returns whether the child was cancelled.
   boolean isCancelled();
 
-  /// Throws `NurseryCancelled` if it was told to stop. Inside a cleanup it never throws.
+  /// Throws `NurseryCancelled` if the child was cancelled. Never throws inside a cleanup.
   void checkCancelled();
 
-  /// `checkCancelled`, then spends one operation, waiting for it if the budget is used up, then
-  /// lets other children run. For loops that do not block.
+  /// Calls `checkCancelled`, spends one operation and yields the thread. Waits if the budget is
+  /// used up. Call it in loops that do not block.
   void yieldPoint() throws InterruptedException;
 
-  /// Takes from the budget; waits until it is recharged if it is used up. Throws `NurseryCancelled`
-  /// when the child is told to stop meanwhile. A cleanup does not wait: it gets an
+  /// Takes the cost from the budget, and waits for a recharge if the budget is used up. Throws
+  /// `NurseryCancelled` if the child is cancelled meanwhile. A cleanup does not wait: it gets an
   /// `IllegalStateException` instead.
   void spend(Amounts cost) throws InterruptedException;
 
-  /// What it may spend.
+  /// Returns the budget that the child spends.
   Budget budget();
 
-  /// A token that is cancelled with this child, for code that knows nothing of nurseries.
+  /// Returns a token that is cancelled with this child, for code that does not use nurseries.
   CancelToken cancelToken();
 
-  /// Does this when the child ends, however it ends; the last one given is done first. What it
-  /// throws is an error of the child.
+  /// Adds a cleanup that runs when the child ends, for any result. Cleanups run last in first out.
+  /// An exception from one is an error of the child.
   void deferred(Cleanup cleanup);
 
-  /// Opens a nursery that this child owns: it is cancelled with the child, and the child does not
-  /// end before it. One that is still open when the child's code returns is closed and awaited
-  /// then, in turn with the cleanups; cancelled first, if the code threw.
+  /// Opens a nursery that this child owns. It is cancelled with the child, and the child does not
+  /// end before it. If it is still open when the child's code returns, it is closed and awaited in
+  /// order with the cleanups. If the code threw, it is cancelled first.
   Nursery open(NurseryOptions options);
 
-  /// Opens a nursery with the usual options.
+  /// Opens a nursery with the default options that this child owns.
   default Nursery open(String name) {
     return open(NurseryOptions.named(name));
   }

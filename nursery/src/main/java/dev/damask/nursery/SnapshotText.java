@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/// Draws a snapshot as an indented tree.
+/// Formats a snapshot as an indented tree.
 final class SnapshotText {
 
   private final StringBuilder text = new StringBuilder();

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Takes pictures of running nurseries. Nothing stops for it: each line is true at some moment
-/// while the picture is taken, not all at the same one.
+/// Creates snapshots of running nurseries. Children continue to run: each line is true at some
+/// moment during the snapshot, but not all at the same moment.
 final class Snapshots {
 
-  /// For so many children of one nursery the place where they wait is looked up, which costs a walk
-  /// over each one's stack; for the others only what they are blocked on.
+  /// The maximum number of children per nursery whose wait location is read, because that walks the
+  /// child's stack. The others show only the object they are blocked on.
   static final int PLACES_MAX = 1_000;
 
   private Snapshots() {}
@@ -45,7 +45,8 @@ final class Snapshots {
         child.nurseries().stream().map(Snapshots::of).toList());
   }
 
-  /// What a thread is blocked on and where in its code, or nothing while it runs.
+  /// Returns the object that a thread is blocked on and the location in its code, or an empty
+  /// string while it runs.
   private static String waitsFor(@Nullable Thread thread, boolean withPlace) {
     if (thread == null) {
       return "";
@@ -60,7 +61,7 @@ final class Snapshots {
     };
   }
 
-  /// The first line of the stack that belongs to neither the JDK nor a nursery's waiting.
+  /// Returns the first stack frame outside the JDK and the nursery package.
   private static String place(Thread thread) {
     for (StackTraceElement frame : thread.getStackTrace()) {
       String type = frame.getClassName();

@@ -2,11 +2,11 @@ package dev.damask.nursery;
 
 import org.jspecify.annotations.Nullable;
 
-/// What came of asking a nursery to take a child.
+/// The result of `trySpawn`.
 public sealed interface Spawn<T extends @Nullable Object> {
-  /// It took the child, which runs.
+  /// The nursery accepted the child, and it runs.
   record Spawned<T extends @Nullable Object>(Child<T> child) implements Spawn<T> {}
 
-  /// It did not.
-  record Refused<T extends @Nullable Object>(Refusal refusal) implements Spawn<T> {}
+  /// The nursery refused the child.
+  record Refused<T extends @Nullable Object>(RefusalReason refusal) implements Spawn<T> {}
 }

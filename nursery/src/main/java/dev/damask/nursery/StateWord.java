@@ -6,21 +6,20 @@ import java.lang.invoke.VarHandle;
 /// The state of a nursery and the number of its running children, in one atomic word.
 ///
 /// The low three bits are the state, the rest is the count. Because both change in the same
-/// compare-and-set, no child can slip into a nursery that has just closed (N2), and exactly one
-/// step ends a nursery: the one that leaves the count at zero outside `OPEN` (N3). A step into
-/// `CLOSING` or `CANCELLING` with nobody running goes straight on to the terminal state.
+/// compare-and-set, no child can enter a nursery that has just closed (N2), and exactly one step
+/// ends a nursery: the one that leaves the count at zero outside `OPEN` (N3). A step into `CLOSING`
+/// or `CANCELLING` without running children leads to the terminal state.
 ///
-/// Nothing here leads out of a terminal state or back to `OPEN`: the forbidden transitions cannot
-/// be written, so they need no check.
+/// No method leaves a terminal state or returns to `OPEN`, so these transitions need no check.
 final class StateWord {
 
-  /// What a step did.
+  /// The effect of a call.
   enum Step {
-    /// Nothing: the state does not allow it.
+    /// The state does not allow the step; the word is unchanged.
     REFUSED,
-    /// The word changed and the nursery goes on.
+    /// The word changed and the nursery has not ended.
     MOVED,
-    /// The word changed and the nursery reached a terminal state: the caller must finish it.
+    /// The word changed and the nursery reached a terminal state. The caller must finish it.
     ENDED
   }
 
@@ -47,7 +46,7 @@ final class StateWord {
   // written by anyone, only by compare-and-set through WORD
   private volatile long word = OPEN;
 
-  /// Counts one more child, if the nursery is open.
+  /// Counts one more child if the nursery is open.
   Step enter() {
     while (true) {
       long seen = word;
@@ -60,12 +59,12 @@ final class StateWord {
     }
   }
 
-  /// Counts one child less; the last one out of a nursery that is not open ends it.
+  /// Counts one child less. The last child of a nursery that is not open ends it.
   Step leave() {
     while (true) {
       long seen = word;
       if (seen < ONE_CHILD) {
-        throw new IllegalStateException("N1 expected a running child to leave, found none");
+        throw new IllegalStateException("N1: expected a running child, found none");
       }
       long next = settled(seen - ONE_CHILD);
       if (WORD.compareAndSet(this, seen, next)) {
@@ -74,7 +73,7 @@ final class StateWord {
     }
   }
 
-  /// Accepts no more children.
+  /// Stops accepting children.
   Step close() {
     while (true) {
       long seen = word;
@@ -88,7 +87,7 @@ final class StateWord {
     }
   }
 
-  /// Accepts no more children and marks those that run as cancelled.
+  /// Stops accepting children and cancels the nursery.
   Step cancel() {
     while (true) {
       long seen = word;
@@ -110,7 +109,8 @@ final class StateWord {
       case CANCELLING -> NurseryState.CANCELLING;
       case CLOSED -> NurseryState.CLOSED;
       case CANCELLED -> NurseryState.CANCELLED;
-      default -> throw new IllegalStateException("N3 expected one of five states, found " + word);
+      default ->
+          throw new IllegalStateException("N3: expected one of five states, found word " + word);
     };
   }
 

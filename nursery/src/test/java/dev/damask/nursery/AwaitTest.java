@@ -36,7 +36,7 @@ class AwaitTest {
     var before = nursery.tryResult();
 
     isFree.countDown();
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(before).isEmpty();
     assertThat(nursery.tryResult()).contains(new NurseryResult.Success());
@@ -56,7 +56,7 @@ class AwaitTest {
       assertThat(((NurseryResult.Pending) result).notHome())
           .extracting(ChildSnapshot::name)
           .containsExactly("slow");
-      assertThatThrownBy(result::orThrow).hasMessageContaining("still missing: slow");
+      assertThatThrownBy(result::orThrow).hasMessageContaining("children still running: slow");
       assertThat(nursery.awaitAll()).isEqualTo(new NurseryResult.Success());
     }
   }
@@ -71,7 +71,8 @@ class AwaitTest {
     assertThat(child.tryResult().orElseThrow()).isInstanceOf(ChildResult.Failed.class);
     assertThat(((NurseryResult.Failed) result).first().error())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("outside of nursery self");
+        .hasMessageStartingWith("nursery self: thread ")
+        .hasMessageEndingWith(" runs inside it and must not wait for it");
   }
 
   @Test
@@ -82,6 +83,7 @@ class AwaitTest {
         self -> {
           try (var inner = self.open("inner")) {
             inner.spawn("leaf", () -> outer.awaitAll());
+            inner.awaitAll().orThrow();
           }
         });
 
@@ -120,7 +122,7 @@ class AwaitTest {
     var result = nursery.awaitAll();
 
     assertThat(((NurseryResult.Failed) result).first().error())
-        .hasMessage("child child would wait for itself");
+        .hasMessage("child child must not wait for itself");
   }
 
   @Test
@@ -134,7 +136,7 @@ class AwaitTest {
               nursery.launch("child", _ -> new CountDownLatch(1).await());
               isUp.countDown();
               try {
-                nursery.awaitAll();
+                var _ = nursery.awaitAll();
               } catch (InterruptedException e) {
                 nursery.close();
                 result.set(nursery.tryResult().orElseThrow());
@@ -159,6 +161,7 @@ class AwaitTest {
             .start(() -> {
               try (var nursery = Nursery.open("stopped")) {
                 nursery.launch("child", _ -> new CountDownLatch(1).await());
+                nursery.seal();
                 isUp.countDown();
               }
               wasInterrupted.set(Thread.currentThread().isInterrupted());
@@ -183,6 +186,7 @@ class AwaitTest {
                     _ -> {
                       throw broken;
                     });
+                nursery.seal();
               }
             })
         .isInstanceOf(NurseryFailed.class)

@@ -102,7 +102,7 @@ class BudgetTest {
               return nursery.budget().left();
             });
 
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(meanwhile.value()).isEqualTo(TEN.spawns(9).effects(6));
     assertThat(nursery.budget().left()).isEqualTo(TEN.spawns(9).effects(9));
@@ -115,9 +115,9 @@ class BudgetTest {
 
     var refused = nursery.trySpawn(options, _ -> 1);
 
-    assertThat(refused).isEqualTo(new Spawn.Refused<>(Refusal.BUDGET_USED_UP));
+    assertThat(refused).isEqualTo(new Spawn.Refused<>(RefusalReason.BUDGET_USED_UP));
     assertThat(nursery.budget().left()).isEqualTo(TEN);
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
   }
 
   @Test
@@ -130,10 +130,11 @@ class BudgetTest {
           var options = NurseryOptions.named("inner").withGrant(Amounts.NONE.spawns(5));
           try (var inner = self.open(options)) {
             inner.spawn("leaf", () -> 1);
+            inner.awaitAll().orThrow();
           }
         });
 
-    outer.awaitAll();
+    var _ = outer.awaitAll();
 
     assertThat(outer.budget().left()).isEqualTo(TEN.spawns(8));
   }
@@ -167,7 +168,7 @@ class BudgetTest {
     var before = done.get();
 
     nursery.budget().recharge(Amounts.NONE.operations(2));
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(before).isEqualTo(1);
     assertThat(done).hasValue(3);
@@ -202,7 +203,7 @@ class BudgetTest {
     isUp.await();
 
     nursery.cancel("enough");
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(child.await()).isInstanceOf(ChildResult.Cancelled.class);
   }
@@ -228,7 +229,7 @@ class BudgetTest {
           });
     }
 
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(nursery.budget().left().effects() + spent.get()).isEqualTo(granted);
   }

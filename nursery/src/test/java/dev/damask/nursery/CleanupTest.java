@@ -43,7 +43,7 @@ class CleanupTest {
     nursery.deferred(() -> log.add("second given"));
     nursery.launch("child", _ -> log.add("child"));
 
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
     log.add("waiter");
 
     assertThat(log).containsExactly("child", "second given", "first given", "waiter");
@@ -70,7 +70,7 @@ class CleanupTest {
     Until.isParked(stops);
 
     nursery.cancel("enough");
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(log).containsExactlyInAnyOrder("threw", "stopped");
   }
@@ -129,7 +129,7 @@ class CleanupTest {
               self.deferred(() -> log.add("another"));
             }));
 
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(log).containsExactly("one", "another");
   }
@@ -137,7 +137,7 @@ class CleanupTest {
   @Test
   void an_ended_nursery_takes_no_cleanup() throws InterruptedException {
     var nursery = Nursery.open("ended");
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThatThrownBy(() -> nursery.deferred(() -> log.add("never")))
         .isInstanceOf(IllegalStateException.class);

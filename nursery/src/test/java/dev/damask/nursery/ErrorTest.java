@@ -141,14 +141,14 @@ class ErrorTest {
   void the_value_of_a_failed_child_is_refused_with_its_error() throws InterruptedException {
     var nursery = Nursery.open("value");
     var child = nursery.launch("bad", _ -> fail(first));
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThatThrownBy(child::value).isInstanceOf(IllegalStateException.class).hasCause(first);
   }
 
   @Test
   void the_number_of_suppressed_errors_has_a_bound() {
-    var errors = new Errors(ErrorPolicy.CANCEL_ON_FIRST_ERROR);
+    var errors = new Errors(NurseryOptions.named("many").withOnError(_ -> {}));
     for (int i = 0; i < Errors.SUPPRESSED_MAX + 500; i++) {
       errors.record(new ChildError("child", i == 0 ? first : new IllegalStateException("later")));
     }

@@ -61,7 +61,7 @@ class EventTest {
     nursery.spawn("done", () -> 1).await();
     isUp.await();
     nursery.cancel("enough");
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
   }
 
   private static boolean isChild(RecordedEvent event, String child, String result) {

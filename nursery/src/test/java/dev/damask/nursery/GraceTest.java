@@ -63,7 +63,7 @@ class GraceTest {
     nursery.launch("polite", _ -> new CountDownLatch(1).await());
 
     nursery.cancel("enough");
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(reports).isEmpty();
   }

@@ -34,7 +34,7 @@ class NestedNurseryTest {
     Until.isTrue(() -> owner.state() == ChildState.CLEANING_UP);
 
     isFree.countDown();
-    outer.awaitAll();
+    var _ = outer.awaitAll();
 
     assertThat(log).containsExactly("set up after", "inner", "set up before");
   }
@@ -98,7 +98,7 @@ class NestedNurseryTest {
                 _ -> {
                   throw new IllegalStateException("expected");
                 });
-            inner.awaitAll();
+            var _ = inner.awaitAll();
           }
         });
 
@@ -121,7 +121,7 @@ class NestedNurseryTest {
     isUp.await();
 
     outer.cancel("enough");
-    outer.awaitAll();
+    var _ = outer.awaitAll();
 
     assertThat(state.get()).isEqualTo(NurseryState.CANCELLED);
   }
@@ -175,13 +175,14 @@ class NestedNurseryTest {
           for (int i = 0; i < 1_000; i++) {
             try (var inner = self.open("inner")) {
               inner.spawn("leaf", () -> 1);
+              inner.awaitAll().orThrow();
             }
           }
           remembered.set(
               ((RunningChild<?>) self).nurseries().size() + self.cancelToken().callbacks());
         });
 
-    outer.awaitAll();
+    var _ = outer.awaitAll();
 
     assertThat(remembered.get()).isZero();
   }

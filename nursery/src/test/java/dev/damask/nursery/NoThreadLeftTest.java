@@ -2,7 +2,6 @@ package dev.damask.nursery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class NoThreadLeftTest {
 
   @Test
-  void a_thread_that_waits_is_seen_whatever_its_kind() throws IOException, InterruptedException {
+  void a_thread_that_waits_is_seen_whatever_its_kind() throws InterruptedException {
     var isFree = new CountDownLatch(1);
     try (var nursery = Nursery.open("seen")) {
       var virtual = nursery.launch("virtual one", _ -> isFree.await());
@@ -23,6 +22,7 @@ class NoThreadLeftTest {
 
       var threads = NoThreadLeft.threads();
       isFree.countDown();
+      nursery.seal();
 
       assertThat(threads).anyMatch(thread -> thread.endsWith("virtual one"));
       assertThat(threads).anyMatch(thread -> thread.endsWith("platform one"));

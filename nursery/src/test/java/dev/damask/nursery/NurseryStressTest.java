@@ -70,7 +70,7 @@ class NurseryStressTest {
       var ended = new AtomicInteger();
       var spawners = spawners(nursery, accepted, ended::incrementAndGet);
 
-      nursery.awaitAll();
+      var _ = nursery.awaitAll();
       int endedAtTheBarrier = ended.get();
       join(spawners);
 
@@ -145,7 +145,7 @@ class NurseryStressTest {
       nursery.launch("child", self -> self.deferred(() -> count(strays)));
 
       nursery.cancel("enough");
-      nursery.awaitAll();
+      var _ = nursery.awaitAll();
       count(strays);
     }
 
@@ -162,7 +162,7 @@ class NurseryStressTest {
 
     int entries = nursery.roster().entries();
 
-    assertThat(entries).isLessThanOrEqualTo(3 * Roster.EMPTY_MAX);
+    assertThat(entries).isLessThanOrEqualTo(3 * ChildSet.EMPTY_MAX);
     assertThat(nursery.roster().added()).isEqualTo(20_000);
     nursery.close();
   }

@@ -69,7 +69,7 @@ class ScenarioTest {
           try (var inner = self.open("inner")) {
             innermost.add(inner.launch("innermost", ScenarioTest::yieldForever));
             isUp.countDown();
-            inner.awaitAll();
+            var _ = inner.awaitAll();
           }
         });
     isUp.await();
@@ -92,12 +92,13 @@ class ScenarioTest {
           self.deferred(() -> log.add("inner cleanup"));
           try (var inner = self.open("inner")) {
             inner.spawn("leaf", () -> 1);
+            inner.awaitAll().orThrow();
           }
           log.add("inner done");
         });
     outer.deferred(() -> log.add("outer cleanup"));
 
-    outer.awaitAll();
+    var _ = outer.awaitAll();
 
     assertThat(log).containsExactly("inner done", "inner cleanup", "outer cleanup");
   }

@@ -26,7 +26,7 @@ class SnapshotTest {
                 Until.isParked(leaf);
                 Until.isTrue(() -> inner.running() == 1);
                 isUp.countDown();
-                inner.awaitAll();
+                var _ = inner.awaitAll();
               }
             });
     isUp.await();
@@ -34,7 +34,7 @@ class SnapshotTest {
 
     var snapshot = outer.snapshot();
     isFree.countDown();
-    outer.awaitAll();
+    var _ = outer.awaitAll();
 
     var child = snapshot.children().getFirst();
     var inner = child.nurseries().getFirst();
@@ -58,7 +58,7 @@ class SnapshotTest {
   void a_snapshot_of_a_cancelled_nursery_tells_why() throws InterruptedException {
     var nursery = Nursery.open("gone");
     nursery.cancel("enough");
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     var text = nursery.snapshot().toText();
 

@@ -18,10 +18,10 @@ class SpawnTest {
     nursery.seal();
 
     assertThatThrownBy(() -> nursery.spawn("late", () -> 1))
-        .hasMessage("nursery closed takes no child late: it is CLOSED")
+        .hasMessage("nursery closed refuses child late: it is CLOSED")
         .asInstanceOf(InstanceOfAssertFactories.type(SpawnRefused.class))
         .extracting(SpawnRefused::refusal)
-        .isEqualTo(Refusal.NOT_OPEN);
+        .isEqualTo(RefusalReason.NOT_OPEN);
   }
 
   @Test
@@ -33,7 +33,7 @@ class SpawnTest {
     var second = nursery.trySpawn(ChildOptions.named("second"), _ -> 2);
 
     assertThat(first).isInstanceOf(Spawn.Spawned.class);
-    assertThat(second).isEqualTo(new Spawn.Refused<>(Refusal.BUDGET_USED_UP));
+    assertThat(second).isEqualTo(new Spawn.Refused<>(RefusalReason.BUDGET_USED_UP));
     assertThat(nursery.awaitAll()).isEqualTo(new NurseryResult.Success());
   }
 
@@ -43,7 +43,7 @@ class SpawnTest {
         Nursery.open(NurseryOptions.named("closed").withGrant(Amounts.BOUNDLESS.spawns(5)));
     nursery.seal();
 
-    nursery.trySpawn(ChildOptions.named("late"), _ -> 1);
+    var _ = nursery.trySpawn(ChildOptions.named("late"), _ -> 1);
 
     assertThat(nursery.budget().left().spawns()).isEqualTo(5);
   }
@@ -57,7 +57,7 @@ class SpawnTest {
           nursery.spawn(
               ChildOptions.named("heavy").withThread(ThreadKind.PLATFORM),
               _ -> Thread.currentThread());
-      nursery.awaitAll();
+      var _ = nursery.awaitAll();
 
       assertThat(usual.value().isVirtual()).isTrue();
       assertThat(usual.value().getName()).isEqualTo("usual");
@@ -71,7 +71,7 @@ class SpawnTest {
     var options = NurseryOptions.named("shards").withThreads(ThreadKind.PLATFORM);
     try (var nursery = Nursery.open(options)) {
       var shard = nursery.spawn("shard", () -> Thread.currentThread().isVirtual());
-      nursery.awaitAll();
+      var _ = nursery.awaitAll();
 
       assertThat(shard.value()).isFalse();
     }
@@ -84,7 +84,7 @@ class SpawnTest {
     var sibling = nursery.spawn("first", () -> nursery.spawn("second", () -> 2));
 
     var second = ((ChildResult.Done<Child<Integer>>) sibling.await()).value();
-    nursery.awaitAll();
+    var _ = nursery.awaitAll();
 
     assertThat(second.value()).isEqualTo(2);
   }
@@ -95,9 +95,10 @@ class SpawnTest {
     var ten = new Amounts(10, 10, 10, 10);
     var nursery = Nursery.open(NurseryOptions.named("names").withGrant(ten));
     // The only way to make a thread fail to start without exhausting the machine.
-    var nameless = ChildOptions.named(null).withGrant(Amounts.NONE.effects(3));
+    var nameless = new RunningChild<Integer>(nursery, null, (ChildBody<Integer>) _ -> 1);
+    var options = ChildOptions.named("child").withGrant(Amounts.NONE.effects(3));
 
-    assertThatThrownBy(() -> nursery.spawn(nameless, _ -> 1))
+    assertThatThrownBy(() -> nursery.admit(nameless, options))
         .isInstanceOf(NullPointerException.class);
 
     assertThat(nursery.running()).isZero();

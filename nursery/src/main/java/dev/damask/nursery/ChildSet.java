@@ -2,6 +2,7 @@ package dev.damask.nursery;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,23 +11,23 @@ import org.jspecify.annotations.Nullable;
 /// The children of a nursery that have not ended yet.
 ///
 /// A stack that grows by compare-and-set. A child that ends only empties its entry, which costs one
-/// write and no lock; empty entries are swept out by whoever adds the next child, once about as
-/// many were added as there are children. So adding and leaving cost O(1) amortised, and a nursery
-/// that lives for years holds a small multiple of the children it ever had at once. An entry is 24
-/// bytes; one in a concurrent set would be 32 and its share of the table.
-final class Roster {
+/// write and no lock; empty entries are removed when the next child is added, once about as many
+/// were added as there are children. So adding and leaving cost O(1) amortised, and a nursery that
+/// lives for years holds a small multiple of its maximum number of concurrent children. An entry is
+/// 24 bytes; an entry of a concurrent set would take 32 and its share of the table.
+final class ChildSet {
 
-  /// Empty entries that may pile up however few children run.
+  /// The minimum number of empty entries before a sweep.
   static final int EMPTY_MAX = 64;
 
-  /// The place of one child.
+  /// The entry of one child.
   static final class Entry {
     // emptied by the child, read by any thread
     private volatile @Nullable RunningChild<?> child;
     // Changed by the one sweeper only; a reader may see an older value, which leads past the same
     // living entries and some emptied ones.
     private @Nullable Entry next;
-    // How many were added up to this one; only differences count, so it may run over.
+    // The number of entries up to this one. Only differences count, so it may overflow.
     private int ordinal;
 
     Entry(RunningChild<?> child) {
@@ -38,7 +39,8 @@ final class Roster {
     }
   }
 
-  /// The last sweep: how many had been added, up to which ordinal, and which one sweeps next.
+  /// The last sweep: the number of entries added, the ordinal it reached, and the ordinal that
+  /// starts the next one.
   private record Swept(long added, int ordinal, int next) {}
 
   private static final int RUNNING_MAX = 1 << 30;
@@ -50,21 +52,21 @@ final class Roster {
   static {
     try {
       var lookup = MethodHandles.lookup();
-      HEAD = lookup.findVarHandle(Roster.class, "head", Entry.class);
+      HEAD = lookup.findVarHandle(ChildSet.class, "head", Entry.class);
       CHILD = lookup.findVarHandle(Entry.class, "child", RunningChild.class);
-      SWEEPING = lookup.findVarHandle(Roster.class, "sweeping", boolean.class);
+      SWEEPING = lookup.findVarHandle(ChildSet.class, "sweeping", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  // written by whoever spawns, read by any thread
+  // written by spawning threads, read by any thread
   private volatile @Nullable Entry head;
-  // written by the sweeper, who takes the right to it by compare-and-set
+  // written by the sweeping thread, which is chosen by compare-and-set
   private volatile boolean sweeping;
   private volatile Swept swept = new Swept(0, 0, EMPTY_MAX);
 
-  /// Adds a child of which about `running` run at the moment.
+  /// Adds a child. `running` is the approximate number of running children.
   void add(Entry entry, long running) {
     Entry seen;
     do {
@@ -85,14 +87,14 @@ final class Roster {
     }
   }
 
-  /// How many children were ever added.
+  /// Returns the number of children ever added.
   long added() {
     Entry newest = head;
     return newest == null ? 0 : addedUpTo(newest);
   }
 
-  /// The children that have not ended, oldest first. One that is added or ends meanwhile may be in
-  /// the list or not.
+  /// Returns the children that have not ended, oldest first. The list may miss or contain a child
+  /// that is added or ends meanwhile.
   List<RunningChild<?>> children() {
     var children = new ArrayList<RunningChild<?>>();
     for (Entry entry = head; entry != null; entry = entry.next) {
@@ -105,35 +107,27 @@ final class Roster {
     return children;
   }
 
-  /// Tells every child to stop, whatever the callbacks of one of them throw.
-  void tell(CancelReason why) {
-    Throwable thrown = null;
-    for (RunningChild<?> child : children()) {
-      try {
-        child.deliver(why);
-      } catch (RuntimeException | Error e) {
-        thrown = Errors.joined(thrown, e);
-      }
-    }
-    Errors.rethrow(thrown);
+  /// Returns whether any child has no result yet.
+  boolean isAnyUnsettled() {
+    return children().stream().anyMatch(child -> child.state() != ChildState.ENDED);
   }
 
-  /// Whether the thread is that of a child, or of a child of one of its nurseries, and so on.
+  /// Returns whether the thread belongs to a child or to a descendant of one.
   boolean holds(Thread thread) {
-    for (RunningChild<?> child : children()) {
-      if (thread.equals(child.thread())) {
-        return true;
-      }
-      for (Nursery nursery : child.nurseries()) {
-        if (nursery.roster().holds(thread)) {
+    var waiting = new ArrayDeque<ChildSet>();
+    waiting.add(this);
+    for (ChildSet roster = waiting.poll(); roster != null; roster = waiting.poll()) {
+      for (RunningChild<?> child : roster.children()) {
+        if (thread.equals(child.thread())) {
           return true;
         }
+        child.nurseries().forEach(nursery -> waiting.add(nursery.roster()));
       }
     }
     return false;
   }
 
-  /// How many entries there are, empty ones included.
+  /// Returns the number of entries, including empty ones.
   int entries() {
     int entries = 0;
     for (Entry entry = head; entry != null; entry = entry.next) {
@@ -151,8 +145,8 @@ final class Roster {
     return last.added() + (entry.ordinal - last.ordinal());
   }
 
-  /// Unlinks the empty entries below the given one. Nobody else changes a `next` that is published,
-  /// and entries above are not touched, so adding goes on undisturbed.
+  /// Unlinks the empty entries below the given one. Only the sweeping thread changes a published
+  /// `next`, and entries above are not touched, so children can be added meanwhile.
   private static void sweep(Entry from) {
     Entry kept = from;
     for (Entry entry = from.next; entry != null; entry = entry.next) {
