@@ -3,12 +3,23 @@
 module dev.damask.kernel {
   requires static transitive org.jspecify;
 
+  exports dev.damask.value;
   exports dev.damask.task;
   exports dev.damask.term;
   exports dev.damask.trace;
   exports dev.damask.check;
   exports dev.damask.compile;
-  exports dev.damask.exec;
+  exports dev.damask.event;
   exports dev.damask.program;
   exports dev.damask.schedule;
+
+  // The machine and its state: for our own modules only.
+  exports dev.damask.exec to
+      dev.damask.cli,
+      dev.damask.document,
+      dev.damask.engine,
+      dev.damask.orchestration,
+      dev.damask.store.rocksdb,
+      dev.damask.testkit,
+      dev.damask.verify;
 }

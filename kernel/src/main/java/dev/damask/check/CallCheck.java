@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /// The part of the check that looks at calls: definitions nobody calls, and definitions that call
 /// themselves on every way to an end, directly or through others.
 final class CallCheck {
-  private final Map<String, Outline> bodies = new LinkedHashMap<>();
+  private final Map<String, TermList> bodies = new LinkedHashMap<>();
   private final Map<String, Set<String>> callers = new HashMap<>();
   private final Map<String, Set<String>> callees = new HashMap<>();
   private final Set<String> ending = new HashSet<>();
@@ -36,14 +36,14 @@ final class CallCheck {
     }
     CallCheck check = new CallCheck(findings);
     for (Definition each : workflow.definitions()) {
-      check.add(each.name(), new Outline(TermPath.definition(each.name()), each.body()));
+      check.add(each.name(), new TermList(TermPath.definition(each.name()), each.body()));
     }
-    check.warnAboutUncalled(new Outline(TermPath.BODY, workflow.body()));
+    check.warnAboutUncalled(new TermList(TermPath.BODY, workflow.body()));
     check.findEnding();
     check.warnAboutEndless();
   }
 
-  private void add(String name, Outline body) {
+  private void add(String name, TermList body) {
     bodies.put(name, body);
     for (String called : calls(body)) {
       callers.computeIfAbsent(called, key -> new HashSet<>()).add(name);
@@ -51,9 +51,9 @@ final class CallCheck {
     }
   }
 
-  private static Set<String> calls(Outline body) {
+  private static Set<String> calls(TermList body) {
     Set<String> names = new TreeSet<>();
-    for (Outline.Entry entry : body.entries()) {
+    for (TermList.Entry entry : body.entries()) {
       if (entry.term() instanceof Term.Call(var called)) {
         names.add(called);
       }
@@ -61,7 +61,7 @@ final class CallCheck {
     return names;
   }
 
-  private void warnAboutUncalled(Outline main) {
+  private void warnAboutUncalled(TermList main) {
     Set<String> reached = new HashSet<>();
     Deque<String> open = new ArrayDeque<>(calls(main));
     while (!open.isEmpty()) {
@@ -82,7 +82,7 @@ final class CallCheck {
     Deque<String> open = new ArrayDeque<>(bodies.keySet());
     while (!open.isEmpty()) {
       String name = open.poll();
-      Outline body = bodies.get(name);
+      TermList body = bodies.get(name);
       if (body != null && !ending.contains(name) && canEnd(body)) {
         ending.add(name);
         open.addAll(callers.getOrDefault(name, Collections.emptySet()));
@@ -90,7 +90,7 @@ final class CallCheck {
     }
   }
 
-  private boolean canEnd(Outline body) {
+  private boolean canEnd(TermList body) {
     int[][] parts = body.parts();
     boolean[] ends = new boolean[body.size()];
     for (int i = body.size() - 1; i >= 0; i--) {

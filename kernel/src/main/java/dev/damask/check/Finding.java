@@ -17,6 +17,12 @@ public record Finding(
     return severity == Severity.ERROR;
   }
 
+  /// Whether it is an error also in a workflow that a store already holds. Rules that are younger
+  /// than stored workflows refuse new ones only: existing cases continue.
+  public boolean isErrorInStore() {
+    return isError() && !TaskCheck.YOUNG.contains(code);
+  }
+
   @Override
   public String toString() {
     return code + " at " + place + ": " + sentence + (remedy.isEmpty() ? "" : "; " + remedy);

@@ -30,7 +30,7 @@ final class FlowCheck {
 
   private static final int NESTING_MAX = 1_000;
 
-  private final Outline outline;
+  private final TermList outline;
   private final Consumer<Finding> findings;
   private final int[][] parts;
   private final int[] ends;
@@ -40,7 +40,7 @@ final class FlowCheck {
 
   private boolean kills;
 
-  private FlowCheck(Outline outline, Consumer<Finding> findings) {
+  private FlowCheck(TermList outline, Consumer<Finding> findings) {
     this.outline = outline;
     this.findings = findings;
     this.parts = outline.parts();
@@ -48,7 +48,7 @@ final class FlowCheck {
     this.escapes = new boolean[outline.size()];
   }
 
-  static void check(Outline outline, Consumer<Finding> findings) {
+  static void check(TermList outline, Consumer<Finding> findings) {
     FlowCheck check = new FlowCheck(outline, findings);
     for (int i = outline.size() - 1; i >= 0; i--) {
       check.ends[i] = check.end(i);
@@ -71,7 +71,7 @@ final class FlowCheck {
           cancel.options().timeout() == null && ends[parts[at][0]] == ENDS_CASE
               ? ENDS_CASE
               : GOES_ON;
-      case Term.Kill(var name, var complete) ->
+      case Term.Kill(var name, var outcome) ->
           name.equals("case") ? ENDS_CASE : isInside(at, name) ? STOPS : GOES_ON;
       case Term.Join join -> GOES_ON;
       case Term.Mi mi -> GOES_ON;
@@ -83,7 +83,7 @@ final class FlowCheck {
   }
 
   private void escape(int at) {
-    Outline.Entry entry = outline.get(at);
+    TermList.Entry entry = outline.get(at);
     kills |= entry.term() instanceof Term.Kill;
     escapes[at] |=
         entry.term() instanceof Term.Kill
@@ -131,7 +131,8 @@ final class FlowCheck {
     return switch (policy) {
       case LoopPolicy.While(var guard) -> Constants.isTrue(guard) ? Math.max(STOPS, body) : GOES_ON;
       case LoopPolicy.Until(var guard) -> Constants.isFalse(guard) ? Math.max(STOPS, body) : body;
-      case LoopPolicy.Count(var count) -> Constants.number(count).orElse(0) > 0 ? body : GOES_ON;
+      case LoopPolicy.Count(var count) ->
+          count.folded().parts().number().orElse(0) > 0 ? body : GOES_ON;
     };
   }
 
@@ -139,7 +140,7 @@ final class FlowCheck {
   private boolean isInside(int at, String name) {
     int number = at;
     for (int depth = 0; depth < NESTING_MAX; depth++) {
-      Outline.Entry entry = outline.get(number);
+      TermList.Entry entry = outline.get(number);
       if (entry.around() < 0) {
         return false;
       }
@@ -232,7 +233,7 @@ final class FlowCheck {
         switch (policy) {
           case LoopPolicy.While(var guard) -> Constants.isFalse(guard);
           case LoopPolicy.Until until -> false;
-          case LoopPolicy.Count(var count) -> Constants.number(count).orElse(1) == 0;
+          case LoopPolicy.Count(var count) -> count.folded().parts().number().orElse(1) == 0;
         };
     boolean endless =
         switch (policy) {
@@ -278,7 +279,7 @@ final class FlowCheck {
   }
 
   private void instances(int at, InstancePolicy policy) {
-    var count = Constants.number(policy.count());
+    var count = policy.count().folded().parts().instances();
     if (count.isEmpty()) {
       return;
     }
@@ -294,12 +295,12 @@ final class FlowCheck {
               + " to "
               + policy.max(),
           "change the count or its bounds");
-    } else if (policy.open()) {
+    } else if (policy.isOpen()) {
       return;
     } else if (number == 0) {
       warn("NEVER_TAKEN", parts[at][0], "there is never an instance", "change the count");
     } else if (policy.need() instanceof InstancePolicy.Need.Count(var needed)
-        && Constants.number(needed).orElse(0) > number) {
+        && needed.folded().parts().number().orElse(0) > number) {
       warn(
           "JOIN_NEVER_MET",
           at,

@@ -5,6 +5,7 @@ import dev.damask.term.Node;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
+import dev.damask.term.TermWalker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -43,6 +45,7 @@ final class GraphCheck {
     for (Node node : graph.nodes()) {
       if (node.join() != null) {
         join(node, node.join());
+        warnAboutRegions(node, node.join());
       }
     }
     warnAboutUnreachable();
@@ -98,6 +101,54 @@ final class GraphCheck {
         }
       }
     }
+  }
+
+  /// A region over several nodes that a join waits for: when it is ended while a token of one of
+  /// them waits at the join, the others never come.
+  private void warnAboutRegions(Node node, Node.Join join) {
+    if (join.abort()) {
+      return; // then the join is given up
+    }
+    Map<String, List<String>> covered = new TreeMap<>();
+    for (Node source : graph.nodes()) {
+      if (join.sources().contains(source.id())) {
+        regions(source.body())
+            .forEach(
+                name -> covered.computeIfAbsent(name, k -> new ArrayList<>()).add(source.id()));
+      }
+    }
+    int needed = join instanceof Node.Join.And ? join.sources().size() : needed(join);
+    covered.forEach((name, nodes) -> {
+      if (join.sources().size() - nodes.size() + 1 < needed) {
+        findings.accept(
+            new Finding(
+                Severity.WARNING,
+                "REGION_FEEDS_JOIN",
+                at(node).then(".join"),
+                "region '"
+                    + name
+                    + "' covers the nodes "
+                    + nodes
+                    + " that the join of '"
+                    + node.id()
+                    + "' waits for; if it is ended while a token of one of them waits there, the"
+                    + " join never fires",
+                "add `short: abort`, or put the whole graph into the region"));
+      }
+    });
+  }
+
+  private static Set<String> regions(Term body) {
+    Set<String> names = new TreeSet<>();
+    TermWalker.walk(
+        TermPath.BODY,
+        body,
+        (place, term) -> {
+          if (term instanceof Term.Cancel cancel) {
+            names.add(cancel.name());
+          }
+        });
+    return names;
   }
 
   private void warnAboutUnreachable() {

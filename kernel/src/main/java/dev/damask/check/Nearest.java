@@ -1,13 +1,21 @@
 package dev.damask.check;
 
+import java.util.Arrays;
 import java.util.Collection;
 
 /// Finds the name somebody probably meant.
 public final class Nearest {
+  private static final int KNOWN_MAX = 8;
+
   private Nearest() {}
 
   /// A question that names the nearest known name, or the known names when none is near.
   public static String hint(String name, Collection<String> known) {
+    return hint(name, known, KNOWN_MAX);
+  }
+
+  /// As [#hint(String, Collection)], with at most so many known names.
+  public static String hint(String name, Collection<String> known, int max) {
     String best = "";
     int least = Math.max(1, name.length() / 2) + 1;
     for (String candidate : known) {
@@ -23,22 +31,30 @@ public final class Nearest {
     if (known.isEmpty()) {
       return "none is declared";
     }
-    return "known: " + String.join(", ", known.stream().sorted().limit(8).toList());
+    return "known: " + String.join(", ", known.stream().sorted().limit(max).toList());
   }
 
-  /// How many letters must be added, dropped or replaced to turn one text into the other.
+  /// How many letters must be added, dropped, replaced or swapped with the next one to turn one
+  /// text into the other.
   static int distance(String one, String other) {
+    int[] before = new int[other.length() + 1];
+    int[] last = new int[other.length() + 1];
     int[] row = new int[other.length() + 1];
-    for (int j = 0; j < row.length; j++) {
-      row[j] = j;
-    }
+    Arrays.setAll(row, j -> j);
     for (int i = 1; i <= one.length(); i++) {
-      int diagonal = row[0];
+      int[] free = before;
+      before = last;
+      last = row;
+      row = free;
       row[0] = i;
       for (int j = 1; j < row.length; j++) {
-        int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+        char mine = one.charAt(i - 1);
+        char theirs = other.charAt(j - 1);
+        int replaced = last[j - 1] + (mine == theirs ? 0 : 1);
+        row[j] = Math.min(replaced, Math.min(last[j], row[j - 1]) + 1);
+        boolean swapped =
+            i > 1 && j > 1 && mine == other.charAt(j - 2) && theirs == one.charAt(i - 2);
+        row[j] = swapped ? Math.min(row[j], before[j - 2] + 1) : row[j];
       }
     }
     return row[other.length()];

@@ -22,18 +22,18 @@ final class ScopeCheck {
   /// How many pairs are compared before the check lets the rest pass.
   private static final int PAIRS_MAX = 20_000;
 
-  private final Outline outline;
+  private final TermList outline;
   private final Consumer<Finding> findings;
   private final Map<String, List<Integer>> scopes = new HashMap<>();
   private int pairs;
 
-  private ScopeCheck(Outline outline, Consumer<Finding> findings) {
+  private ScopeCheck(TermList outline, Consumer<Finding> findings) {
     this.outline = outline;
     this.findings = findings;
   }
 
   /// @param isElsewhere whether another body has a scope of that name too
-  static void check(Outline outline, Predicate<String> isElsewhere, Consumer<Finding> findings) {
+  static void check(TermList outline, Predicate<String> isElsewhere, Consumer<Finding> findings) {
     ScopeCheck check = new ScopeCheck(outline, findings);
     for (int i = 0; i < outline.size(); i++) {
       if (outline.get(i).term() instanceof Term.Cancel cancel) {
@@ -43,7 +43,8 @@ final class ScopeCheck {
       }
     }
     for (int i = 0; i < outline.size(); i++) {
-      if (outline.get(i).term() instanceof Term.Kill(var name, var complete)
+      if (outline.get(i).term() instanceof Term.Kill(var name, var outcome)
+          && outcome != Term.Kill.Outcome.BREAK
           && check.scopes.containsKey(name)
           && !isElsewhere.test(name)) {
         check.kill(i, name);
@@ -52,9 +53,9 @@ final class ScopeCheck {
   }
 
   /// The names of the scopes of a body.
-  static Set<String> names(Outline outline) {
+  static Set<String> names(TermList outline) {
     Set<String> names = new HashSet<>();
-    for (Outline.Entry entry : outline.entries()) {
+    for (TermList.Entry entry : outline.entries()) {
       if (entry.term() instanceof Term.Cancel cancel) {
         names.add(cancel.name());
       } else if (entry.term() instanceof Term.Mi mi) {

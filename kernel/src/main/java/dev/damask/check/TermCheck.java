@@ -7,7 +7,7 @@ import dev.damask.term.Node;
 import dev.damask.term.Place;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Terms;
+import dev.damask.term.TermWalker;
 import dev.damask.term.Workflow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,9 +27,15 @@ public final class TermCheck {
   private final List<Finding> findings = new ArrayList<>();
   private final Set<String> scopes = new TreeSet<>();
   private final Set<String> sets = new TreeSet<>();
+  private final Set<String> openSets = new HashSet<>();
   private final Set<String> definitions = new TreeSet<>();
   private final Set<String> marked = new HashSet<>();
+  private final Set<String> milestones = new HashSet<>();
+
+  /// Places that are taken or held, and places that are tested, by where that is first written.
   private final Map<String, TermPath> awaited = new LinkedHashMap<>();
+
+  private final Map<String, TermPath> tested = new LinkedHashMap<>();
   private final Map<String, TermPath> emitted = new LinkedHashMap<>();
   private int nodes;
 
@@ -43,7 +49,7 @@ public final class TermCheck {
 
   private List<Finding> run() {
     workflow.definitions().forEach(each -> definitions.add(each.name()));
-    eachBody((path, body) -> Terms.walk(path, body, this::collect));
+    eachBody((path, body) -> TermWalker.walk(path, body, this::collect));
     if (nodes > workflow.limits().nodes()) {
       error(
           "TOO_LARGE",
@@ -52,21 +58,22 @@ public final class TermCheck {
           "split it by call, or raise limits.nodes");
       return findings;
     }
-    eachBody((path, body) -> Terms.walk(path, body, this::inspect));
+    eachBody((path, body) -> TermWalker.walk(path, body, this::inspect));
     warnAboutPlaces();
     eachBody(this::warnAboutHolds);
     warnAboutFlow();
     CallCheck.check(workflow, this::report);
+    BreakCheck.check(workflow, this::report);
     return findings;
   }
 
   private void warnAboutFlow() {
-    List<Outline> outlines = new ArrayList<>();
-    eachBody((path, body) -> outlines.add(new Outline(path, body)));
+    List<TermList> outlines = new ArrayList<>();
+    eachBody((path, body) -> outlines.add(new TermList(path, body)));
     Map<String, Integer> bodies = new HashMap<>();
     outlines.forEach(
         outline -> ScopeCheck.names(outline).forEach(name -> bodies.merge(name, 1, Integer::sum)));
-    for (Outline outline : outlines) {
+    for (TermList outline : outlines) {
       FlowCheck.check(outline, this::report);
       ScopeCheck.check(outline, name -> bodies.getOrDefault(name, 0) > 1, this::report);
     }
@@ -91,6 +98,9 @@ public final class TermCheck {
       case Term.Mi mi -> {
         scopes.add(mi.name());
         sets.add(mi.name());
+        if (mi.policy().isOpen()) {
+          openSets.add(mi.name());
+        }
       }
       case Term.Graph graph -> nodes += graph.nodes().size();
       default -> {}
@@ -104,11 +114,17 @@ public final class TermCheck {
       case Term.Join(var policy, var branches) -> branches(path, branches.size());
       case Term.Xor(var choices) -> branches(path, choices.size());
       case Term.Defer(var alternatives) -> alternatives.forEach(a -> alternative(path, a));
-      case Term.Cancel cancel -> cancel.holding().forEach(p -> awaited.putIfAbsent(p, path));
+      case Term.Cancel cancel -> {
+        cancel.holding().forEach(p -> awaited.putIfAbsent(p, path));
+        if (cancel.options().marking() != null) {
+          milestones.add(cancel.options().marking());
+        }
+      }
       case Term.Emit emit -> emit(path, emit);
-      case Term.Kill(var name, var complete) -> {
+      case Term.Kill(var name, var outcome) -> {
         if (!name.equals("case") && !scopes.contains(name)) {
-          unknown("UNKNOWN_SCOPE", path, "kill: there is no scope '" + name + "'", name, scopes);
+          String verb = outcome == Term.Kill.Outcome.BREAK ? "break" : "kill";
+          unknown("UNKNOWN_SCOPE", path, verb + ": there is no scope '" + name + "'", name, scopes);
         }
       }
       case Term.Call(var name) -> {
@@ -118,6 +134,7 @@ public final class TermCheck {
         }
       }
       case Term.Graph graph -> GraphCheck.check(path, graph, this::report);
+      case Term.Task task -> TaskCheck.check(path, task, this::report);
       default -> {}
     }
   }
@@ -139,7 +156,7 @@ public final class TermCheck {
         marked.addAll(places);
       }
     } else if (alternative instanceof Alternative.Test(var places, var then)) {
-      places.forEach(place -> awaited.putIfAbsent(place, path));
+      places.forEach(place -> tested.putIfAbsent(place, path));
     }
   }
 
@@ -150,6 +167,12 @@ public final class TermCheck {
         if (!sets.contains(name)) {
           String sentence = "emit: there is no mi '" + name + "' to " + suffix.substring(1);
           unknown("UNKNOWN_INSTANCES", path, sentence, name, sets);
+        } else if (!openSets.contains(name)) {
+          warn(
+              "NOT_OPEN",
+              path,
+              "mi '" + name + "' is not open, so every " + suffix.substring(1) + " is rejected",
+              "declare it open");
         }
         return;
       }
@@ -169,26 +192,40 @@ public final class TermCheck {
           .filter(p -> p.external() || p.init() > 0)
           .forEach(p -> marked.add(p.name()));
     }
-    awaited.forEach((place, path) -> {
-      if (!marked.contains(place)) {
-        warn(
-            "NEVER_MARKED",
-            path,
-            "nobody ever puts a token on place '" + place + "'",
-            "declare it external, give it an init, or emit it");
-      }
+    awaited.forEach((place, path) -> neverMarked(place, path, marked.contains(place)));
+    tested.forEach((place, path) -> {
+      boolean certain = awaited.containsKey(place) && !milestones.contains(place);
+      neverMarked(place, path, certain || marked.contains(place) || milestones.contains(place));
     });
     emitted.forEach((place, path) -> {
-      if (!awaited.containsKey(place)) {
+      if (!awaited.containsKey(place) && !tested.containsKey(place)) {
         String sentence = "nobody ever waits for place '" + place + "', so its tokens pile up";
         warn("NEVER_AWAITED", path, sentence, "take it somewhere, or do not emit it");
       }
     });
     for (Place place : workflow.places()) {
-      if (!awaited.containsKey(place.name()) && !emitted.containsKey(place.name())) {
+      boolean used =
+          awaited.containsKey(place.name())
+              || tested.containsKey(place.name())
+              || emitted.containsKey(place.name())
+              || milestones.contains(place.name());
+      if (!used) {
         String sentence = "place '" + place.name() + "' is declared, but nobody uses it";
         warn("UNUSED_PLACE", TermPath.BODY, sentence, "remove it");
       }
+    }
+  }
+
+  private void neverMarked(String place, TermPath path, boolean isMarked) {
+    if (!isMarked) {
+      boolean onlyMilestone = milestones.contains(place);
+      warn(
+          "NEVER_MARKED",
+          path,
+          onlyMilestone
+              ? "a milestone marks place '" + place + "', but it cannot be taken"
+              : "nobody ever puts a token on place '" + place + "'",
+          onlyMilestone ? "test it" : "declare it external, give it an init, or emit it");
     }
   }
 
@@ -220,7 +257,7 @@ public final class TermCheck {
           inside = new Held(place, inside);
         }
       }
-      List<Terms.Part> parts = Terms.parts(stop.term());
+      List<TermWalker.Part> parts = TermWalker.parts(stop.term());
       for (int i = parts.size() - 1; i >= 0; i--) {
         String step = parts.get(i).step();
         // A handler runs when its scope has ended and given back what it held.

@@ -3,7 +3,7 @@ package dev.damask.compile;
 import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
 import dev.damask.program.Code;
-import dev.damask.program.Listing;
+import dev.damask.program.ConstructTree;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
@@ -23,18 +23,17 @@ import dev.damask.term.Workflow;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Turns a workflow into a program in one pass, in time linear in its size.
 ///
-/// The compiler does not recurse: what is still to be done lies on a stack of its own, so a term
-/// nested a hundred thousand deep costs memory, never the thread's stack.
+/// It does not recurse: pending work is on its own stack, so deep nesting costs memory only.
 public final class Compiler {
   private final Workflow workflow;
   private final Emitter emitter = new Emitter();
@@ -48,7 +47,7 @@ public final class Compiler {
   private boolean stamps;
 
   /// An undo term that is compiled out of line, once everything else is there.
-  private record Undo(TermPath path, Term term, Label label, int definition) {}
+  private record Undo(TermPath path, Term term, JumpTarget label, int task, int definition) {}
 
   private Compiler(Workflow workflow) {
     this.workflow = workflow;
@@ -56,7 +55,12 @@ public final class Compiler {
 
   /// Compiles a workflow that the check finds no error in; refuses any other with its findings.
   public static Program compile(Workflow workflow) {
-    List<Finding> errors = TermCheck.check(workflow).stream().filter(Finding::isError).toList();
+    return compile(workflow, TermCheck.check(workflow), Finding::isError);
+  }
+
+  /// Compiles a workflow that was checked before; refuses findings that the predicate accepts.
+  public static Program compile(Workflow workflow, List<Finding> found, Predicate<Finding> wrong) {
+    List<Finding> errors = found.stream().filter(wrong).toList();
     if (!errors.isEmpty()) {
       throw new IllegalArgumentException(Finding.describe(workflow.name(), errors));
     }
@@ -66,7 +70,7 @@ public final class Compiler {
   private Program run() {
     workflow.places().forEach(symbols::declare);
     List<Definition> definitions = workflow.definitions();
-    List<Label> labels = new ArrayList<>();
+    List<JumpTarget> labels = new ArrayList<>();
     List<Integer> units = new ArrayList<>();
     for (int i = 0; i < definitions.size(); i++) {
       declare(i, definitions.get(i), labels, units);
@@ -80,6 +84,7 @@ public final class Compiler {
       units.add(symbols.openUnit());
       definition = i;
       emitter.place(labels.get(i));
+      emitter.constructs.begin(ConstructTree.Place.DEFINITION, i);
       body(TermPath.definition(each.name()), each.body(), Code.RET);
       symbols.closeUnit();
     }
@@ -87,11 +92,6 @@ public final class Compiler {
 
     int[] raw = emitter.code();
     Program.Pools pools = emitter.pools(symbols, loopSlots, stamps);
-    String canonical =
-        Listing.raw(workflow.name(), workflow.mode(), raw, pools)
-            + Listing.names(pools)
-            + workflow.context()
-            + workflow.limits();
     Program.Image image = new Program.Image(raw, pools, 0);
     return new Program(
         workflow.name(),
@@ -102,11 +102,13 @@ public final class Compiler {
         image,
         Optimiser.optimise(image),
         emitter.source(),
-        ProgramHash.of(canonical));
+        emitter.constructs.build(),
+        ProgramHash.of(
+            workflow.name(), workflow.mode(), workflow.context(), workflow.limits(), raw, pools));
   }
 
-  private void declare(int index, Definition each, List<Label> labels, List<Integer> units) {
-    Label label = new Label();
+  private void declare(int index, Definition each, List<JumpTarget> labels, List<Integer> units) {
+    JumpTarget label = new JumpTarget();
     labels.add(label);
     entryIndex.put(each.name(), index);
     for (int slot = 0; slot < each.places().size(); slot++) {
@@ -132,6 +134,7 @@ public final class Compiler {
       Undo undo = undos.get(i);
       definition = undo.definition();
       emitter.place(undo.label());
+      emitter.constructs.begin(ConstructTree.Place.UNDO, undo.task());
       symbols.openUnit();
       body(undo.path(), undo.term(), Code.DONE);
       symbols.closeUnit();
@@ -161,10 +164,9 @@ public final class Compiler {
       case Term.Cancel cancel -> cancel(path, cancel);
       case Term.Mi(var name, var policy, var body) -> instances(path, name, policy, body);
       case Term.Emit emit -> emit(path, emit);
-      case Term.Kill(var name, var complete) -> {
+      case Term.Kill(var name, var outcome) -> {
         int target = name.equals("case") ? -1 : symbols.name(name);
-        int index = Emitter.add(emitter.kills, new Pool.Kill(target, complete));
-        emitter.emit(path, Code.KILL, index);
+        emitter.emit(path, Code.KILL, Emitter.add(emitter.kills, new Pool.Kill(target, outcome)));
       }
       case Term.Call(var name) -> emitter.emit(path, Code.CALL, entry(name));
       case Term.Graph graph -> graph(path, graph);
@@ -178,12 +180,13 @@ public final class Compiler {
   }
 
   private void task(TermPath path, Term.Task task) {
-    Label undo = null;
+    JumpTarget undo = null;
     if (task.undo() != null) {
-      undo = new Label();
-      undos.add(new Undo(path.then(".undo"), task.undo(), undo, definition));
+      undo = new JumpTarget();
+      int own = emitter.tasks.size();
+      undos.add(new Undo(path.then(".undo"), task.undo(), undo, own, definition));
     }
-    Label undoLabel = undo;
+    JumpTarget undoLabel = undo;
     int index =
         Emitter.add(
             emitter.tasks, () -> taskEntry(task, undoLabel == null ? -1 : undoLabel.address()));
@@ -208,7 +211,7 @@ public final class Compiler {
       next(() -> {
         TermPath here = path.then("[" + part + "]");
         if (part > 0) {
-          Label label = new Label();
+          JumpTarget label = new JumpTarget();
           emitter.emitTo(path, label, Code.SEQ_NEXT);
           emitter.place(label);
         }
@@ -218,14 +221,14 @@ public final class Compiler {
   }
 
   private void fork(TermPath path, String step, JoinPolicy policy, List<Term.Choice> branches) {
-    Label[] targets = labels(branches.size());
-    Label continuation = new Label();
+    JumpTarget[] targets = JumpTarget.several(branches.size());
+    JumpTarget continuation = new JumpTarget();
     int index =
         Emitter.add(
             emitter.forks,
             () ->
                 new Pool.Fork(
-                    addresses(targets),
+                    JumpTarget.addresses(targets),
                     guards(branches),
                     otherwise(branches),
                     policy,
@@ -250,12 +253,14 @@ public final class Compiler {
   }
 
   private void xor(TermPath path, List<Term.Choice> choices) {
-    Label[] targets = labels(choices.size());
-    Label end = new Label();
+    JumpTarget[] targets = JumpTarget.several(choices.size());
+    JumpTarget end = new JumpTarget();
     int index =
         Emitter.add(
             emitter.choices,
-            () -> new Pool.Choice(addresses(targets), guards(choices), otherwise(choices)));
+            () ->
+                new Pool.Choice(
+                    JumpTarget.addresses(targets), guards(choices), otherwise(choices)));
     emitter.emit(path, Code.XOR_CHOOSE, index);
     next(() -> emitter.place(end));
     for (int i = choices.size() - 1; i >= 0; i--) {
@@ -275,8 +280,8 @@ public final class Compiler {
   }
 
   private void loop(TermPath path, LoopPolicy policy, Term body) {
-    Label head = new Label();
-    Label exit = new Label();
+    JumpTarget head = new JumpTarget();
+    JumpTarget exit = new JumpTarget();
     emitter.place(head);
     Runnable visitBody = () -> visit(path.then(".do"), body);
     Runnable back =
@@ -303,13 +308,13 @@ public final class Compiler {
     }
   }
 
-  private void check(TermPath path, int kind, int index, int slot, Label exit) {
+  private void check(TermPath path, int kind, int index, int slot, JumpTarget exit) {
     emitter.emitTo(path, exit, Code.LOOP_CHECK, kind, index, slot);
   }
 
   private void defer(TermPath path, List<Alternative> alternatives) {
-    Label[] targets = labels(alternatives.size());
-    Label end = new Label();
+    JumpTarget[] targets = JumpTarget.several(alternatives.size());
+    JumpTarget end = new JumpTarget();
     int here = definition;
     int index =
         Emitter.add(
@@ -361,11 +366,12 @@ public final class Compiler {
 
   private void cancel(TermPath path, Term.Cancel cancel) {
     ScopeOptions options = cancel.options();
-    Label continuation = new Label();
-    Label end = new Label();
-    Label handler = options.handler() == null ? null : new Label();
-    Label onTimeout = options.onTimeout() == null ? null : new Label();
+    JumpTarget continuation = new JumpTarget();
+    JumpTarget end = new JumpTarget();
+    JumpTarget handler = options.handler() == null ? null : new JumpTarget();
+    JumpTarget onTimeout = options.onTimeout() == null ? null : new JumpTarget();
     int[] holds = places(cancel.holding(), definition);
+    int marking = options.marking() == null ? -1 : symbols.place(options.marking(), definition);
     int name = symbols.nameHere(cancel.name());
     int index =
         Emitter.add(
@@ -374,11 +380,13 @@ public final class Compiler {
                 new Pool.Region(
                     name,
                     holds,
+                    marking,
                     millis(options.timeout()),
                     onTimeout == null ? -1 : onTimeout.address(),
                     handler == null ? -1 : handler.address(),
                     options.undo(),
                     options.allow(),
+                    options.listener(),
                     continuation.address()));
     emitter.emit(path, Code.CANCEL_SCOPE, Code.ENTER, index);
     next(
@@ -393,7 +401,7 @@ public final class Compiler {
   }
 
   private void handler(
-      TermPath path, String step, @Nullable Label label, @Nullable Term term, Label end) {
+      TermPath path, String step, @Nullable JumpTarget label, @Nullable Term term, JumpTarget end) {
     if (label != null && term != null) {
       // Falls in only from the code before it, which therefore jumps over the handler.
       emitter.emitTo(path, end, Code.SEQ_NEXT);
@@ -403,8 +411,8 @@ public final class Compiler {
   }
 
   private void instances(TermPath path, String name, InstancePolicy policy, Term body) {
-    Label start = new Label();
-    Label continuation = new Label();
+    JumpTarget start = new JumpTarget();
+    JumpTarget continuation = new JumpTarget();
     int nameIndex = symbols.nameHere(name);
     int unit = symbols.openUnit();
     int index =
@@ -472,16 +480,6 @@ public final class Compiler {
 
   private static long millis(@Nullable Duration duration) {
     return duration == null ? 0 : Math.max(1, Millis.of(duration));
-  }
-
-  private static Label[] labels(int count) {
-    Label[] labels = new Label[count];
-    Arrays.setAll(labels, i -> new Label());
-    return labels;
-  }
-
-  static int[] addresses(Label[] labels) {
-    return Arrays.stream(labels).mapToInt(Label::address).toArray();
   }
 
   private static @Nullable Guard[] guards(List<Term.Choice> choices) {

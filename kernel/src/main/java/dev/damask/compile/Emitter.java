@@ -1,5 +1,6 @@
 package dev.damask.compile;
 
+import dev.damask.program.ConstructTree;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.SourceMap;
@@ -19,6 +20,7 @@ final class Emitter {
   private final List<Patch> patches = new ArrayList<>();
   private int[] starts = new int[32];
   private final List<TermPath> paths = new ArrayList<>();
+  final ConstructTree.Builder constructs = new ConstructTree.Builder();
 
   final List<Supplier<Pool.Task>> tasks = new ArrayList<>();
   final List<Supplier<Pool.Fork>> forks = new ArrayList<>();
@@ -34,13 +36,13 @@ final class Emitter {
   final List<Supplier<Pool.Net>> nets = new ArrayList<>();
   final List<Supplier<Pool.Processes>> processes = new ArrayList<>();
 
-  private record Patch(int position, Label label) {}
+  private record Patch(int position, JumpTarget label) {}
 
   int here() {
     return length;
   }
 
-  void place(Label label) {
+  void place(JumpTarget label) {
     label.place(length);
   }
 
@@ -51,6 +53,7 @@ final class Emitter {
     }
     starts[paths.size()] = length;
     paths.add(path);
+    constructs.add(path, length, operation, operands);
     append(operation);
     for (int operand : operands) {
       append(operand);
@@ -58,7 +61,7 @@ final class Emitter {
   }
 
   /// Adds one instruction whose last operand is an address known later.
-  void emitTo(TermPath path, Label target, int operation, int... operands) {
+  void emitTo(TermPath path, JumpTarget target, int operation, int... operands) {
     emit(path, operation, operands);
     patches.add(new Patch(length, target));
     append(-1);

@@ -19,16 +19,16 @@ final class GroupBuilder {
   private final List<StepNode> steps;
   private final Map<String, Integer> stepIndex = new HashMap<>();
   private final List<Pool.GroupJoin> joins = new ArrayList<>();
-  private final Label[] gates;
-  private final Label continuation = new Label();
+  private final JumpTarget[] gates;
+  private final JumpTarget continuation = new JumpTarget();
 
   GroupBuilder(Emitter emitter, TermPath path, List<StepNode> steps) {
     this.emitter = emitter;
     this.path = path;
     this.steps = steps;
     steps.forEach(step -> stepIndex.put(step.id(), stepIndex.size()));
-    gates = new Label[steps.size()];
-    Arrays.setAll(gates, i -> new Label());
+    gates = new JumpTarget[steps.size()];
+    Arrays.setAll(gates, i -> new JumpTarget());
   }
 
   void emit() {

@@ -25,8 +25,8 @@ final class NetBuilder {
   private final List<Pool.Arc> arcs = new ArrayList<>();
   private final Map<Long, Integer> arcIndex = new HashMap<>();
   private final List<List<Integer>> outgoing = new ArrayList<>();
-  private final Label[] bodies;
-  private final Label continuation = new Label();
+  private final JumpTarget[] bodies;
+  private final JumpTarget continuation = new JumpTarget();
 
   NetBuilder(Emitter emitter, TermPath path, Term.Graph graph) {
     this.emitter = emitter;
@@ -38,8 +38,8 @@ final class NetBuilder {
     for (int i = 0; i <= graph.nodes().size(); i++) {
       outgoing.add(new ArrayList<>());
     }
-    bodies = new Label[graph.nodes().size()];
-    Arrays.setAll(bodies, i -> new Label());
+    bodies = new JumpTarget[graph.nodes().size()];
+    Arrays.setAll(bodies, i -> new JumpTarget());
   }
 
   void placeBody(int node) {
@@ -74,12 +74,12 @@ final class NetBuilder {
 
   private void fork(
       int net, int node, List<String> targets, @Nullable Guard[] guards, int otherwise) {
-    Label[] labels = new Label[targets.size()];
-    Arrays.setAll(labels, i -> new Label());
+    JumpTarget[] labels = new JumpTarget[targets.size()];
+    Arrays.setAll(labels, i -> new JumpTarget());
     int index =
         Emitter.add(
             emitter.forks,
-            () -> new Pool.Fork(Compiler.addresses(labels), guards, otherwise, null, -1));
+            () -> new Pool.Fork(JumpTarget.addresses(labels), guards, otherwise, null, -1));
     emitter.emit(path, Code.PAR_FORK, index);
     for (int i = 0; i < labels.length; i++) {
       emitter.place(labels[i]);
@@ -88,7 +88,7 @@ final class NetBuilder {
   }
 
   private void copies(int net, int node, int count, String target) {
-    Label label = new Label();
+    JumpTarget label = new JumpTarget();
     int index =
         Emitter.add(
             emitter.forks,
@@ -102,12 +102,13 @@ final class NetBuilder {
   }
 
   private void xor(int net, int node, List<Split.Arc> arcsOut) {
-    Label[] labels = new Label[arcsOut.size()];
-    Arrays.setAll(labels, i -> new Label());
+    JumpTarget[] labels = new JumpTarget[arcsOut.size()];
+    Arrays.setAll(labels, i -> new JumpTarget());
     int index =
         Emitter.add(
             emitter.choices,
-            () -> new Pool.Choice(Compiler.addresses(labels), guards(arcsOut), otherwise(arcsOut)));
+            () ->
+                new Pool.Choice(JumpTarget.addresses(labels), guards(arcsOut), otherwise(arcsOut)));
     emitter.emit(path, Code.XOR_CHOOSE, index);
     for (int i = 0; i < labels.length; i++) {
       emitter.place(labels[i]);

@@ -3,14 +3,27 @@ package dev.damask.compile;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.program.Reach;
+import dev.damask.task.Expression;
+import dev.damask.task.Guard;
+import dev.damask.task.TaskFunction;
+import dev.damask.term.InstancePolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the fast image of a program. It keeps the address space of the raw one: everything that
 /// names an address names the first instruction from there on that does something, and a run of
 /// task functions becomes one instruction at the address of its first task.
+///
+/// Guards that no context can change are folded: a choice neither evaluates them nor leads to a
+/// branch that cannot be taken. Such a branch is dead code. No instruction of the image leads to it
+/// and it is not optimised, but it stays at its address: a migrated case may stand in it. A choice
+/// stays a step, so both images take the same steps. Constant expressions that tasks write, that
+/// emissions send, and that count rounds and instances are computed in advance.
 final class Optimiser {
   /// No run is longer, so that one instruction never takes long.
   private static final int RUN_MAX = 64;
@@ -45,8 +58,13 @@ final class Optimiser {
       switch (raw[at]) {
         case Code.SEQ_NEXT, Code.LOOP_BACK -> fast[at + 1] = land(raw[at + 1]);
         case Code.LOOP_CHECK -> fast[at + 4] = land(raw[at + 4]);
-        case Code.TASK_EXEC -> fuse(at);
         default -> {}
+      }
+    }
+    BitSet live = Reach.addresses(new Program.Image(fast, pools(), land(0)));
+    for (int at = 0; at < raw.length; at += Code.length(raw[at])) {
+      if (raw[at] == Code.TASK_EXEC && live.get(at)) {
+        fuse(at);
       }
     }
     return new Program.Image(fast, pools(), land(0));
@@ -103,15 +121,15 @@ final class Optimiser {
 
   private Program.Pools pools() {
     return new Program.Pools(
-        pools.tasks(),
+        Arrays.stream(pools.tasks()).map(Optimiser::task).toArray(Pool.Task[]::new),
         Arrays.stream(pools.forks()).map(this::fork).toArray(Pool.Fork[]::new),
         Arrays.stream(pools.choices()).map(this::choice).toArray(Pool.Choice[]::new),
         pools.guards(),
-        pools.expressions(),
+        folded(pools.expressions()),
         Arrays.stream(pools.regions()).map(this::region).toArray(Pool.Region[]::new),
         Arrays.stream(pools.instances()).map(this::instances).toArray(Pool.Instances[]::new),
         Arrays.stream(pools.awaits()).map(this::await).toArray(Pool.Await[]::new),
-        pools.emissions(),
+        Arrays.stream(pools.emissions()).map(Optimiser::emission).toArray(Pool.Emission[]::new),
         pools.kills(),
         Arrays.stream(pools.entries()).map(this::entry).toArray(Pool.Entry[]::new),
         Arrays.stream(pools.nets()).map(this::net).toArray(Pool.Net[]::new),
@@ -136,31 +154,123 @@ final class Optimiser {
   private Pool.Fork fork(Pool.Fork fork) {
     return new Pool.Fork(
         all(fork.targets()),
-        fork.guards(),
+        folded(fork.guards()),
         fork.otherwise(),
         fork.policy(),
         optional(fork.continuation()));
   }
 
   private Pool.Choice choice(Pool.Choice choice) {
+    return choice.isFree() ? landed(choice) : folded(choice);
+  }
+
+  private Pool.Choice landed(Pool.Choice choice) {
     return new Pool.Choice(all(choice.targets()), choice.guards(), choice.otherwise());
+  }
+
+  /// A choice without the branches that constant guards rule out.
+  private Pool.Choice folded(Pool.Choice choice) {
+    List<Integer> kept = new ArrayList<>();
+    int last = choice.otherwise();
+    for (int i = 0; i < choice.targets().length; i++) {
+      Guard guard = choice.guards()[i];
+      Optional<Boolean> constant = guard == null ? Optional.of(false) : guard.constant();
+      if (constant.orElse(false)) {
+        last = i;
+        break;
+      }
+      if (constant.isEmpty()) {
+        kept.add(i);
+      }
+    }
+    if (kept.isEmpty() && last < 0) {
+      return landed(choice); // it always fails
+    }
+    int otherwise = last < 0 ? -1 : kept.size();
+    if (last >= 0) {
+      kept.add(last);
+    }
+    int[] targets = kept.stream().mapToInt(i -> land(choice.targets()[i])).toArray();
+    @Nullable Guard[] guards = new Guard[targets.length];
+    for (int i = 0; i < guards.length; i++) {
+      guards[i] = i == otherwise ? null : choice.guards()[kept.get(i)];
+    }
+    return new Pool.Choice(targets, guards, otherwise);
+  }
+
+  /// Guards of a fork; one that is always true need not be evaluated. The number of a branch is
+  /// part of the state, so none is left out.
+  private static @Nullable Guard[] folded(@Nullable Guard[] guards) {
+    @Nullable Guard[] folded = guards.clone();
+    for (int i = 0; i < folded.length; i++) {
+      Guard guard = folded[i];
+      if (guard != null && guard.constant().orElse(false)) {
+        folded[i] = null;
+      }
+    }
+    return folded;
   }
 
   private Pool.Region region(Pool.Region region) {
     return new Pool.Region(
         region.name(),
         region.holds(),
+        region.marking(),
         region.timeoutMillis(),
         optional(region.onTimeout()),
         optional(region.handler()),
         region.undo(),
         region.allow(),
+        region.listener(),
         land(region.continuation()));
   }
 
   private Pool.Instances instances(Pool.Instances spec) {
     return new Pool.Instances(
-        spec.name(), spec.unit(), spec.policy(), land(spec.body()), land(spec.continuation()));
+        spec.name(),
+        spec.unit(),
+        folded(spec.policy()),
+        land(spec.body()),
+        land(spec.continuation()));
+  }
+
+  private static InstancePolicy folded(InstancePolicy policy) {
+    InstancePolicy.Need need =
+        policy.need() instanceof InstancePolicy.Need.Count(var count)
+            ? new InstancePolicy.Need.Count(count.folded())
+            : policy.need();
+    return new InstancePolicy(
+        policy.count().folded(),
+        policy.min(),
+        policy.max(),
+        policy.open(),
+        need,
+        policy.rest(),
+        policy.collect());
+  }
+
+  private static Expression[] folded(Expression[] expressions) {
+    return Arrays.stream(expressions).map(Expression::folded).toArray(Expression[]::new);
+  }
+
+  private static Pool.Task task(Pool.Task task) {
+    TaskFunction function = task.function();
+    TaskFunction folded = function == null ? null : function.folded();
+    return folded == function
+        ? task
+        : new Pool.Task(
+            task.name(),
+            task.text(),
+            folded,
+            task.template(),
+            task.handler(),
+            task.options(),
+            task.undo());
+  }
+
+  private static Pool.Emission emission(Pool.Emission emission) {
+    return new Pool.Emission(
+        emission.kind(), emission.target(), emission.keys(), folded(emission.values()));
   }
 
   private Pool.Await await(Pool.Await await) {

@@ -1,16 +1,17 @@
 package dev.damask.exec;
 
+import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.program.Program;
 import dev.damask.program.Reach;
-import dev.damask.term.JoinPolicy;
-import dev.damask.term.Mode;
+import dev.damask.term.Term;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The possible-arrival analysis: which arcs and places might still receive a token, given the
@@ -18,462 +19,383 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ## What it decides
 ///
-/// OR-joins, the reset of blocking joins, unfulfillable joins, expired waits, and the words of a
-/// deadlock report. It is asked only when no token can move.
+/// OR-joins, the reset of blocking joins, unfulfillable joins and expired waits. It is asked only
+/// when no token can move. The join or wait that is decided is assumed not to move; see [Question].
 ///
 /// ## How
 ///
-/// Two least fixed points. Over the program: a place is *markable* when an `emit` of it can be
-/// reached from some token that can pass; a token in an await can pass when one of its alternatives
-/// has only places that are marked, markable or external, or when a timer or `expired` is among
-/// them. Over the arcs of a net: the [Closure], Horn rules computed with one counter per join, so
-/// linear in nodes and arcs.
+/// One least fixed point of Horn rules, computed with a work list and counters:
+///
+/// - *Positions.* An instruction can be executed when a token that can move reaches it. Control
+///   flow is followed through the raw code; an await lets through the alternatives whose places are
+///   marked, markable or external; a body that is entered later is assumed able to complete.
+/// - *Places.* A position that emits to a place makes it markable. Each alternative that waits
+///   counts the places it still lacks.
+/// - *Arcs* of the open nets: one [NetClosure] each, whose possible nodes are positions again.
+/// - *Frames*: [Prospects] says which open frames can still deliver, be emptied or be ended, and so
+///   what can free a token that is stuck inside them: a kill, an addition, a time limit, a failure
+///   that is caught. What follows such a frame is a position; what follows the await of the stuck
+///   token is not. Undo terms are positions while their scope can be ended.
+///
+/// ## Two layers
+///
+/// Code inside a graph may belong to an open net, in which tokens move along arcs by the rules of
+/// the closure, or to an activation that is entered later, whose joins are assumed to fire. Each
+/// address is therefore followed at most twice, once per layer.
 ///
 /// ## How exact
 ///
 /// Consumption of tokens and values of guards are ignored, so it errs only by saying "possible". An
 /// OR-join therefore never fires early, and rarely late; every change leads to a new evaluation.
+///
+/// ## Cost
+///
+/// Linear in the size of the program and the number of open frames and tokens.
 final class Arrivals {
-  private final Machine machine;
-  private final ExecState state;
-  private final Pool.PlaceSlot[] slots;
+  private static final int OPEN = 0;
+  private static final int LATER = 1;
+
+  final Machine machine;
+  final ExecState state;
+  final Question question;
+  private final Program.Pools pools;
   private final int[] code;
-  private final @Nullable Token excluded;
+  private final Prospects prospects;
   private final BitSet markable = new BitSet();
 
-  /// Analyses a state; what the excluded token could do does not count.
-  Arrivals(Machine machine, ExecState state, @Nullable Token excluded) {
+  /// Places that a scope can mark: a test sees that, nobody can take it.
+  private final BitSet testable = new BitSet();
+
+  /// By place, first for those who take from it, then for those who only test it.
+  private final @Nullable List<Lack>[] lacking;
+
+  private final BitSet[] seen = {new BitSet(), new BitSet()};
+  private int[] open = new int[64];
+  private int waiting;
+
+  /// What is asked.
+  ///
+  /// @param frame the net of the joins, or the frame of the token that waits
+  /// @param blocked the joins of that net that are assumed not to fire
+  /// @param token the token whose wait is decided; null for joins
+  /// @param expiry whether other tokens that wait count as able to expire
+  record Question(Frame frame, BitSet blocked, @Nullable Token token, boolean expiry) {
+    static Question joins(Frame net, BitSet blocked) {
+      return new Question(net, blocked, null, true);
+    }
+
+    static Question expiry(Token token, boolean others) {
+      return new Question(token.frame, new BitSet(), token, others);
+    }
+  }
+
+  /// An alternative that lacks places: when none is lacking any more, the target can be reached.
+  private static final class Lack {
+    final int target;
+    final int layer;
+    final @Nullable Token token;
+    int places;
+
+    Lack(int target, int layer, @Nullable Token token) {
+      this.target = target;
+      this.layer = layer;
+      this.token = token;
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type has no other spelling
+  Arrivals(Machine machine, ExecState state, Question question) {
     this.machine = machine;
     this.state = state;
-    this.excluded = excluded;
-    this.slots = machine.pools.places();
+    this.question = question;
+    this.pools = machine.program.pools();
     this.code = machine.program.raw().code();
+    this.lacking = new List[2 * pools.places().length];
+    this.prospects = new Prospects(this);
+    prospects.begin();
+    run();
+    state.analysed += prospects.visited();
+  }
+
+  /// The arcs of a net while some of its joins do not fire.
+  static NetClosure closure(Machine machine, ExecState state, Frame net, BitSet blocked) {
     if (state.awaits != null && !state.awaits.isEmpty()) {
-      markPlaces();
+      return new Arrivals(machine, state, Question.joins(net, blocked)).prospects.closure(net);
     }
+    // Nobody can be stuck, so every token counts and the rest of the program does not matter.
+    NetState now = java.util.Objects.requireNonNull(net.net);
+    NetClosure closure =
+        new NetClosure(machine.program.pools().nets()[net.spec], now, blocked, node -> {});
+    closure.begin();
+    for (Token token = net.firstToken; token != null; token = token.next) {
+      if (token.node >= 0) {
+        closure.execute(token.node);
+      }
+    }
+    for (Frame child = net.firstChild; child != null; child = child.next) {
+      if (child.node >= 0 && isActive(machine, state, child)) {
+        closure.execute(child.node);
+      }
+    }
+    state.analysed += closure.visited();
+    return closure;
   }
 
-  /// Whether all these places could hold a token for a waiting token.
-  boolean canEnable(Token token, int[] places) {
-    for (int place : places) {
-      boolean possible =
-          slots[place].place().external()
-              || markable.get(place)
-              || !machine.places.at(state, token.frame, place).tokens.isEmpty();
-      if (!possible) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /// Whether a token can move on at all.
-  boolean passes(Token token) {
-    if (token == excluded) {
-      return false;
-    }
-    Wait wait = token.wait;
-    if (token.state != Token.State.AWAIT || wait == null) {
-      return true;
-    }
-    if (wait.holds) {
-      return canEnable(token, machine.pools.regions()[token.frame.spec].holds());
-    }
-    for (Pool.Alternative alternative : machine.pools.awaits()[code[token.ip + 1]].alternatives()) {
-      boolean timed =
-          alternative.kind() == Pool.AlternativeKind.AFTER
-              || alternative.kind() == Pool.AlternativeKind.EXPIRED;
-      if (timed || canEnable(token, alternative.places())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /// Computes which places can still be marked: grows the set until nothing is added.
-  private void markPlaces() {
-    List<Frame> frames = frames();
-    int before;
-    do {
-      before = markable.cardinality();
-      BitSet live = liveFrames(frames);
-      Deque<Integer> open = new ArrayDeque<>();
-      BitSet seen = new BitSet(code.length);
-      for (Frame frame : frames) {
-        for (Token token = frame.firstToken; token != null; token = token.next) {
-          startFrom(token, seen, open);
-        }
-        if (live.get(frame.id)) {
-          continueBehind(frame, seen, open);
-        }
-        markHeld(frame);
-      }
-      follow(seen, open);
-    } while (markable.cardinality() > before);
-  }
-
-  private List<Frame> frames() {
-    List<Frame> frames = new ArrayList<>();
-    frames.add(state.root);
-    for (int i = 0; i < frames.size(); i++) {
-      frames.addAll(frames.get(i).childList());
-    }
-    return frames;
-  }
-
-  private void startFrom(Token token, BitSet seen, Deque<Integer> open) {
-    if (!passes(token)) {
-      return;
-    }
-    if (token.state == Token.State.QUEUED) {
-      Pool.Net net = machine.program.pools().nets()[token.frame.spec];
-      reach(net.nodes()[net.arcs()[token.arc].target()].body(), seen, open);
-    } else {
-      reach(token.ip, seen, open);
-    }
-  }
-
-  /// What follows a frame that can still deliver, or be left through a handler.
-  private void continueBehind(Frame frame, BitSet seen, Deque<Integer> open) {
-    var pools = machine.program.pools();
-    switch (frame.kind) {
-      case REGION -> {
-        Pool.Region region = pools.regions()[frame.spec];
-        reach(region.continuation(), seen, open);
-        if (region.handler() >= 0) {
-          reach(region.handler(), seen, open);
-        }
-        if (region.onTimeout() >= 0) {
-          reach(region.onTimeout(), seen, open);
-        }
-      }
-      case CALL -> reach(frame.returnAddress, seen, open);
-      case BLOCK -> reach(pools.forks()[frame.spec].continuation(), seen, open);
-      case SET -> {
-        Pool.Instances spec = pools.instances()[frame.spec];
-        reach(spec.continuation(), seen, open);
-        reach(spec.body(), seen, open);
-      }
-      case NET -> reach(pools.nets()[frame.spec].continuation(), seen, open);
-      case GROUP -> {
-        if (Groups.group(frame).join < 0) {
-          reach(pools.processes()[frame.spec].continuation(), seen, open);
-        }
-      }
-      case CASE, BRANCH, INSTANCE -> {}
-    }
-  }
-
-  /// A held place is marked again when the frame that holds it closes.
-  private void markHeld(Frame frame) {
-    if (frame.scope != null && !frame.scope.held.isEmpty()) {
-      for (int place : machine.pools.regions()[frame.spec].holds()) {
-        markable.set(place);
-      }
-    }
-  }
-
-  private static void reach(int address, BitSet seen, Deque<Integer> open) {
-    if (!seen.get(address)) {
-      seen.set(address);
-      open.push(address);
-    }
-  }
-
-  /// Follows the flow graph of the raw code; an await lets through only what can be enabled.
-  private void follow(BitSet seen, Deque<Integer> open) {
-    var pools = machine.program.pools();
-    List<Integer> blocked = new ArrayList<>();
-    while (!open.isEmpty()) {
-      int at = open.pop();
-      state.analysed++;
-      if (code[at] == Code.AWAIT) {
-        for (Pool.Alternative alternative : pools.awaits()[code[at + 1]].alternatives()) {
-          if (couldEnable(alternative)) {
-            reach(alternative.target(), seen, open);
-          } else {
-            blocked.add(at);
-          }
-        }
-        continue;
-      }
-      if (code[at] == Code.EMIT) {
-        Pool.Emission emission = pools.emissions()[code[at + 1]];
-        if (emission.kind() == Pool.EmissionKind.PLACE && !markable.get(emission.target())) {
-          markable.set(emission.target());
-          open.addAll(blocked);
-          blocked.clear();
-        }
-      }
-      if (code[at] == Code.CANCEL_SCOPE && code[at + 1] == Code.ENTER) {
-        for (int place : pools.regions()[code[at + 2]].holds()) {
-          markable.set(place);
-        }
-      }
-      Reach.successors(code, at, pools, next -> reach(next, seen, open));
-    }
-  }
-
-  /// Whether an alternative somebody may come to later could be enabled then.
-  private boolean couldEnable(Pool.Alternative alternative) {
-    if (alternative.kind() == Pool.AlternativeKind.AFTER
-        || alternative.kind() == Pool.AlternativeKind.EXPIRED) {
-      return true;
-    }
-    for (int place : alternative.places()) {
-      PlaceState now = java.util.Objects.requireNonNull(state.places)[place];
-      boolean local = slots[place].definition() >= 0;
-      if (!local
-          && !slots[place].place().external()
-          && !markable.get(place)
-          && now.tokens.isEmpty()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /// The open frames that can still deliver. Children come after their parents in the list.
-  private BitSet liveFrames(List<Frame> frames) {
-    BitSet live = new BitSet();
-    for (int i = frames.size() - 1; i >= 0; i--) {
-      Frame frame = frames.get(i);
-      if (!frame.delivered && canDeliver(frame, live)) {
-        live.set(frame.id);
-      }
-    }
-    return live;
-  }
-
-  private boolean canDeliver(Frame frame, BitSet live) {
-    int able = 0;
-    int stuck = 0;
-    for (Token token = frame.firstToken; token != null; token = token.next) {
-      if (passes(token)) {
-        able++;
-      } else {
-        stuck++;
-      }
-    }
-    for (Frame child = frame.firstChild; child != null; child = child.next) {
-      if (live.get(child.id)) {
-        able++;
-      } else if (!child.delivered) {
-        stuck++;
-      }
-    }
-    if (frame.kind == Frame.Kind.BLOCK && frame.join != null) {
-      JoinPolicy policy =
-          java.util.Objects.requireNonNull(machine.pools.forks()[frame.spec].policy());
-      int need =
-          policy.need() instanceof JoinPolicy.Need.Count(int k) ? k : frame.join.selected.length;
-      if (policy.shortage() == JoinPolicy.Shortage.SHRINK) {
-        need = Math.min(need, frame.join.selected.length - frame.join.dead);
-      }
-      return !frame.join.isDecided() && frame.join.gotCount + able >= need;
-    }
-    if (frame.kind == Frame.Kind.NET && machine.pools.nets()[frame.spec].mode() == Mode.IMPLICIT) {
-      return stuck == 0;
-    }
-    return able > 0 || canTimeOut(frame);
-  }
-
-  /// The closure of one net from where its tokens are now.
-  Closure closure(Frame frame) {
-    BitSet executing = new BitSet();
-    for (Token token = frame.firstToken; token != null; token = token.next) {
-      if (token.node >= 0 && passes(token)) {
-        executing.set(token.node);
-      }
-    }
-    for (Frame child = frame.firstChild; child != null; child = child.next) {
-      if (child.node >= 0 && !executing.get(child.node) && anyPasses(child)) {
-        executing.set(child.node);
-      }
-    }
-    return new Closure(
-        machine.pools.nets()[frame.spec],
-        java.util.Objects.requireNonNull(frame.net),
-        executing,
-        visited -> state.analysed += visited);
-  }
-
-  /// Whether the time of a scope can still run out and let something leave it.
-  private static boolean canTimeOut(Frame frame) {
-    return !frame.delivered && frame.scope != null && frame.scope.due != Timers.NEVER;
-  }
-
-  /// Whether some token anywhere in a frame can pass, or a scope in it can time out.
-  private boolean anyPasses(Frame root) {
+  /// Whether a frame holds a token, or a set that waits to be closed. A net may be open without
+  /// either, for a round that has begun. What is found holds for the frames on the way too, until
+  /// the next settling: nested nets visit a frame once, not once per net around it.
+  private static boolean isActive(Machine machine, ExecState state, Frame root) {
     Deque<Frame> open = new ArrayDeque<>();
     open.push(root);
     while (!open.isEmpty()) {
       Frame frame = open.pop();
-      if (canTimeOut(frame)) {
+      state.analysed++;
+      boolean holds =
+          frame.activeAt == state.settlings
+              || frame.tokens > 0
+              || (frame.set != null && machine.instances.awaitsClose(frame));
+      if (holds) {
+        for (Frame each = frame; each != root.parent && each != null; each = each.parent) {
+          if (each != frame && each.activeAt == state.settlings) {
+            break;
+          }
+          each.activeAt = state.settlings;
+        }
         return true;
       }
-      for (Token token = frame.firstToken; token != null; token = token.next) {
-        if (passes(token)) {
-          return true;
-        }
+      for (Frame child = frame.firstChild; child != null; child = child.next) {
+        open.push(child);
       }
-      frame.childList().forEach(open::push);
     }
     return false;
   }
 
-  /// Which arcs of a net might still receive a token.
-  static final class Closure {
-    private final Pool.Net net;
-    private final NetState now;
-    private final BitSet executing;
-    private final IntConsumer work;
-
-    /// `work` is told how many nodes and arcs each fixed point has looked at.
-    Closure(Pool.Net net, NetState now, BitSet executing, IntConsumer work) {
-      this.net = net;
-      this.now = now;
-      this.executing = executing;
-      this.work = work;
-    }
-
-    /// The arcs that can be reached while one join does not fire.
-    BitSet without(int blocked) {
-      BitSet nodes = new BitSet();
-      nodes.set(blocked);
-      return without(nodes);
-    }
-
-    /// The arcs that can be reached while some joins do not fire.
-    BitSet without(BitSet blocked) {
-      BitSet reach = new BitSet();
-      BitSet possible = new BitSet();
-      Deque<Integer> open = new ArrayDeque<>();
-      int[] satisfied = new int[net.nodes().length];
-      for (int node = 0; node < satisfied.length; node++) {
-        satisfied[node] = satisfiedNow(node);
-        if (executing.get(node)) {
-          leave(node, reach, open);
-        }
-        consider(node, satisfied[node], blocked, possible, reach, open);
-      }
-      while (!open.isEmpty()) {
-        Pool.Arc arc = net.arcs()[open.pop()];
-        int node = arc.target();
-        if (arc.position() < 0) {
-          satisfied[node]++;
-        } else if (!isSatisfied(node, arc.position())) {
-          satisfied[node]++;
-        }
-        consider(node, satisfied[node], blocked, possible, reach, open);
-      }
-      work.accept(net.nodes().length + reach.cardinality());
-      return reach;
-    }
-
-    private void leave(int node, BitSet reach, Deque<Integer> open) {
-      for (int arc : net.nodes()[node].outgoing()) {
-        if (!reach.get(arc)) {
-          reach.set(arc);
-          open.push(arc);
-        }
-      }
-    }
-
-    private void consider(
-        int node,
-        int satisfied,
-        BitSet blocked,
-        BitSet possible,
-        BitSet reach,
-        Deque<Integer> open) {
-      if (!blocked.get(node) && !possible.get(node) && satisfied >= needed(node)) {
-        possible.set(node);
-        leave(node, reach, open);
-      }
-    }
-
-    /// How many satisfied arcs make a node possible.
-    private int needed(int node) {
-      Pool.Node spec = net.nodes()[node];
-      NetState.Arcs arcs = now.joins[node];
-      return switch (spec.kind()) {
-        case MERGE, OR -> 1;
-        case AND -> spec.arcs();
-        case BLOCKING -> arcs != null && arcs.fired ? 1 : spec.k();
-        case CANCELLING -> spec.k();
-      };
-    }
-
-    private int satisfiedNow(int node) {
-      int count = 0;
-      for (int arc = 0; arc < net.nodes()[node].arcs(); arc++) {
-        count += isSatisfied(node, arc) ? 1 : 0;
-      }
-      return count;
-    }
-
-    /// Whether an arc already has what its join needs of it.
-    private boolean isSatisfied(int node, int arc) {
-      NetState.Arcs arcs = now.joins[node];
-      if (arcs == null) {
+  /// Whether all these places could hold a token for a waiting token.
+  boolean canEnable(Token token, Pool.AlternativeKind kind, int[] places) {
+    for (int place : places) {
+      if (isLacking(token, kind, place)) {
         return false;
       }
-      boolean seen = arcs.seen[arc] != null && !arcs.fired;
-      return seen || arcs.queues[arc].size() >= net.nodes()[node].weights()[arc];
     }
+    return true;
+  }
 
-    /// Whether an arc that holds nothing, and has not been seen this round, can receive a token.
-    boolean canReceive(int node, BitSet reach) {
-      NetState.Arcs arcs = now.arcs(node);
-      for (int index = 0; index < net.arcs().length; index++) {
-        Pool.Arc arc = net.arcs()[index];
-        if (arc.target() == node
-            && reach.get(index)
-            && arc.position() >= 0
-            && arcs.queues[arc.position()].isEmpty()
-            && arcs.seen[arc.position()] == null) {
-          return true;
+  private void run() {
+    do {
+      while (waiting > 0) {
+        int next = open[--waiting];
+        state.analysed++;
+        execute(next >> 1, next & 1);
+      }
+    } while (prospects.advance());
+  }
+
+  /// A token of an open frame can come to an address.
+  void reach(int address) {
+    reach(address, OPEN);
+  }
+
+  private void reach(int address, int layer) {
+    if (!seen[layer].get(address)) {
+      seen[layer].set(address);
+      if (waiting == open.length) {
+        open = Arrays.copyOf(open, waiting * 2);
+      }
+      open[waiting++] = address << 1 | layer;
+    }
+  }
+
+  /// What a token that is there now can do.
+  void start(Token token) {
+    Wait wait = token.wait;
+    if (token == question.token()) {
+      return;
+    }
+    if (token.state == Token.State.QUEUED) {
+      prospects.queued(token);
+      return;
+    }
+    if (token.state != Token.State.AWAIT || wait == null) {
+      prospects.moves(token);
+      reach(token.ip);
+      return;
+    }
+    if (wait.holds) {
+      int[] holds = pools.regions()[token.frame.spec].holds();
+      int next = token.ip + Code.length(Code.CANCEL_SCOPE);
+      await(Pool.AlternativeKind.TAKE, holds, new Lack(next, OPEN, token));
+      return;
+    }
+    for (Pool.Alternative alternative : pools.awaits()[code[token.ip + 1]].alternatives()) {
+      boolean counts = alternative.kind() != Pool.AlternativeKind.EXPIRED || question.expiry();
+      if (counts) {
+        Lack lack = new Lack(alternative.target(), OPEN, token);
+        await(alternative.kind(), alternative.places(), lack);
+      }
+    }
+  }
+
+  private void await(Pool.AlternativeKind kind, int[] places, Lack lack) {
+    for (int place : places) {
+      boolean lacks =
+          lack.token == null ? isLackingLater(kind, place) : isLacking(lack.token, kind, place);
+      if (lacks) {
+        int index = 2 * place + (kind == Pool.AlternativeKind.TEST ? 1 : 0);
+        List<Lack> list = lacking[index];
+        if (list == null) {
+          list = new ArrayList<>();
+          lacking[index] = list;
+        }
+        list.add(lack);
+        lack.places++;
+      }
+    }
+    if (lack.places == 0) {
+      pass(lack);
+    }
+  }
+
+  private void pass(Lack lack) {
+    if (lack.token != null) {
+      prospects.moves(lack.token);
+    }
+    reach(lack.target, lack.layer);
+  }
+
+  private boolean isLacking(Token token, Pool.AlternativeKind kind, int place) {
+    return !canCome(kind, place) && !machine.places.at(state, token.frame, place).offers(kind);
+  }
+
+  private boolean canCome(Pool.AlternativeKind kind, int place) {
+    return pools.places()[place].place().external()
+        || markable.get(place)
+        || (kind == Pool.AlternativeKind.TEST && testable.get(place));
+  }
+
+  /// Whether nobody who comes to an await later can find a token on a place.
+  private boolean isLackingLater(Pool.AlternativeKind kind, int place) {
+    // A place of a definition may be that of any activation, open now or later.
+    return pools.places()[place].definition() < 0
+        && !canCome(kind, place)
+        && !java.util.Objects.requireNonNull(state.places)[place].offers(kind);
+  }
+
+  /// A token can be put on a place.
+  void mark(int place) {
+    if (markable.get(place)) {
+      return;
+    }
+    markable.set(place);
+    served(2 * place);
+    markByScope(place);
+  }
+
+  /// A scope that marks a place can be entered.
+  private void markByScope(int place) {
+    if (!testable.get(place)) {
+      testable.set(place);
+      served(2 * place + 1);
+    }
+  }
+
+  private void served(int index) {
+    List<Lack> list = lacking[index];
+    if (list != null) {
+      lacking[index] = null;
+      for (Lack lack : list) {
+        state.analysed++;
+        if (--lack.places == 0) {
+          pass(lack);
         }
       }
+    }
+  }
+
+  /// Follows the flow graph of the raw code over one instruction.
+  private void execute(int at, int layer) {
+    switch (code[at]) {
+      case Code.AWAIT -> {
+        for (Pool.Alternative alternative : pools.awaits()[code[at + 1]].alternatives()) {
+          Lack lack = new Lack(alternative.target(), layer, null);
+          await(alternative.kind(), alternative.places(), lack);
+        }
+      }
+      case Code.EMIT -> {
+        emit(code[at + 1]);
+        reach(at + Code.length(Code.EMIT), layer);
+      }
+      case Code.KILL -> {
+        if (kill(code[at + 1])) {
+          reach(at + Code.length(Code.KILL), layer);
+        }
+      }
+      case Code.CANCEL_SCOPE -> {
+        if (code[at + 1] == Code.ENTER) {
+          enter(at, layer);
+        } else {
+          reach(at + Code.length(Code.CANCEL_SCOPE), layer);
+        }
+      }
+      case Code.TASK_EXEC, Code.EFFECT_YIELD -> {
+        reach(at + Code.length(code[at]), layer);
+        int undo = pools.tasks()[code[at + 1]].undo();
+        if (undo >= 0 && machine.units().isUndone(code[at + 1])) {
+          reach(undo, layer);
+        }
+      }
+      case Code.NET_ENTER -> {
+        reach(at + Code.length(Code.NET_ENTER), LATER);
+        reach(pools.nets()[code[at + 1]].continuation(), layer);
+      }
+      case Code.ARRIVE -> {
+        if (layer == LATER) {
+          Reach.successors(code, at, pools, next -> reach(next, LATER));
+        } // in an open net the closure says where tokens can go
+      }
+      default -> Reach.successors(code, at, pools, next -> reach(next, layer));
+    }
+  }
+
+  private void emit(int index) {
+    Pool.Emission emission = pools.emissions()[index];
+    switch (emission.kind()) {
+      case PLACE -> mark(emission.target());
+      case ADD -> prospects.add(emission.target(), machine.units().isOwn(index));
+      case CLOSE -> prospects.close(emission.target(), machine.units().isOwn(index));
+    }
+  }
+
+  /// A kill can be executed; says whether the token may go on behind it. A break ends what the
+  /// token is in, and the end of the case ends what is decided, too.
+  private boolean kill(int index) {
+    Pool.Kill kill = pools.kills()[index];
+    if (kill.name() < 0) {
       return false;
     }
+    prospects.kill(kill, machine.units().unitOfKill(index));
+    return kill.outcome() != Term.Kill.Outcome.BREAK;
+  }
 
-    /// How many arcs of a join are satisfied or can still be.
-    int possible(int node, BitSet reach) {
-      BitSet arcs = new BitSet();
-      for (int arc = 0; arc < net.nodes()[node].arcs(); arc++) {
-        if (isSatisfied(node, arc)) {
-          arcs.set(arc);
-        }
-      }
-      for (int index = 0; index < net.arcs().length; index++) {
-        if (net.arcs()[index].target() == node && reach.get(index)) {
-          arcs.set(net.arcs()[index].position());
-        }
-      }
-      return arcs.cardinality();
+  /// A scope that is entered later: it waits for what it holds, and is then able to complete.
+  private void enter(int at, int layer) {
+    Pool.Region region = pools.regions()[code[at + 2]];
+    int body = at + Code.length(Code.CANCEL_SCOPE);
+    await(Pool.AlternativeKind.TAKE, region.holds(), new Lack(body, layer, null));
+    if (region.marking() >= 0) {
+      markByScope(region.marking());
     }
-
-    /// The first, in node order, of the OR-joins that wait for nothing but each other; -1 if none.
-    int viciousCircle(BitSet waiting) {
-      BitSet active = new BitSet();
-      boolean grows = true;
-      while (grows) {
-        BitSet blocked = (BitSet) waiting.clone();
-        blocked.andNot(active);
-        BitSet reach = without(blocked);
-        grows = false;
-        for (int node = blocked.nextSetBit(0); node >= 0; node = blocked.nextSetBit(node + 1)) {
-          if (canReceive(node, reach)) {
-            active.set(node);
-            grows = true;
-          }
-        }
-      }
-      BitSet circle = (BitSet) waiting.clone();
-      circle.andNot(active);
-      return circle.nextSetBit(0);
+    boolean waits = region.holds().length > 0 && !machine.units().isKilled(region.name());
+    if (waits) {
+      Lack lack = new Lack(region.continuation(), layer, null);
+      await(Pool.AlternativeKind.TAKE, region.holds(), lack);
+    } else {
+      reach(region.continuation(), layer);
+    }
+    if (region.handler() >= 0) {
+      reach(region.handler(), layer);
+    }
+    if (region.onTimeout() >= 0) {
+      reach(region.onTimeout(), layer);
     }
   }
 }

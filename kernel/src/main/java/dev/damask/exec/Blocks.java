@@ -1,10 +1,15 @@
 package dev.damask.exec;
 
+import dev.damask.event.Failure;
+import dev.damask.event.TraceEvent;
+import dev.damask.exec.Frame.JoinCounter;
+import dev.damask.exec.Machine.ReductionException;
 import dev.damask.program.Pool;
-import dev.damask.task.Context;
 import dev.damask.task.Guard;
 import dev.damask.term.JoinPolicy;
+import dev.damask.value.Context;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Forks, branches and the joins of blocks.
@@ -25,7 +30,7 @@ final class Blocks {
     }
     Frame block = machine.openBeside(state, Frame.Kind.BLOCK, token, index);
     block.loops = token.loops;
-    JoinCounter join = new JoinCounter(selected, machine.stamps);
+    JoinCounter join = new JoinCounter(selected, machine.writes.any);
     block.join = join;
     machine.remove(state, token);
     for (int i = 0; i < selected.length; i++) {
@@ -78,7 +83,7 @@ final class Blocks {
     }
     if (count == 0) {
       if (fork.otherwise() < 0) {
-        throw new Trouble(Failure.NO_BRANCH, "no guard is true and there is no else");
+        throw new ReductionException(Failure.NO_BRANCH, "no guard is true and there is no else");
       }
       selected[count++] = fork.otherwise();
     }
@@ -95,7 +100,7 @@ final class Blocks {
     branch.delivered = true;
     if (!join.isDecided()) {
       join.got[branch.spec] = token.context;
-      if (machine.stamps) {
+      if (machine.writes.any) {
         join.gotStamps[branch.spec] = token.stamps;
       }
       join.gotCount++;
@@ -132,8 +137,8 @@ final class Blocks {
     Merging.Stamped merged = new Merging.Stamped(block.entry, block.entryStamps);
     if (join.gotCount > 0) {
       try {
-        merged = merge(policy, merged, join, state.steps);
-      } catch (Trouble trouble) {
+        merged = merge(policy, merged, block, state.steps);
+      } catch (ReductionException trouble) {
         raise(state, block, trouble);
         return;
       }
@@ -149,40 +154,50 @@ final class Blocks {
     machine.cancellation.closeIfEmpty(state, block);
   }
 
-  private Merging.Stamped merge(
-      JoinPolicy policy, Merging.Stamped base, JoinCounter join, long step) {
+  private Merging.Stamped merge(JoinPolicy policy, Merging.Stamped base, Frame block, long step) {
     Merging.Stamped[] merged = {base};
+    Merging merging = new Merging(machine.writes, block, step);
     machine.fitting(
         "after a join ",
         () -> {
-          merged[0] = Merging.merge(policy.merge(), base, join, step);
+          merged[0] = merging.merge(policy.merge(), base);
           return merged[0].context();
         });
     return merged[0];
   }
 
-  private void raise(ExecState state, Frame block, Trouble trouble) {
+  private void raise(ExecState state, Frame block, ReductionException trouble) {
     int exit = machine.program.pools().forks()[block.spec].continuation();
     String place = machine.program.source().at(exit).toString();
-    machine.cancellation.raise(
-        state, block.outer(), new Failure("", trouble.reason, trouble.detail, 1, place));
+    Failure failure = new Failure("", trouble.reason, trouble.detail, 1, place);
+    if (!machine.cancellation.raise(state, block.outer(), failure)) {
+      machine.cancellation.end(state, block, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
+    }
   }
 
   private void abort(ExecState state, Frame block, JoinPolicy policy) {
     join(block).aborted = true;
-    machine.trace(state, TraceEvent.Kind.ABANDONED, "JOIN-ABORT", null, "", "");
+    String detail = shortage(block).detail();
+    machine.trace(state, TraceEvent.Kind.ABANDONED, "JOIN-ABORT", null, "", detail);
     if (policy.rest() == JoinPolicy.Rest.CANCEL) {
       withdrawRest(state, block);
     }
     machine.cancellation.closeIfEmpty(state, block);
   }
 
+  /// Why a block without a result was given up: how many branches it needs, and how many are left.
+  Failure shortage(Frame block) {
+    JoinCounter join = join(block);
+    int exit = machine.program.pools().forks()[block.spec].continuation();
+    String place = machine.program.source().at(exit).toString();
+    int left = join.selected.length - join.dead;
+    return CancelCause.unfulfillable(place, join.needed(policy(block)), left);
+  }
+
   private void withdrawRest(ExecState state, Frame block) {
-    for (Frame branch : block.childList()) {
-      if (!branch.delivered && !branch.closed) {
-        machine.cancellation.end(state, branch, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
-      }
-    }
+    List<Frame> rest =
+        block.childList().stream().filter(branch -> !branch.delivered && !branch.closed).toList();
+    machine.cancellation.withdrawAll(state, List.of(), rest);
   }
 
   private JoinPolicy policy(Frame block) {

@@ -1,17 +1,20 @@
 package dev.damask.exec;
 
+import dev.damask.event.Failure;
+import dev.damask.event.Status;
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.Undoing.Ending;
+import dev.damask.exec.Undoing.UndoLog;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
-import dev.damask.task.Context;
 import dev.damask.term.Mode;
+import dev.damask.value.Context;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Scopes: how frames are entered, left, withdrawn, undone and closed.
 ///
@@ -19,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 /// through a list of frames still to be looked at, never by recursion.
 final class Cancellation {
   private final Machine machine;
+  final UndoLog undoLog;
 
   Cancellation(Machine machine) {
     this.machine = machine;
+    this.undoLog = new UndoLog(machine);
   }
 
   /// Opens an activation of a scope around a token.
@@ -32,10 +37,14 @@ final class Cancellation {
     Frame.Scope scope = new Frame.Scope();
     frame.scope = scope;
     state.named(region.name()).put(frame.id, frame);
+    state.setCancelled(machine.pools.names()[region.name()], false);
     if (region.timeoutMillis() > 0) {
       scope.due = Timers.after(state.clock, region.timeoutMillis());
       scope.dueOrder = ++state.lastWait;
       state.timers().add(scope.due, scope.dueOrder, frame);
+    }
+    if (region.marking() >= 0) {
+      machine.places.mark(state, frame, region.marking());
     }
     if (region.holds().length > 0) {
       machine.places.hold(state, token, region);
@@ -47,40 +56,6 @@ final class Cancellation {
   void exit(ExecState state, Token token) {
     Pool.Region region = machine.pools.regions()[token.frame.spec];
     machine.leaveFrame(state, token, region.continuation());
-  }
-
-  /// The instruction: ends the open activations of a name within the unit of the token.
-  void kill(ExecState state, Token token, Pool.Kill kill) {
-    token.ip += Code.length(Code.KILL);
-    Ending.Kind kind = kill.complete() ? Ending.Kind.COMPLETE : Ending.Kind.WITHDRAW;
-    String name = kill.name() < 0 ? "case" : machine.pools.names()[kill.name()];
-    machine.trace(state, TraceEvent.Kind.CANCELLED, "CANCEL-PROPAGATE", token, name, kind.name());
-    if (kill.name() < 0) {
-      end(state, state.root, Ending.of(kind));
-      return;
-    }
-    Frame unit = unit(state, token.frame, kill.name());
-    for (Frame frame : List.copyOf(state.named(kill.name()).values())) {
-      if (!frame.closed && frame.isWithin(unit)) {
-        end(state, frame, Ending.of(kind));
-      }
-    }
-  }
-
-  /// The innermost instance, call or case around a frame whose text contains a region of the name.
-  private Frame unit(ExecState state, Frame from, int name) {
-    for (Frame frame = from; frame != null; frame = frame.parent) {
-      int unit =
-          switch (frame.kind) {
-            case INSTANCE -> machine.pools.instances()[frame.outer().spec].unit();
-            case CALL -> machine.pools.entries()[frame.spec].unit();
-            default -> -1;
-          };
-      if (unit >= 0 && machine.program.unitContains(unit, name)) {
-        return frame;
-      }
-    }
-    return state.root;
   }
 
   /// The main token of the case has reached its end.
@@ -103,19 +78,41 @@ final class Cancellation {
     end(state, frame, Ending.of(Ending.Kind.TIMEOUT));
   }
 
-  /// Passes a failure to the innermost scope around a frame that handles it, or to the case.
-  void raise(ExecState state, Frame from, Failure failure) {
+  /// Raises the failure of a construct that no token stands at; false when it comes too late.
+  boolean raise(ExecState state, Frame from, Failure failure) {
+    machine.raised(state, null, failure);
+    return propagate(state, from, failure);
+  }
+
+  /// Passes a failure to the innermost scope around a frame that handles it, or to the case. False
+  /// when the case has its result and only drains: such a failure is traced and changes nothing.
+  boolean propagate(ExecState state, Frame from, Failure failure) {
+    if (isLate(state, from)) {
+      machine.trace(state, TraceEvent.Kind.RAISED, "RAISE", null, failure.task(), "late");
+      state.noteLate(failure);
+      closeIfEmpty(state, from);
+      return false;
+    }
     for (Frame frame = from; frame != null; frame = frame.parent) {
       if (frame.undoing != null) {
         undoFailed(state, frame, failure);
-        return;
+        return true;
       }
       if (frame.kind == Frame.Kind.REGION && machine.pools.regions()[frame.spec].handler() >= 0) {
         end(state, frame, Ending.of(Ending.Kind.HANDLE, failure));
-        return;
+        return true;
       }
     }
     end(state, state.root, Ending.of(Ending.Kind.FAIL, failure));
+    return true;
+  }
+
+  private static boolean isLate(ExecState state, Frame from) {
+    boolean isLeftover = state.root.delivered && from != state.root;
+    for (Frame frame = from; frame != null && isLeftover; frame = frame.parent) {
+      isLeftover = frame.undoing == null && frame.kind != Frame.Kind.GROUP;
+    }
+    return isLeftover;
   }
 
   /// Withdraws everything in a frame, undoes what must be undone, and then ends the frame.
@@ -123,11 +120,19 @@ final class Cancellation {
     if (frame.undoing != null) {
       // A second reason to end: the undoing goes on, only what follows it changes. A failure stays.
       if (frame.undoing.ending.kind() != Ending.Kind.FAIL) {
+        if (CancelCause.isCancelling(ending.kind())) {
+          CancelCause.notice(state, frame);
+        }
         frame.undoing.ending = ending;
       }
       return;
     }
     List<UndoEntry> undo = withdrawContent(state, frame);
+    if (ending.kind() == Ending.Kind.WITHDRAW) {
+      CancelCause.add(state, frame);
+    } else if (CancelCause.isCancelling(ending.kind())) {
+      CancelCause.notice(state, frame);
+    }
     if (undo.isEmpty()) {
       finish(state, frame, ending);
       return;
@@ -149,8 +154,11 @@ final class Cancellation {
     }
     UndoEntry entry = undoing.rest.getFirst();
     long lineage = Lineage.of(entry.lineage(), Lineage.UNDO);
-    state.wake(
-        machine.newToken(state, frame, entry.address(), entry.context(), entry.stamps(), lineage));
+    Token token =
+        machine.newToken(state, frame, entry.address(), entry.context(), entry.stamps(), lineage);
+    state.wake(token);
+    String task = machine.pools.tasks()[entry.task()].name();
+    machine.trace(state, TraceEvent.Kind.UNDOING, "UNDO", token, task, "");
   }
 
   private void undoFailed(ExecState state, Frame frame, Failure failure) {
@@ -165,7 +173,7 @@ final class Cancellation {
   /// Ends a frame that holds nothing any more.
   private void finish(ExecState state, Frame frame, Ending ending) {
     switch (ending.kind()) {
-      case WITHDRAW -> {}
+      case WITHDRAW -> CancelCause.note(state, ending.failure());
       case COMPLETE -> complete(state, frame);
       case DELIVER -> deliver(state, frame, ending);
       case HANDLE -> handle(state, frame, java.util.Objects.requireNonNull(ending.failure()));
@@ -174,7 +182,10 @@ final class Cancellation {
           return;
         }
       }
-      case FAIL -> state.failure = ending.failure();
+      case FAIL -> {
+        state.failure = ending.failure();
+        state.status = Status.FAILED; // kept when the root closes
+      }
     }
     if (!frame.closed) {
       close(state, frame);
@@ -202,11 +213,21 @@ final class Cancellation {
   }
 
   private void deliver(ExecState state, Frame frame, Ending ending) {
-    if (frame.kind == Frame.Kind.NET && !frame.delivered) {
-      frame.delivered = true;
-      int exit = machine.pools.nets()[frame.spec].continuation();
-      machine.exitToken(state, frame, exit, ending.context(), ending.stamps(), Lineage.END);
+    if (frame.delivered) {
+      return;
     }
+    frame.delivered = true;
+    if (frame.kind == Frame.Kind.CASE) {
+      state.result = ending.context();
+      return;
+    }
+    boolean net = frame.kind == Frame.Kind.NET;
+    int exit =
+        net
+            ? machine.pools.nets()[frame.spec].continuation()
+            : machine.pools.regions()[frame.spec].continuation();
+    long cause = net ? Lineage.END : Lineage.COMPLETE;
+    machine.exitToken(state, frame, exit, ending.context(), ending.stamps(), cause);
   }
 
   private void handle(ExecState state, Frame frame, Failure failure) {
@@ -216,11 +237,16 @@ final class Cancellation {
     frame.delivered = true;
     Context context = frame.entry.with("error", failure.toContext());
     Context stamps = frame.entryStamps;
-    if (machine.stamps) {
-      stamps = Merging.stamp(stamps, frame.entry, context, ++state.steps);
+    state.steps += machine.writes.all ? 1 : 0;
+    stamps = machine.writes.key(stamps, frame, context, "error", state.steps);
+    Pool.Region region = machine.pools.regions()[frame.spec];
+    Token token =
+        machine.exitToken(state, frame, region.handler(), context, stamps, Lineage.HANDLER);
+    if (machine.writes.all) {
+      machine.wrote(state, token, "error");
     }
-    int handler = machine.pools.regions()[frame.spec].handler();
-    machine.exitToken(state, frame, handler, context, stamps, Lineage.HANDLER);
+    String name = machine.pools.names()[region.name()];
+    machine.trace(state, TraceEvent.Kind.HANDLED, "HANDLE", token, name, failure.reason());
   }
 
   /// Ends a scope whose time is up; false when the failure has ended it together with more.
@@ -240,11 +266,11 @@ final class Cancellation {
     String place = machine.program.source().at(exit - 1).toString();
     Failure failure = new Failure("", Failure.TIMEOUT, "scope " + name, 1, place);
     if (region.handler() >= 0) {
+      machine.raised(state, null, failure);
       handle(state, frame, failure);
       return true;
     }
-    raise(state, frame.outer(), failure);
-    return false;
+    return !raise(state, frame.outer(), failure);
   }
 
   /// Withdraws all tokens below a frame in the order of their ids and closes all frames below,
@@ -266,10 +292,11 @@ final class Cancellation {
       for (Frame child = frame.firstChild; child != null; child = child.next) {
         open.push(child);
       }
-      takeUndoLog(frame, root, undo);
+      undoLog.take(frame, root, undo);
       if (frame != root) {
         frame.closed = true;
         unregister(state, frame);
+        CancelCause.add(state, frame);
         if (frame.scope != null && !frame.scope.held.isEmpty()) {
           holding.add(frame);
         }
@@ -289,21 +316,27 @@ final class Cancellation {
     return undo;
   }
 
-  /// What a scope that has delivered completed belongs to the scope around it: it is undone only
-  /// together with that one, also while something still drains.
-  private void takeUndoLog(Frame frame, Frame root, List<UndoEntry> undo) {
-    if (frame.scope != null && frame.scope.undoLog != null) {
-      Frame owner = frame.delivered ? undoScope(frame.outer()) : frame;
-      while (owner != null && owner.delivered) {
-        owner = undoScope(owner.outer());
+  /// Withdraws tokens and frames in one step: all their tokens in the order of their ids, then each
+  /// frame.
+  void withdrawAll(ExecState state, List<Token> tokens, List<Frame> frames) {
+    List<Token> all = new ArrayList<>(tokens);
+    Deque<Frame> open = new ArrayDeque<>();
+    frames.stream().filter(frame -> frame.undoing == null).forEach(open::push);
+    while (!open.isEmpty()) {
+      Frame frame = open.pop();
+      for (Token token = frame.firstToken; token != null; token = token.next) {
+        all.add(token);
       }
-      if (owner != null) {
-        (owner.isWithin(root) ? undo : log(owner)).addAll(frame.scope.undoLog);
+      for (Frame child = frame.firstChild; child != null; child = child.next) {
+        open.push(child);
       }
-      frame.scope.undoLog = null;
     }
-    if (frame != root && frame.undoing != null) {
-      undo.addAll(frame.undoing.rest);
+    all.sort(Comparator.comparingInt(token -> token.id));
+    all.forEach(token -> drop(state, token));
+    for (Frame frame : frames) {
+      if (!frame.closed) {
+        end(state, frame, Ending.of(Ending.Kind.WITHDRAW));
+      }
     }
   }
 
@@ -324,7 +357,7 @@ final class Cancellation {
       case EFFECT -> {
         state.effects().remove(token.id);
         state.noteWithdrawn(token);
-        String task = Reports.task(state, token).name();
+        String task = token.task(state.program).name();
         machine.trace(state, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT", token, task, "");
         token.wait = null;
       }
@@ -357,6 +390,7 @@ final class Cancellation {
         closeOne(state, next);
         next = state.closing.poll();
       }
+      CancelCause.settled(state);
     } finally {
       state.draining = false;
     }
@@ -375,8 +409,11 @@ final class Cancellation {
     close(state, frame);
   }
 
-  private static boolean isOver(Frame frame) {
-    return frame.isEmpty() && !frame.closed && !(frame.net != null && isPending(frame.net));
+  private boolean isOver(Frame frame) {
+    return frame.isEmpty()
+        && !frame.closed
+        && !(frame.net != null && isPending(frame.net))
+        && !(frame.set != null && machine.instances.awaitsClose(frame));
   }
 
   /// A round of a blocking join that has begun and not fired is not an end: it is stuck.
@@ -403,10 +440,15 @@ final class Cancellation {
     Frame outer = frame.outer();
     outer.detach(frame);
     unregister(state, frame);
-    passUndoLog(frame);
+    undoLog.pass(frame);
     machine.places.giveBack(state, frame);
     if (!frame.delivered) {
       switch (frame.kind) {
+        case BLOCK -> {
+          if (java.util.Objects.requireNonNull(frame.join).aborted) {
+            CancelCause.note(state, machine.blocks.shortage(frame));
+          }
+        }
         case BRANCH -> machine.blocks.died(state, outer);
         case INSTANCE -> machine.instances.died(state, outer);
         default -> {}
@@ -419,18 +461,24 @@ final class Cancellation {
     if (state.result == null) {
       state.result = state.root.entry; // the frames go, and with them what the case began with
     }
-    state.status =
-        state.failure != null
-            ? Status.FAILED
-            : state.root.delivered ? Status.COMPLETED : Status.CANCELLED;
+    CancelCause.end(state);
     machine.trace(state, TraceEvent.Kind.ENDED, "END", null, "", state.status.name());
     Invariant.check(state.live == 0, "I10 an ended case has no token", state.live);
   }
 
   private void unregister(ExecState state, Frame frame) {
     switch (frame.kind) {
-      case REGION -> state.named(machine.pools.regions()[frame.spec].name()).remove(frame.id);
-      case SET -> state.named(machine.pools.instances()[frame.spec].name()).remove(frame.id);
+      case REGION -> {
+        Pool.Region region = machine.pools.regions()[frame.spec];
+        state.named(region.name()).remove(frame.id);
+        if (region.marking() >= 0) {
+          machine.places.unmark(state, frame, region.marking());
+        }
+      }
+      case SET -> {
+        state.named(machine.pools.instances()[frame.spec].name()).remove(frame.id);
+        machine.instances.settled(state, frame);
+      }
       case NET -> {
         if (state.nets != null) {
           state.nets.remove(frame.id);
@@ -441,50 +489,8 @@ final class Cancellation {
     }
   }
 
-  /// Notes a completed task that can be undone with the innermost scope that undoes.
+  /// Records a completed task that can be undone.
   void record(ExecState state, Token token, int task, long lineage) {
-    Frame scope = undoScope(token.frame);
-    if (scope != null) {
-      log(scope)
-          .add(
-              new UndoEntry(
-                  state.steps,
-                  machine.pools.tasks()[task].undo(),
-                  token.context,
-                  token.stamps,
-                  lineage,
-                  task));
-    }
-  }
-
-  private @Nullable Frame undoScope(Frame from) {
-    for (Frame frame = from; frame != null; frame = frame.parent) {
-      if (frame.undoing != null) {
-        return null;
-      }
-      if (frame.kind == Frame.Kind.REGION && machine.pools.regions()[frame.spec].undo()) {
-        return frame;
-      }
-    }
-    return null;
-  }
-
-  private static List<UndoEntry> log(Frame scope) {
-    Frame.Scope part = java.util.Objects.requireNonNull(scope.scope);
-    if (part.undoLog == null) {
-      part.undoLog = new ArrayList<>();
-    }
-    return part.undoLog;
-  }
-
-  /// What a scope completed, the scope around it may still have to undo.
-  private void passUndoLog(Frame frame) {
-    if (frame.scope != null && frame.scope.undoLog != null) {
-      Frame outer = undoScope(frame.outer());
-      if (outer != null) {
-        log(outer).addAll(frame.scope.undoLog);
-      }
-      frame.scope.undoLog = null;
-    }
+    undoLog.record(state, token, task, lineage);
   }
 }

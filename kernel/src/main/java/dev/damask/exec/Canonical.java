@@ -1,13 +1,19 @@
 package dev.damask.exec;
 
+import dev.damask.event.Failure;
+import dev.damask.exec.Frame.InstanceSet;
+import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.exec.Frame.UndoEntry;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// Numbers the frames, tokens and waits of a state by what they are instead of by how they came
@@ -16,7 +22,7 @@ import java.util.TreeMap;
 /// Siblings are ordered by a hash of everything below them, then by who waited first; whoever is
 /// still equal is interchangeable. Two states that only differ in which instance did what therefore
 /// become one. A hash collision can only keep equal states apart, never make different ones equal.
-final class Canonical {
+final class Canonical implements Numbering {
   private final Map<Frame, Long> hashes = new HashMap<>();
   private final Map<Frame, Integer> firstWaits = new HashMap<>();
   private final List<Frame> frames = new ArrayList<>();
@@ -48,49 +54,131 @@ final class Canonical {
   }
 
   /// All open frames, parents first.
-  List<Frame> frames() {
+  @Override
+  public List<Frame> frames() {
     return frames;
   }
 
-  List<Token> tokens() {
+  @Override
+  public List<Token> tokens() {
     return tokens;
   }
 
-  int id(Frame frame) {
+  @Override
+  public int id(Frame frame) {
     return frameIds.getOrDefault(frame, 0);
   }
 
-  int id(Token token) {
+  @Override
+  public int id(Token token) {
     return tokenIds.getOrDefault(token, 0);
   }
 
-  int lastId() {
+  @Override
+  public int lastId() {
     return frames.size() + tokens.size();
   }
 
-  int wait(Token token) {
+  @Override
+  public int wait(Token token) {
     return waits.getOrDefault(token, 0);
   }
 
-  int wait(Frame frame) {
+  @Override
+  public int wait(Frame frame) {
     return scopeWaits.getOrDefault(frame, 0);
   }
 
-  int lastWait() {
+  @Override
+  public int lastWait() {
     return lastWait;
   }
 
   /// The number an instance gets among its siblings; the branch or pool index of other frames.
-  int spec(Frame frame) {
+  @Override
+  public int spec(Frame frame) {
     return instanceNumbers.getOrDefault(frame, frame.spec);
   }
 
-  long undoOrder(UndoEntry entry) {
+  @Override
+  public long undoOrder(UndoEntry entry) {
     return undoOrders.getOrDefault(entry.order(), 0);
   }
 
-  int undoEntries() {
+  @Override
+  public boolean isComplete() {
+    return false;
+  }
+
+  @Override
+  public long steps() {
     return undoOrders.size();
+  }
+
+  /// Without contexts the tokens of one queue are all the same.
+  @Override
+  public List<Integer> queue(Collection<Token> queue) {
+    return queue.stream().map(this::id).sorted().toList();
+  }
+
+  @Override
+  public SetShape shape(Frame frame) {
+    return counts(frame);
+  }
+
+  @Override
+  public SortedMap<Integer, Context> delivered(Frame frame) {
+    SortedMap<Integer, Context> delivered = new TreeMap<>();
+    for (int number = 1; number <= counts(frame).got(); number++) {
+      delivered.put(number, Context.empty());
+    }
+    return delivered;
+  }
+
+  @Override
+  public long past(long number) {
+    return 0;
+  }
+
+  @Override
+  public String past(String text) {
+    return "";
+  }
+
+  @Override
+  public Context data(Context context) {
+    return Context.empty();
+  }
+
+  /// That there is a failure decides what follows; which one it is only decides data.
+  @Override
+  public Failure data(Failure failure) {
+    return new Failure("", "", "", 1, "");
+  }
+
+  @Override
+  public boolean forgets(JoinCounter join) {
+    return join.isDecided();
+  }
+
+  @Override
+  public boolean forgets(GroupState group) {
+    return group.closed;
+  }
+
+  @Override
+  public long left(long due) {
+    return 1;
+  }
+
+  @Override
+  public int attempt(int attempt) {
+    return 1;
+  }
+
+  @Override
+  public int ended(int tokens) {
+    return Math.min(1, tokens);
   }
 
   private static long mix(long hash, long value) {
@@ -98,7 +186,7 @@ final class Canonical {
   }
 
   private void measure(Frame frame) {
-    long hash = mix(frame.kind.ordinal() + 1L, frame.kind == Frame.Kind.INSTANCE ? 0 : frame.spec);
+    long hash = mix(frame.kind.number() + 1L, frame.kind == Frame.Kind.INSTANCE ? 0 : frame.spec);
     hash = mix(hash, frame.node * 4L + (frame.delivered ? 2 : 0) + (frame.undoing == null ? 0 : 1));
     hash = mix(hash, Arrays.hashCode(frame.loops) * 64L + frame.depth);
     hash = mix(hash, own(frame));
@@ -122,6 +210,7 @@ final class Canonical {
     noteUndos(frame);
   }
 
+  /// Only what a canonical state keeps, so that a state and its canonical form get the same hash.
   private static long own(Frame frame) {
     if (frame.join != null) {
       long got = 0;
@@ -133,12 +222,14 @@ final class Canonical {
     }
     if (frame.set != null) {
       long flags = (frame.set.fired ? 1L : 0) + (frame.set.sealed ? 2 : 0);
-      return mix(mix(frame.set.alive(), frame.set.got.size()), frame.set.need * 4 + flags);
+      SetShape shape = counts(frame);
+      long counts = mix(mix(shape.made(), shape.got()), shape.dead());
+      return mix(counts, frame.set.need * 4 + flags);
     }
     if (frame.group != null) {
       long got = (frame.group.closed ? 1L : 0) + (frame.group.paused ? 2 : 0);
       for (Object piece : frame.group.got) {
-        got = mix(got, piece == null ? 0 : 1);
+        got = mix(got, frame.group.closed || piece == null ? 0 : 1);
       }
       return got;
     }
@@ -150,7 +241,7 @@ final class Canonical {
   }
 
   private static long hash(Token token) {
-    long hash = mix(token.ip * 8L + token.state.ordinal(), token.node * 65_536L + token.arc);
+    long hash = mix(token.ip * 8L + token.state.number(), token.node * 65_536L + token.arc);
     return mix(hash, Arrays.hashCode(token.loops));
   }
 
@@ -211,16 +302,14 @@ final class Canonical {
   /// Instances that have delivered come first, then those that are gone, then those that run.
   private void numberInstances(Frame set, List<Frame> children) {
     int delivered = 0;
-    int running = shape(set).made();
+    int running = counts(set).made();
     for (Frame child : children) {
       instanceNumbers.put(child, child.delivered ? ++delivered : running--);
     }
   }
 
   /// The counts of a set of instances as far as they still matter.
-  record SetShape(int made, int got, int dead) {}
-
-  static SetShape shape(Frame frame) {
+  private static SetShape counts(Frame frame) {
     InstanceSet set = java.util.Objects.requireNonNull(frame.set);
     if (!set.sealed) {
       return new SetShape(set.made, set.got.size(), set.dead);

@@ -1,15 +1,31 @@
 package dev.damask.exec;
 
+import dev.damask.event.CancelledScope;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Failure;
+import dev.damask.event.Outcome;
+import dev.damask.event.ProcessView;
+import dev.damask.event.StateView;
+import dev.damask.event.Status;
+import dev.damask.event.TokenId;
+import dev.damask.exec.Frame.PlaceState;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// The whole state of one case. It has one owner; [Machine] alone changes it.
 public final class ExecState {
+  /// How many late failures are kept; the trace has them all.
+  static final int LATE_MAX = 100;
+
   final Program program;
   Status status = Status.RUNNING;
 
@@ -24,7 +40,18 @@ public final class ExecState {
   final Frame root;
   int live;
   @Nullable Context result;
+
+  /// Why the case failed or was cancelled; null before its end.
   @Nullable Failure failure;
+
+  /// The names of scopes whose last activation was cancelled; null when there are none.
+  @Nullable TreeSet<String> cancelled;
+
+  /// How often tasks were executed; null while each execution is the first one of its label.
+  @Nullable ExecutionCounts executions;
+
+  /// The failures of leftovers after the case had its result; null when there are none.
+  @Nullable List<Failure> late;
 
   /// The token that moves next while it is the only one; the ready set is made at the first fork.
   @Nullable Token only;
@@ -42,8 +69,16 @@ public final class ExecState {
   /// Tokens in an await, by the number of the wait.
   @Nullable TreeMap<Integer, Token> awaits;
 
+  /// Waits that a signal can end by itself, and processes that are held.
   int externalWaits;
+
+  /// Waits of which every alternative with an external place also has another one.
+  int mixedWaits;
+
   int expiringWaits;
+
+  /// How many open sets of instances wait to be closed; not stored, as it follows from the frames.
+  int openSets;
 
   /// Open nets with joins that settling must look at, by id.
   @Nullable TreeMap<Integer, Frame> nets;
@@ -55,6 +90,7 @@ public final class ExecState {
   private List<Token> started = List.of();
 
   private List<Integer> withdrawn = List.of();
+  private List<CancelledScope> cancelledSince = List.of();
 
   /// Frames that may have become empty, to be looked at before the machine goes on.
   java.util.@Nullable ArrayDeque<Frame> closing;
@@ -63,6 +99,9 @@ public final class ExecState {
 
   /// How many arcs and instructions the possible-arrival analysis has looked at so far.
   long analysed;
+
+  /// How often the state was settled since it was read; what [Frame#activeAt] compares with.
+  int settlings;
 
   /// How many frames and tokens the last cancellation looked at.
   int visited;
@@ -110,19 +149,88 @@ public final class ExecState {
     return result == null ? root.entry : result;
   }
 
-  public java.util.Optional<Failure> failure() {
-    return java.util.Optional.ofNullable(failure);
+  /// The result of an ended case, else what its tokens and finished branches have written so far.
+  public Context context() {
+    return status.isEnded() ? result() : PresentContext.of(this);
   }
 
-  /// How many tokens lie on a place of the case; -1 when there is no such place.
+  /// Tokens, scopes, branches, joins and places as data.
+  public StateView view() {
+    return StateViews.of(this);
+  }
+
+  /// Whether the last activation of a scope was cancelled; for `case` whether the case was.
+  public boolean isCancelled(String scope) {
+    return scope.equals("case") ? view().isCancelled(scope) : cancelledNames().contains(scope);
+  }
+
+  List<String> cancelledNames() {
+    return cancelled == null ? List.of() : List.copyOf(cancelled);
+  }
+
+  /// A scope or set of instances is entered anew or was cancelled.
+  void setCancelled(String name, boolean isCancelled) {
+    if (isCancelled) {
+      if (cancelled == null) {
+        cancelled = new TreeSet<>();
+      }
+      cancelled.add(name);
+    } else if (cancelled != null && cancelled.remove(name) && cancelled.isEmpty()) {
+      cancelled = null;
+    }
+  }
+
+  /// Why the case failed; empty when it did not.
+  public Optional<Failure> failure() {
+    return status == Status.FAILED ? Optional.ofNullable(failure) : Optional.empty();
+  }
+
+  /// The failures of leftovers after the case had its result, the first 100. They change nothing.
+  public List<Failure> lateFailures() {
+    return late == null ? List.of() : List.copyOf(late);
+  }
+
+  void noteLate(Failure failure) {
+    if (late == null) {
+      late = new ArrayList<>();
+    }
+    if (late.size() < LATE_MAX) {
+      late.add(failure);
+    }
+  }
+
+  /// What was cancelled and why, if that ended the case.
+  public Optional<Outcome.Cancelled> cancelled() {
+    return status == Status.CANCELLED ? Optional.of(CancelCause.outcome(this)) : Optional.empty();
+  }
+
+  /// How many tokens a place of the case holds, those of open scopes that mark it included; -1 when
+  /// there is no such place.
   public int marking(String place) {
     int index = program.placeIndex(place);
-    return index < 0 || places == null ? -1 : places[index].tokens.size();
+    return index < 0 || places == null ? -1 : places[index].tokens.size() + places[index].marks;
   }
 
   /// How many tokens there are.
   public int tokens() {
     return live;
+  }
+
+  /// How many tokens wait at each term, by the text of its path: those in tasks and those that wait
+  /// for a place or a time.
+  public SortedMap<String, Integer> waiting() {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    if (effects != null) {
+      effects.inOrder().forEach(token -> count(token, counts));
+    }
+    if (awaits != null) {
+      awaits.values().forEach(token -> count(token, counts));
+    }
+    return Collections.unmodifiableSortedMap(counts);
+  }
+
+  private void count(Token token, SortedMap<String, Integer> counts) {
+    counts.merge(program.source().at(token.ip).toString(), 1, Integer::sum);
   }
 
   /// When the next timer is due.
@@ -135,7 +243,7 @@ public final class ExecState {
   public List<EffectRequest> pendingEffects() {
     List<EffectRequest> pending = new ArrayList<>();
     if (effects != null) {
-      effects.inOrder().forEach(token -> pending.add(Reports.request(this, token)));
+      effects.inOrder().forEach(token -> pending.add(token.request(program)));
     }
     return pending;
   }
@@ -148,7 +256,7 @@ public final class ExecState {
     List<EffectRequest> requests = new ArrayList<>();
     for (Token token : started) {
       if (token.state == Token.State.EFFECT) {
-        requests.add(Reports.request(this, token));
+        requests.add(token.request(program));
       }
     }
     started = List.of();
@@ -170,6 +278,21 @@ public final class ExecState {
       started = new ArrayList<>();
     }
     started.add(token);
+  }
+
+  void noteCancelled(CancelledScope scope) {
+    if (cancelledSince.isEmpty()) {
+      cancelledSince = new ArrayList<>();
+    }
+    cancelledSince.add(scope);
+  }
+
+  /// The scopes and sets of instances with an activation that was cancelled since this was last
+  /// called.
+  public List<CancelledScope> takeCancelled() {
+    List<CancelledScope> scopes = cancelledSince;
+    cancelledSince = List.of();
+    return scopes;
   }
 
   void noteWithdrawn(Token token) {
@@ -219,7 +342,9 @@ public final class ExecState {
     List<ProcessView> views = new ArrayList<>();
     if (groups != null) {
       for (Frame root : groups.values()) {
-        Groups.all(root).forEach(token -> views.add(Reports.process(token)));
+        GroupState.all(root).stream()
+            .filter(token -> !GroupState.isSending(token))
+            .forEach(token -> views.add(GroupState.view(token)));
       }
     }
     return views;
@@ -227,7 +352,7 @@ public final class ExecState {
 
   /// Whether processes are kept from beginning.
   public boolean isPaused() {
-    return groups != null && groups.values().stream().anyMatch(f -> Groups.group(f).paused);
+    return groups != null && groups.values().stream().anyMatch(f -> GroupState.group(f).paused);
   }
 
   /// The open frames of a name, by id.

@@ -1,13 +1,19 @@
 package dev.damask.exec;
 
+import dev.damask.event.Failure;
+import dev.damask.event.Status;
+import dev.damask.exec.Frame.PlaceState;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// What a checker of all behaviours needs to see of a state, and the one thing it does that time
 /// does otherwise: it lets a timer fire.
@@ -49,7 +55,7 @@ public final class Exploration {
     for (Frame frame : frames(state)) {
       for (Token token = frame.firstToken; token != null; token = token.next) {
         boolean ready = token.state == Token.State.READY;
-        views.add(new TokenView(token.id, token.ip, ready, Reports.label(frame), ends(frame)));
+        views.add(new TokenView(token.id, token.ip, ready, frame.label(), ends(frame)));
       }
     }
     views.sort(Comparator.comparingInt(TokenView::id));
@@ -110,6 +116,105 @@ public final class Exploration {
     throw new IllegalArgumentException("no token or frame has the id " + id);
   }
 
+  /// How a case ends, or is about to end when its undoing is over.
+  ///
+  /// @param failure why it fails; null when it is cancelled
+  public record CaseEnd(@Nullable Failure failure) {}
+
+  /// How the case ends if it does not complete; empty while it runs and when it completes.
+  public static Optional<CaseEnd> end(ExecState state) {
+    if (state.status == Status.FAILED) {
+      return Optional.of(new CaseEnd(state.failure));
+    }
+    if (state.status == Status.CANCELLED) {
+      return Optional.of(new CaseEnd(null));
+    }
+    Undoing undoing = state.root.undoing;
+    if (undoing == null || state.root.delivered) {
+      return Optional.empty();
+    }
+    return switch (undoing.ending.kind()) {
+      case FAIL -> Optional.of(new CaseEnd(undoing.ending.failure()));
+      case WITHDRAW -> Optional.of(new CaseEnd(null));
+      case COMPLETE, DELIVER, HANDLE, TIMEOUT -> Optional.empty();
+    };
+  }
+
+  /// Whether a failure of a token would stay in the case: a scope around it handles it, or the
+  /// token belongs to an undoing, which goes on after a failure.
+  public static boolean isHandled(ExecState state, int id) {
+    for (Frame frame : frames(state)) {
+      for (Token token = frame.firstToken; token != null; token = token.next) {
+        if (token.id == id) {
+          return isHandled(state, frame);
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isHandled(ExecState state, Frame from) {
+    for (Frame frame = from; frame != null; frame = frame.parent) {
+      boolean catches =
+          frame.kind == Frame.Kind.REGION
+              && state.program.pools().regions()[frame.spec].handler() >= 0;
+      if (catches || frame.undoing != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The addresses of the effects whose failure would fail the case, in no order.
+  public static List<Integer> unhandledEffects(ExecState state) {
+    List<Integer> addresses = new ArrayList<>();
+    if (state.effects == null) {
+      return addresses;
+    }
+    for (Token token : state.effects.inOrder()) {
+      if (token.state == Token.State.EFFECT && !isHandled(state, token.frame)) {
+        addresses.add(token.ip);
+      }
+    }
+    return addresses;
+  }
+
+  /// A join that has not fired: the address behind it, and whether it was given up while its
+  /// branches still run.
+  public record JoinView(int address, boolean isGivenUp) {}
+
+  /// The structured joins that have not fired, the outermost first.
+  public static List<JoinView> openJoins(ExecState state) {
+    List<JoinView> views = new ArrayList<>();
+    for (Frame frame : frames(state)) {
+      if (frame.join != null && !frame.join.fired) {
+        int address = state.program.pools().forks()[frame.spec].continuation();
+        views.add(new JoinView(address, frame.join.aborted));
+      }
+    }
+    return views;
+  }
+
+  /// A blocking join in the middle of a round: what it has taken are no tokens any more.
+  ///
+  /// @param taken how many tokens the round has taken
+  public record RoundView(int net, int node, int taken) {}
+
+  /// The blocking joins that have begun a round and have not fired.
+  public static List<RoundView> openRounds(ExecState state) {
+    List<RoundView> views = new ArrayList<>();
+    for (Frame frame : frames(state)) {
+      NetState net = frame.net;
+      for (int node = 0; net != null && node < net.joins.length; node++) {
+        NetState.Arcs arcs = net.joins[node];
+        if (arcs != null && arcs.seenCount() > 0 && !arcs.fired) {
+          views.add(new RoundView(frame.spec, node, arcs.seenCount()));
+        }
+      }
+    }
+    return views;
+  }
+
   /// External places of the case that somebody waits for and that hold nothing: only there does a
   /// signal make a difference now.
   public static List<String> wanted(ExecState state) {
@@ -132,10 +237,28 @@ public final class Exploration {
     int most = 0;
     if (state.places != null) {
       for (PlaceState place : state.places) {
-        most = Math.max(most, place.tokens.size());
+        most = Math.max(most, place.tokens.size() + place.marks);
       }
     }
     return most;
+  }
+
+  /// Removes the tokens of some places, by their index, wherever these places are open.
+  public static void empty(ExecState state, BitSet places) {
+    Pool.PlaceSlot[] slots = state.program.pools().places();
+    for (int index = places.nextSetBit(0); index >= 0; index = places.nextSetBit(index + 1)) {
+      Pool.PlaceSlot slot = slots[index];
+      if (slot.definition() < 0 && state.places != null) {
+        state.places[index].tokens.clear();
+      }
+      for (Frame frame : slot.definition() < 0 ? List.<Frame>of() : frames(state)) {
+        if (frame.kind == Frame.Kind.CALL
+            && frame.spec == slot.definition()
+            && frame.places != null) {
+          frame.places[slot.slot()].tokens.clear();
+        }
+      }
+    }
   }
 
   /// Open sets of instances that take further ones.
@@ -143,6 +266,17 @@ public final class Exploration {
     TreeSet<String> names = new TreeSet<>();
     for (Frame frame : frames(state)) {
       if (frame.set != null && !frame.set.sealed) {
+        names.add(state.program.pools().names()[nameOf(state, frame)]);
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  /// Open sets of instances that end only when they are closed.
+  public static List<String> unclosedSets(Machine machine, ExecState state) {
+    TreeSet<String> names = new TreeSet<>();
+    for (Frame frame : frames(state)) {
+      if (frame.set != null && machine.instances.awaitsClose(frame)) {
         names.add(state.program.pools().names()[nameOf(state, frame)]);
       }
     }
@@ -188,7 +322,7 @@ public final class Exploration {
     for (Frame frame : frames(state)) {
       for (Token token = frame.firstToken; token != null; token = token.next) {
         if (token.id == id && frame.group != null) {
-          return Groups.isRunning(token) ? onlyEnds(frame.group, token) : isSafe(frame.group);
+          return GroupState.isRunning(token) ? onlyEnds(frame.group, token) : isSafe(frame.group);
         }
       }
     }

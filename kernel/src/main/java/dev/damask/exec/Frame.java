@@ -1,8 +1,14 @@
 package dev.damask.exec;
 
-import dev.damask.task.Context;
+import dev.damask.program.Pool;
+import dev.damask.term.JoinPolicy;
+import dev.damask.value.Context;
+import dev.damask.value.Numbered;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// One activation of a block, branch, scope, call, set of instances, instance, net or join group,
@@ -27,16 +33,33 @@ import org.jspecify.annotations.Nullable;
 /// Tokens and children hang in linked lists, so entering, leaving and cancelling cost what they
 /// touch and nothing else.
 final class Frame {
-  enum Kind {
-    CASE,
-    REGION,
-    CALL,
-    BLOCK,
-    BRANCH,
-    SET,
-    INSTANCE,
-    NET,
-    GROUP
+  enum Kind implements Numbered {
+    CASE(0),
+    REGION(1),
+    CALL(2),
+    BLOCK(3),
+    BRANCH(4),
+    SET(5),
+    INSTANCE(6),
+    NET(7),
+    GROUP(8);
+
+    private static final List<Kind> BY_NUMBER = Numbered.ordered(values());
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public int number() {
+      return number;
+    }
+
+    static List<Kind> byNumber() {
+      return BY_NUMBER;
+    }
   }
 
   final int id;
@@ -50,6 +73,11 @@ final class Frame {
 
   Context entry;
   Context entryStamps;
+
+  /// The context at the fork of the innermost branch around it, with which its join compares; null
+  /// outside of branches, and in instances, whose contexts meet nowhere.
+  final @Nullable Context base;
+
   long @Nullable [] loops;
   final long lineage;
 
@@ -79,6 +107,12 @@ final class Frame {
   /// The address behind the instruction that opened the frame.
   int returnAddress;
 
+  /// Its number in the possible-arrival analysis that is being made; means nothing afterwards.
+  int order;
+
+  /// The settling in which it was last found to hold a token, directly or inside.
+  int activeAt;
+
   /// How deep calls nest at a call frame.
   int depth;
 
@@ -95,7 +129,50 @@ final class Frame {
     this.spec = spec;
     this.entry = entry;
     this.entryStamps = Context.empty();
+    this.base =
+        switch (kind) {
+          case BRANCH -> entry;
+          case CASE, INSTANCE -> null;
+          default -> parent == null ? null : parent.base;
+        };
     this.lineage = lineage;
+  }
+
+  /// The instances around the frame, outermost first, such as `2.1`.
+  String label() {
+    String label = "";
+    for (Frame each = this; each != null; each = each.parent) {
+      if (each.undoing != null && !each.undoing.rest.isEmpty()) {
+        String undone = each.undoing.rest.getFirst().label();
+        return undone.isEmpty() || label.isEmpty() ? undone + label : undone + "." + label;
+      }
+      if (each.kind == Kind.INSTANCE) {
+        label = label.isEmpty() ? Integer.toString(each.spec) : each.spec + "." + label;
+      }
+    }
+    return label;
+  }
+
+  /// The effect types that all scopes around it allow; null when none restricts them.
+  @Nullable List<String> allowed(Pool.Region[] regions) {
+    List<String> allowed = null;
+    for (Frame frame = this; frame != null; frame = frame.parent) {
+      List<String> own = frame.kind == Kind.REGION ? regions[frame.spec].allow() : null;
+      if (own != null) {
+        allowed = allowed == null ? own : allowed.stream().filter(own::contains).toList();
+      }
+    }
+    return allowed;
+  }
+
+  /// Whether it, or a frame around it, is being undone.
+  boolean isUndone() {
+    for (Frame frame = this; frame != null; frame = frame.parent) {
+      if (frame.undoing != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   Frame outer() {
@@ -198,6 +275,112 @@ final class Frame {
   }
 
   /// A completed task that can be undone.
+  ///
+  /// @param label the instance it was completed in, such as `2.1`; empty outside of instances
   record UndoEntry(
-      long order, int address, Context context, Context stamps, long lineage, int task) {}
+      long order,
+      int address,
+      Context context,
+      Context stamps,
+      long lineage,
+      int task,
+      String label) {}
+
+  /// What the join of one block activation has got so far.
+  static final class JoinCounter {
+    /// The selected branches, by their number in the text.
+    final int[] selected;
+
+    /// The context each selected branch delivered; null while it has not.
+    final @Nullable Context[] got;
+
+    final @Nullable Context[] gotStamps;
+    int gotCount;
+    int dead;
+    boolean fired;
+    boolean aborted;
+
+    /// Whether it merges by comparing values alone: its block was stored before writes were
+    /// recorded.
+    boolean byValue;
+
+    JoinCounter(int[] selected, boolean stamps) {
+      this.selected = selected;
+      this.got = new Context[selected.length];
+      this.gotStamps = stamps ? new Context[selected.length] : got;
+    }
+
+    /// What the counts mean for a policy.
+    enum Verdict {
+      FIRE,
+      ABORT,
+      WAIT
+    }
+
+    Verdict verdict(JoinPolicy policy) {
+      int need = needed(policy);
+      if (policy.shortage() == JoinPolicy.Shortage.SHRINK) {
+        need = Math.min(need, selected.length - dead);
+      }
+      int alive = selected.length - gotCount - dead;
+      if (gotCount >= need && gotCount >= 1) {
+        return Verdict.FIRE;
+      }
+      return gotCount + alive < need || (alive == 0 && gotCount == 0)
+          ? Verdict.ABORT
+          : Verdict.WAIT;
+    }
+
+    /// How many branches must deliver if none is lost.
+    int needed(JoinPolicy policy) {
+      return policy.need() instanceof JoinPolicy.Need.Count(int k) ? k : selected.length;
+    }
+
+    boolean isDecided() {
+      return fired || aborted;
+    }
+  }
+
+  /// What one activation of a set of instances has got so far.
+  static final class InstanceSet {
+    int made;
+
+    /// The contexts of completed instances, by instance number.
+    final TreeMap<Integer, Context> got = new TreeMap<>();
+
+    int dead;
+    boolean fired;
+
+    /// Whether no further instance may be added.
+    boolean sealed;
+
+    /// How many must complete; -1 when all must, or a condition decides.
+    long need = -1;
+
+    int alive() {
+      return made - got.size() - dead;
+    }
+
+    List<Context> results() {
+      return new ArrayList<>(got.values());
+    }
+  }
+
+  /// The tokens and marks on a place, and who waits for one, the longest waiting first.
+  static final class PlaceState {
+    /// The oldest first.
+    final Deque<Context> tokens = new ArrayDeque<>();
+
+    /// How many open scopes mark the place: `test` sees these marks, `take` does not. Not stored,
+    /// as it follows from the open frames.
+    int marks;
+
+    /// Waiting tokens by the number of their wait.
+    final TreeMap<Integer, Token> waiting = new TreeMap<>();
+
+    /// Whether an alternative of this kind finds what it needs here.
+    boolean offers(Pool.AlternativeKind kind) {
+      return !tokens.isEmpty() || (kind == Pool.AlternativeKind.TEST && marks > 0);
+    }
+  }
 }

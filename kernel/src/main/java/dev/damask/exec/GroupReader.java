@@ -1,9 +1,9 @@
 package dev.damask.exec;
 
 import dev.damask.program.Program;
-import dev.damask.task.Context;
-import dev.damask.task.Decoder;
 import dev.damask.task.ProcessInfo;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -47,20 +47,24 @@ final class GroupReader {
   }
 
   ProcessInfo process(GroupState group) {
-    GroupState root = Groups.group(group.root);
+    GroupState root = GroupState.group(group.root);
     int beyond = root.made + 1;
     return new ProcessInfo(in.below(beyond), in.below(beyond), in.text(), Groups.common(root));
   }
 
   /// Finds the processes of a group again, and the one that waits for it.
   void index(ExecState state, Frame frame, Map<Integer, Token> tokens) {
-    GroupState group = Groups.group(frame);
+    GroupState group = GroupState.group(frame);
     if (group.join < 0) {
       state.groups().put(frame.id, frame);
     }
     for (Token token = frame.firstToken; token != null; token = token.next) {
+      if (GroupState.isSending(token)) {
+        group.sending++;
+        continue;
+      }
       group.live[token.node]++;
-      Groups.group(group.root).running += Groups.isRunning(token) ? 1 : 0;
+      GroupState.group(group.root).running += GroupState.isRunning(token) ? 1 : 0;
     }
     if (group.isOpen()) {
       Token target = tokens.get(targets.getOrDefault(frame.id, 0));

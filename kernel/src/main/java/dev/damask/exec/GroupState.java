@@ -1,8 +1,15 @@
 package dev.damask.exec;
 
+import dev.damask.event.ProcessView;
+import dev.damask.exec.Token.Wait;
 import dev.damask.program.Pool;
-import dev.damask.task.Context;
+import dev.damask.term.StepNode;
+import dev.damask.value.Context;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// What one join group keeps: who is alive in it, and what its join has got so far. The outermost
@@ -29,6 +36,9 @@ final class GroupState {
 
   /// How many processes of the group stand at each step and have not been evaluated.
   final int[] live;
+
+  /// How many processes of the group have been evaluated and still wait for what they send.
+  int sending;
 
   // What follows belongs to the outermost group only.
 
@@ -71,6 +81,18 @@ final class GroupState {
     return closed && spec().kills();
   }
 
+  /// Whether a join that stops the rest is closed around a process: nothing goes on from it.
+  static boolean isLate(Frame frame) {
+    Frame at = frame;
+    for (GroupState group = group(at); group.join >= 0; group = group(at)) {
+      if (group.isShut()) {
+        return true;
+      }
+      at = at.outer();
+    }
+    return false;
+  }
+
   /// The source an evaluation counts for: the first that wants it and has nothing; -1 for none.
   int accepts(int step, boolean valid) {
     if (isOpen()) {
@@ -97,5 +119,76 @@ final class GroupState {
       possible += got[i] == null && reached.get(spec().from()[i]) ? 1 : 0;
     }
     return possible;
+  }
+
+  /// Whether a process has been evaluated and waits for what it sends.
+  static boolean isSending(Token token) {
+    return token.context.has(StepNode.SENDING);
+  }
+
+  /// Whether a process has passed its gate.
+  static boolean isRunning(Token token) {
+    return token.ip != group(token.frame).processes.steps()[token.node].gate();
+  }
+
+  /// Every process below the outermost group, in the order of their ids.
+  static List<Token> all(Frame root) {
+    List<Frame> frames = new ArrayList<>(List.of(root));
+    List<Token> tokens = new ArrayList<>();
+    for (int i = 0; i < frames.size(); i++) {
+      frames.addAll(frames.get(i).childList());
+      for (Token token = frames.get(i).firstToken; token != null; token = token.next) {
+        tokens.add(token);
+      }
+    }
+    tokens.sort(Comparator.comparingInt(token -> token.id));
+    return tokens;
+  }
+
+  /// The id of the step that a process is at.
+  static String stepOf(Token token) {
+    return group(token.frame).processes.steps()[token.node].id();
+  }
+
+  /// The number of a process.
+  static int number(Token token) {
+    return java.util.Objects.requireNonNull(token.process).number();
+  }
+
+  /// The group of a frame that is one.
+  static GroupState group(Frame frame) {
+    return java.util.Objects.requireNonNull(frame.group);
+  }
+
+  /// A process as others see it.
+  static ProcessView view(Token token) {
+    Wait wait = token.wait;
+    boolean held = token.state == Token.State.HELD;
+    GroupState own = group(token.frame);
+    Pool.Step step = own.processes.steps()[token.node];
+    Frame awaited = wait == null ? null : wait.group;
+    return new ProcessView(
+        number(token),
+        java.util.Objects.requireNonNull(token.process).parent(),
+        step.id(),
+        token.ip != step.gate(),
+        held && wait != null && wait.due != Timers.NEVER
+            ? OptionalLong.of(wait.due)
+            : OptionalLong.empty(),
+        own.join < 0 ? 0 : token.frame.id,
+        awaited == null ? 0 : awaited.id,
+        awaited == null ? List.of() : group(awaited).sources(false),
+        awaited == null ? List.of() : group(awaited).sources(true),
+        token.context);
+  }
+
+  private List<String> sources(boolean onlyDelivered) {
+    List<String> steps = new ArrayList<>();
+    for (int i = 0; i < got.length; i++) {
+      if (!onlyDelivered || got[i] != null) {
+        steps.add(processes.steps()[spec().from()[i]].id());
+      }
+    }
+    return steps;
   }
 }

@@ -1,14 +1,24 @@
 package dev.damask.exec;
 
+import static dev.damask.exec.GroupState.group;
+import static dev.damask.exec.GroupState.isRunning;
+import static dev.damask.exec.GroupState.isSending;
+import static dev.damask.exec.GroupState.number;
+import static dev.damask.exec.GroupState.stepOf;
+
+import dev.damask.event.Failure;
+import dev.damask.event.TraceEvent;
+import dev.damask.exec.Machine.ReductionException;
+import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
-import dev.damask.task.Context;
-import dev.damask.task.ContextEdit;
 import dev.damask.task.ProcessInfo;
-import dev.damask.task.StepOutcome;
-import dev.damask.task.TaskResult.Evaluated;
-import dev.damask.task.TaskResult.Start;
 import dev.damask.term.StepNode;
+import dev.damask.value.Context;
+import dev.damask.value.ContextEdit;
+import dev.damask.value.StepOutcome;
+import dev.damask.value.TaskResult.Evaluated;
+import dev.damask.value.TaskResult.Start;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,7 +48,7 @@ final class Groups {
     Object entry = token.context.get(StepNode.ENTRY);
     int step = processes.free() == null ? find(processes, entry) : processes.free().entry();
     if (step < 0) {
-      throw new Trouble(
+      throw new ReductionException(
           Failure.EXPRESSION, "the key " + StepNode.ENTRY + " names a step, found " + entry);
     }
     Frame root = machine.openBeside(state, Frame.Kind.GROUP, token, index);
@@ -63,6 +73,10 @@ final class Groups {
   /// What the children of one process have in common.
   private record Birth(Context payload, long due, int parent, String from, long lineage) {
     static final long NOW = Long.MIN_VALUE;
+
+    Birth with(Context other) {
+      return new Birth(other, due, parent, from, lineage);
+    }
   }
 
   /// Makes a process that begins at once, or waits for its time.
@@ -128,7 +142,7 @@ final class Groups {
   /// The task of a step gives back how it was evaluated, unless nothing is evaluated at all.
   void requireFree(Token token) {
     if (group(token.frame).processes.free() == null) {
-      throw new Trouble(Failure.EXCEPTION, "the task of a step gave no evaluation back");
+      throw new ReductionException(Failure.EXCEPTION, "the task of a step gave no evaluation back");
     }
   }
 
@@ -142,7 +156,11 @@ final class Groups {
     GroupState group = group(token.frame);
     Pool.Step step = group.processes.steps()[index];
     StepOutcome outcome = evaluation.outcome();
-    pay(group(group.root), evaluation.cost());
+    if (isSending(token)) {
+      sent(state, token, step, evaluation);
+      return;
+    }
+    Window.pay(group(group.root), evaluation.cost());
     if (machine.tracer != null) {
       machine.trace(
           state,
@@ -163,14 +181,39 @@ final class Groups {
       case VALID, INVALID -> {
         boolean valid = outcome == StepOutcome.VALID;
         Pool.Branch branch = valid ? step.valid() : step.invalid();
-        requireRoom(state, branch);
+        Window.requireRoom(state, branch, machine.limits.instances());
         long due = due(state, evaluation.start());
         Birth birth =
             new Birth(
                 own(evaluation.payload()), due, number(token), step.id(), token.nextLineage());
-        finish(state, token, branch, group.accepts(index, valid), birth);
+        leave(state, token, evaluation.after() != null);
+        Birth children = birth.with(inherited(evaluation));
+        finish(state, token.frame, branch, group.accepts(index, valid), birth, children);
       }
     }
+  }
+
+  /// What an evaluated process has sent has been answered: the process ends.
+  private void sent(ExecState state, Token token, Pool.Step step, Evaluated evaluation) {
+    machine.trace(
+        state,
+        TraceEvent.Kind.SENT,
+        "SPAWN",
+        token,
+        step.id(),
+        number(token) + " " + evaluation.note().more());
+    Frame frame = token.frame;
+    leave(state, token, false);
+    doubtful.add(frame);
+    settle(state);
+  }
+
+  /// What the children receive: the keys that are kept, under the payload.
+  static Context inherited(Evaluated evaluation) {
+    return own(
+        evaluation.kept().isEmpty()
+            ? evaluation.payload()
+            : evaluation.kept().withAll(evaluation.payload()));
   }
 
   /// A payload has no say in the keys of the engine.
@@ -180,32 +223,6 @@ final class Groups {
         : payload.keeping(key -> !key.startsWith(StepNode.RESERVED));
   }
 
-  private void pay(GroupState root, long cost) {
-    if (cost > 0) {
-      root.cost = cost > Long.MAX_VALUE - root.cost ? Long.MAX_VALUE : root.cost + cost;
-      Object max = root.root.entry.get(StepNode.COST_MAX);
-      if (max instanceof Long most && root.cost > most) {
-        throw new Trouble(
-            Failure.LIMIT, "the processes may cost " + most + ", they have cost " + root.cost);
-      }
-    }
-  }
-
-  private void requireRoom(ExecState state, Pool.Branch branch) {
-    int more = branch.spawns().length + (branch.join() < 0 ? 0 : 1);
-    if (state.live + more > machine.limits.instances()) {
-      throw new Trouble(
-          Failure.LIMIT,
-          "at most "
-              + machine.limits.instances()
-              + " processes at once, found "
-              + state.live
-              + " and "
-              + more
-              + " to start");
-    }
-  }
-
   private static long due(ExecState state, Start start) {
     return switch (start) {
       case Start.At(long millis) -> millis <= state.clock ? Birth.NOW : millis;
@@ -213,17 +230,17 @@ final class Groups {
     };
   }
 
-  /// Ends a process that was evaluated: delivers, starts the children, and looks at the join.
+  /// What follows from the end of a process: delivers, starts the children, and looks at the join.
   ///
   /// @param source of the join, that the evaluation counts for; -1 when it counts for none
   private void finish(
-      ExecState state, Token token, Pool.Branch branch, int source, Birth children) {
-    Frame frame = token.frame;
+      ExecState state, Frame frame, Pool.Branch branch, int source, Birth own, Birth children) {
     GroupState group = group(frame);
-    leave(state, token);
-    group(group.root).result = children.payload();
+    if (!GroupState.isLate(frame)) {
+      group(group.root).result = own.payload();
+    }
     if (source >= 0) {
-      group.got[source] = children.payload();
+      group.got[source] = own.payload();
       group.gotCount++;
       if (group.gotCount >= group.spec().need() && !close(state, frame)) {
         return;
@@ -373,16 +390,27 @@ final class Groups {
       shut(group(awaited), token);
       doubtful.add(awaited);
     }
-    leave(state, token);
+    leave(state, token, false);
   }
 
   /// Takes a process out of its group.
-  private void leave(ExecState state, Token token) {
+  ///
+  /// @param sends whether its token stays for what it sends
+  private void leave(ExecState state, Token token, boolean sends) {
     GroupState group = group(token.frame);
     GroupState root = group(group.root);
-    group.live[token.node]--;
-    root.running -= isRunning(token) ? 1 : 0;
-    machine.cancellation.drop(state, token);
+    if (isSending(token)) {
+      group.sending--;
+    } else {
+      group.live[token.node]--;
+      root.running -= isRunning(token) ? 1 : 0;
+    }
+    if (sends) {
+      group.sending++;
+      token.context = Context.of(StepNode.SENDING, true);
+    } else {
+      machine.cancellation.drop(state, token);
+    }
     Window.waiting(root).forEach(next -> release(state, next));
   }
 
@@ -423,25 +451,6 @@ final class Groups {
     waiting.forEach(token -> abandon(state, token, "its join is closed"));
   }
 
-  /// Whether a process has passed its gate.
-  static boolean isRunning(Token token) {
-    return token.ip != group(token.frame).processes.steps()[token.node].gate();
-  }
-
-  /// Every process below the outermost group, in the order of their ids.
-  static List<Token> all(Frame root) {
-    List<Frame> frames = new ArrayList<>(List.of(root));
-    List<Token> tokens = new ArrayList<>();
-    for (int i = 0; i < frames.size(); i++) {
-      frames.addAll(frames.get(i).childList());
-      for (Token token = frames.get(i).firstToken; token != null; token = token.next) {
-        tokens.add(token);
-      }
-    }
-    tokens.sort(Comparator.comparingInt(token -> token.id));
-    return tokens;
-  }
-
   /// The outermost group is empty: what the last process left goes on.
   void deliverIfEnded(ExecState state, Frame frame) {
     GroupState group = group(frame);
@@ -461,17 +470,5 @@ final class Groups {
   private void told(
       ExecState state, TraceEvent.Kind kind, String rule, Token token, String detail) {
     machine.trace(state, kind, rule, token, stepOf(token), number(token) + " " + detail);
-  }
-
-  static String stepOf(Token token) {
-    return group(token.frame).processes.steps()[token.node].id();
-  }
-
-  static int number(Token token) {
-    return java.util.Objects.requireNonNull(token.process).number();
-  }
-
-  static GroupState group(Frame frame) {
-    return java.util.Objects.requireNonNull(frame.group);
   }
 }

@@ -1,10 +1,22 @@
 package dev.damask.exec;
 
+import dev.damask.event.Failure;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
+import dev.damask.event.Status;
+import dev.damask.event.TokenId;
+import dev.damask.event.TraceEvent;
+import dev.damask.exec.Machine.ReductionException;
+import dev.damask.exec.Merging.Writes;
+import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
-import dev.damask.task.Context;
+import dev.damask.task.Delivery;
+import dev.damask.task.TaskAddress;
+import dev.damask.task.TaskOptions;
 import dev.damask.term.TermPath;
-import java.util.ArrayList;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +37,11 @@ final class Inputs {
     Reply reply =
         switch (input) {
           case Input.TaskDone(var id, var result) -> done(id, result);
+          case Input.TaskWants(var id, var effect, var resume) -> wants(id, effect, resume);
           case Input.TaskFailed(var id, var reason, var detail) -> failed(id, reason, detail);
           case Input.CancelTask(var id) -> cancelTask(id);
           case Input.Signal(var place, var payload) -> signal(place, payload);
-          case Input.Kill(var name, var complete) -> kill(name, complete);
+          case Input.Kill(var name, var complete, var reason) -> kill(name, complete, reason);
           case Input.Fail(var reason, var detail) -> fail(reason, detail);
           case Input.AddInstance(var name, var item, var hasItem) ->
               add(name, hasItem ? Context.of(Instances.ITEM, item) : Context.empty());
@@ -40,6 +53,7 @@ final class Inputs {
         };
     if (!state.status.isEnded()) {
       state.status = Status.RUNNING;
+      CancelCause.settled(state);
     }
     return reply;
   }
@@ -53,21 +67,56 @@ final class Inputs {
     if (token == null) {
       return Reply.LATE;
     }
-    Pool.Task task = Reports.task(state, token);
+    Pool.Task task = token.task(state.program);
     state.steps++;
     Context context;
     try {
-      context = received(token.context, task.options().result(), result);
-    } catch (Trouble trouble) {
+      context =
+          java.util.Objects.requireNonNull(token.wait).computes
+              ? machine.fitting("", () -> result)
+              : received(token.context, task.options().result(), result);
+    } catch (ReductionException trouble) {
       stop(token);
+      machine.moved(state, TraceEvent.Kind.STOPPED, "EFFECT-RESULT", token, token.ip);
       machine.fail(state, token, trouble.reason, trouble.detail);
       return Reply.ACCEPTED;
     }
-    if (machine.stamps) {
-      token.stamps = Merging.stamp(token.stamps, token.context, context, state.steps);
-    }
+    token.stamps = stamps(token, task, context, result);
     token.context = context;
     goOn(token, TraceEvent.Kind.COMPLETED, "EFFECT-RESULT");
+    return Reply.ACCEPTED;
+  }
+
+  /// What an effect returned is written; a function wrote what it changed.
+  private Context stamps(Token token, Pool.Task task, Context context, Context result) {
+    Writes writes = machine.writes;
+    if (java.util.Objects.requireNonNull(token.wait).computes) {
+      return writes.byTask(token, task(token), token.context, context, state.steps);
+    }
+    String key = task.options().result();
+    return key == null
+        ? writes.keys(token.stamps, token.frame, context, result, state.steps)
+        : writes.key(token.stamps, token.frame, context, key, state.steps);
+  }
+
+  private int task(Token token) {
+    return machine.program.raw().code()[token.ip + 1];
+  }
+
+  /// A function that ran outside requests an effect: the token waits for that now.
+  private Reply wants(TokenId id, EffectSpec effect, Context resume) {
+    Token token = waiting(id);
+    Wait wait = token == null ? null : token.wait;
+    if (token == null || wait == null || !wait.computes || wait.retrying) {
+      return Reply.LATE;
+    }
+    wait.computes = false;
+    wait.attempt = 1;
+    wait.spec = effect;
+    token.stamps = machine.writes.byTask(token, task(token), token.context, resume, state.steps);
+    token.context = resume;
+    machine.arm(state, token, token.task(state.program));
+    state.noteStarted(token);
     return Reply.ACCEPTED;
   }
 
@@ -79,7 +128,7 @@ final class Inputs {
 
   /// Ends the wait of a task and moves its token behind it.
   private void goOn(Token token, TraceEvent.Kind kind, String rule) {
-    Pool.Task task = Reports.task(state, token);
+    Pool.Task task = token.task(state.program);
     long effect = java.util.Objects.requireNonNull(token.wait).effect;
     machine.trace(state, kind, rule, token, task.name(), "");
     stop(token);
@@ -88,6 +137,10 @@ final class Inputs {
       machine.cancellation.record(state, token, index, effect);
     }
     token.ip += Code.length(Code.EFFECT_YIELD);
+    if (kind == TraceEvent.Kind.WITHDRAWN) {
+      int before = token.ip - Code.length(Code.EFFECT_YIELD);
+      machine.moved(state, TraceEvent.Kind.PASSED, "CANCEL-EFFECT", token, before);
+    }
     state.wake(token);
   }
 
@@ -102,22 +155,36 @@ final class Inputs {
     if (token == null || java.util.Objects.requireNonNull(token.wait).retrying) {
       return Reply.LATE; // between two attempts nothing runs that could fail
     }
-    if (Failure.isFinal(reason) || !retry(token)) {
+    if (Failure.isFinal(reason) || !retry(token, reason)) {
       giveUp(token, reason, detail);
     }
     return Reply.ACCEPTED;
   }
 
-  /// Plans another attempt; false when there is none left.
-  private boolean retry(Token token) {
-    Pool.Task task = Reports.task(state, token);
+  /// Whether another attempt may follow a failure. An at-most-once effect is called again only
+  /// after a handler stated that nothing was sent, whatever its retry says.
+  private static boolean isRetried(TaskOptions options, String reason) {
+    return options.retry().covers(reason)
+        && (options.delivery() != Delivery.AT_MOST_ONCE || reason.equals(Failure.NOT_SENT));
+  }
+
+  /// Plans another attempt; false when there is none left or the failure is not retried.
+  private boolean retry(Token token, String reason) {
+    Pool.Task task = token.task(state.program);
     Wait wait = java.util.Objects.requireNonNull(token.wait);
-    if (wait.attempt >= task.options().retry().max()) {
+    if (wait.attempt >= task.options().retry().max() || !isRetried(task.options(), reason)) {
       return false;
     }
     long entropy = Lineage.of(wait.effect, wait.attempt);
     long delay = task.options().retry().delayMillis(wait.attempt, entropy);
     wait.attempt++;
+    machine.trace(
+        state,
+        TraceEvent.Kind.RETRIED,
+        "TASK-RETRY",
+        token,
+        task.name(),
+        "attempt " + wait.attempt);
     if (delay > 0) {
       wait.retrying = true;
       wait.due = Timers.after(state.clock, delay);
@@ -131,7 +198,7 @@ final class Inputs {
 
   private void giveUp(Token token, String reason, String detail) {
     int attempt = java.util.Objects.requireNonNull(token.wait).attempt;
-    Pool.Task task = Reports.task(state, token);
+    Pool.Task task = token.task(state.program);
     state.effects().remove(token.id);
     machine.trace(state, TraceEvent.Kind.FAILED, "TASK-ERROR", token, task.name(), reason);
     raise(token, new Failure(task.name(), reason, detail, attempt, place(token)));
@@ -140,8 +207,9 @@ final class Inputs {
   private void raise(Token token, Failure failure) {
     Frame frame = token.frame;
     token.wait = null;
+    machine.raised(state, token, failure);
     machine.remove(state, token);
-    machine.cancellation.raise(state, frame, failure);
+    machine.cancellation.propagate(state, frame, failure);
   }
 
   private String place(Token token) {
@@ -159,7 +227,7 @@ final class Inputs {
       machine.groups.timer(state, token);
       return;
     }
-    Pool.Task task = Reports.task(state, token);
+    Pool.Task task = token.task(state.program);
     if (wait.retrying) {
       machine.arm(state, token, task);
       state.noteStarted(token);
@@ -167,13 +235,20 @@ final class Inputs {
     }
     wait.due = Timers.NEVER;
     state.noteWithdrawn(token);
-    if (!retry(token)) {
+    if (!retry(token, Failure.TIMEOUT)) {
       int attempt = wait.attempt;
       state.effects().remove(token.id);
       machine.trace(
           state, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT", token, task.name(), Failure.TIMEOUT);
-      raise(token, new Failure(task.name(), Failure.TIMEOUT, "", attempt, place(token)));
+      raise(token, timedOut(task, attempt, place(token)));
     }
+  }
+
+  /// After a timeout nobody can know whether an at-most-once effect has happened.
+  private static Failure timedOut(Pool.Task task, int attempt, String place) {
+    return task.options().delivery() == Delivery.AT_MOST_ONCE
+        ? new Failure(task.name(), Failure.UNKNOWN_OUTCOME, "it timed out", attempt, place)
+        : new Failure(task.name(), Failure.TIMEOUT, "", attempt, place);
   }
 
   private Reply cancelTask(TokenId id) {
@@ -181,6 +256,8 @@ final class Inputs {
     if (token == null) {
       return Reply.LATE;
     }
+    String task = token.task(state.program).name();
+    CancelCause.note(state, CancelCause.requested(task, ""));
     machine.cancellation.withdraw(state, token);
     return Reply.ACCEPTED;
   }
@@ -197,42 +274,51 @@ final class Inputs {
     return machine.places.signal(state, index, payload);
   }
 
-  private Reply kill(String name, boolean complete) {
+  private Reply kill(String name, boolean complete, String reason) {
     Undoing.Ending.Kind kind =
         complete ? Undoing.Ending.Kind.COMPLETE : Undoing.Ending.Kind.WITHDRAW;
-    machine.trace(state, TraceEvent.Kind.CANCELLED, "CANCEL-PROPAGATE", null, name, kind.name());
+    String detail = kind.name() + (reason.isEmpty() ? "" : ": " + reason);
+    machine.trace(state, TraceEvent.Kind.CANCELLED, "CANCEL-PROPAGATE", null, name, detail);
+    Failure cause = CancelCause.requested(name, reason);
+    Undoing.Ending ending = Undoing.Ending.of(kind, cause);
     if (name.equals("case")) {
-      machine.cancellation.end(state, state.root, Undoing.Ending.of(kind));
+      machine.cancellation.end(state, state.root, ending);
       return Reply.ACCEPTED;
     }
     int index = machine.program.nameIndex(name);
     List<Frame> frames = index < 0 ? List.of() : List.copyOf(state.named(index).values());
     for (Frame frame : frames) {
       if (!frame.closed) {
-        machine.cancellation.end(state, frame, Undoing.Ending.of(kind));
+        machine.cancellation.end(state, frame, ending);
       }
     }
-    return frames.isEmpty() ? killTasks(name, complete) : Reply.ACCEPTED;
+    return frames.isEmpty() ? killTasks(name, complete, cause) : Reply.ACCEPTED;
   }
 
   private Reply fail(String reason, String detail) {
     machine.trace(state, TraceEvent.Kind.CANCELLED, "CANCEL-PROPAGATE", null, "case", reason);
     Failure failure = new Failure("", reason, detail, 1, TermPath.BODY.toString());
+    machine.raised(state, null, failure);
     Undoing.Ending ending = Undoing.Ending.of(Undoing.Ending.Kind.FAIL, failure);
     machine.cancellation.end(state, state.root, ending);
     return Reply.ACCEPTED;
   }
 
-  /// Every task can be addressed by its own name.
-  private Reply killTasks(String name, boolean complete) {
-    List<Token> tokens = new ArrayList<>();
-    if (state.effects != null) {
-      for (Token token : state.effects.inOrder()) {
-        if (Reports.task(state, token).name().equals(name)) {
-          tokens.add(token);
-        }
-      }
-    }
+  /// The waiting tasks of a name; if there are none, those that the name is the address of.
+  private List<Token> addressed(String name) {
+    List<Token> waiting = state.effects == null ? List.of() : state.effects.inOrder();
+    List<Token> named =
+        waiting.stream().filter(each -> each.task(state.program).name().equals(name)).toList();
+    return named.isEmpty()
+        ? TaskAddress.parse(name)
+            .map(address -> address.among(waiting, each -> each.address(state.program)))
+            .orElse(List.of())
+        : named;
+  }
+
+  /// Every task can be addressed by its own name, and by the address of one execution.
+  private Reply killTasks(String name, boolean complete, Failure cause) {
+    List<Token> tokens = addressed(name);
     for (Token token : tokens) {
       if (token.state != Token.State.EFFECT) {
         continue; // withdrawing the one before has taken this one along
@@ -241,6 +327,7 @@ final class Inputs {
         state.noteWithdrawn(token);
         goOn(token, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT");
       } else {
+        CancelCause.note(state, cause);
         machine.cancellation.withdraw(state, token);
       }
     }

@@ -1,10 +1,15 @@
 package dev.damask.exec;
 
+import dev.damask.event.Failure;
+import dev.damask.event.Reply;
+import dev.damask.event.TraceEvent;
+import dev.damask.exec.Frame.InstanceSet;
+import dev.damask.exec.Machine.ReductionException;
 import dev.damask.program.Pool;
-import dev.damask.task.Context;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Instances {
   static final String INDEX = "index";
   static final String ITEM = "item";
+  private static final String ALL = "_all";
 
   private final Machine machine;
 
@@ -40,28 +46,30 @@ final class Instances {
     frame.loops = token.loops;
     InstanceSet set = new InstanceSet();
     set.need = need;
-    set.sealed = !policy.open();
+    set.sealed = !policy.isOpen();
     frame.set = set;
+    state.openSets += awaitsClose(frame) ? 1 : 0;
     state.named(spec.name()).put(frame.id, frame);
+    state.setCancelled(name(frame), false);
     machine.remove(state, token);
     for (int i = 0; i < count; i++) {
       Context extra = items == null ? Context.empty() : Context.of(ITEM, items.get(i));
       make(state, frame, set, extra);
     }
     machine.trace(state, TraceEvent.Kind.FORKED, "MI-SPAWN", token, "", count + " instances");
-    if (count == 0 || need == 0) {
+    if (need == 0 || (count == 0 && !awaitsClose(frame))) {
       fire(state, frame);
     }
   }
 
   private void requireBounds(InstancePolicy policy, long count) {
     if (count < policy.min() || count > policy.max()) {
-      throw new Trouble(
+      throw new ReductionException(
           Failure.MI_BOUNDS,
           "expected " + policy.min() + " to " + policy.max() + " instances, found " + count);
     }
     if (count > machine.limits.instances()) {
-      throw new Trouble(
+      throw new ReductionException(
           Failure.MI_BOUNDS,
           "limit instances: at most " + machine.limits.instances() + ", found " + count);
     }
@@ -75,9 +83,8 @@ final class Instances {
         new Frame(++state.lastId, Frame.Kind.INSTANCE, frame, number, context, lineage);
     frame.attach(instance);
     Context stamps = frame.entryStamps;
-    if (machine.stamps) {
-      stamps = Merging.stamp(stamps, frame.entry, context, state.steps);
-    }
+    Context written = extra.with(INDEX, number);
+    stamps = machine.writes.keys(stamps, instance, context, written, state.steps);
     Pool.Instances spec = machine.pools.instances()[frame.spec];
     state.wake(machine.newToken(state, instance, spec.body(), context, stamps, lineage));
   }
@@ -101,7 +108,7 @@ final class Instances {
   void died(ExecState state, Frame frame) {
     InstanceSet set = set(frame);
     set.dead++;
-    if (!set.fired && set.alive() == 0 && !set.got.isEmpty()) {
+    if (!set.fired && !set.got.isEmpty() && hasRunOut(frame)) {
       fire(state, frame);
     }
   }
@@ -116,7 +123,7 @@ final class Instances {
           case InstancePolicy.Need.Count(var count) -> set.got.size() >= set.need;
           case InstancePolicy.Need.When(var condition) -> {
             try {
-              yield condition.test(set.got.size(), set.made, set.results());
+              yield condition.test(frame.entry, set.got.size(), set.made, set.results());
             } catch (ExpressionFailure e) {
               raise(state, frame, Failure.EXPRESSION, String.valueOf(e.getMessage()));
               yield false;
@@ -126,7 +133,7 @@ final class Instances {
             }
           }
         };
-    if (!frame.closed && (enough || set.alive() == 0)) {
+    if (!frame.closed && (enough || hasRunOut(frame))) {
       fire(state, frame);
     }
   }
@@ -134,7 +141,10 @@ final class Instances {
   private void raise(ExecState state, Frame frame, String reason, String detail) {
     int exit = machine.program.pools().instances()[frame.spec].continuation();
     String place = machine.program.source().at(exit - 1).toString();
-    machine.cancellation.raise(state, frame.outer(), new Failure("", reason, detail, 1, place));
+    Failure failure = new Failure("", reason, detail, 1, place);
+    if (!machine.cancellation.raise(state, frame.outer(), failure)) {
+      machine.cancellation.end(state, frame, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
+    }
   }
 
   /// The flow goes on with what has been collected.
@@ -142,7 +152,7 @@ final class Instances {
     InstanceSet set = set(frame);
     Invariant.check(!set.fired, "I4 a set of instances fires at most once", frame.id);
     set.fired = true;
-    set.sealed = true;
+    seal(state, frame);
     Pool.Instances spec = machine.pools.instances()[frame.spec];
     InstancePolicy policy = spec.policy();
     Context context = frame.entry;
@@ -150,26 +160,26 @@ final class Instances {
     if (policy.collect() != null) {
       try {
         context = collected(frame, set, policy.collect());
-      } catch (Trouble trouble) {
+      } catch (ReductionException trouble) {
         raise(state, frame, trouble.reason, trouble.detail);
         return;
       }
-      if (machine.stamps) {
-        stamps = Merging.stamp(stamps, frame.entry, context, ++state.steps);
-      }
+      state.steps += machine.writes.all ? 1 : 0;
+      String key = policy.collect() + ALL;
+      stamps = machine.writes.key(stamps, frame, context, key, state.steps);
     }
     frame.delivered = true;
     Token token =
         machine.exitToken(state, frame, spec.continuation(), context, stamps, Lineage.JOIN);
+    if (machine.writes.all && policy.collect() != null) {
+      machine.wrote(state, token, "collected values");
+    }
     machine.trace(
         state, TraceEvent.Kind.JOINED, "MI-JOIN", token, machine.pools.names()[spec.name()], "");
     if (policy.rest() == JoinPolicy.Rest.CANCEL) {
-      for (Frame instance : frame.childList()) {
-        if (!instance.delivered && !instance.closed) {
-          machine.cancellation.end(
-              state, instance, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
-        }
-      }
+      List<Frame> rest =
+          frame.childList().stream().filter(each -> !each.delivered && !each.closed).toList();
+      machine.cancellation.withdrawAll(state, List.of(), rest);
     }
     machine.cancellation.closeIfEmpty(state, frame);
   }
@@ -177,54 +187,116 @@ final class Instances {
   private Context collected(Frame frame, InstanceSet set, String key) {
     List<@Nullable Object> values = new ArrayList<>();
     set.got.values().forEach(context -> values.add(context.get(key)));
-    return machine.fitting("after an mi ", () -> frame.entry.with(key + "_all", values));
+    return machine.fitting("after an mi ", () -> frame.entry.with(key + ALL, values));
   }
 
   /// Adds an instance to the first open activation that takes one.
   Reply add(ExecState state, int name, Context extra) {
     for (Frame frame : state.named(name).values()) {
       if (frame.set != null && !frame.set.sealed) {
-        if (frame.set.made >= machine.limits.instances() || frame.set.made >= max(frame)) {
+        if (!takesMore(frame)) {
           return Reply.REJECTED;
         }
         make(state, frame, frame.set, extra);
+        added(state, frame);
         return Reply.ACCEPTED;
       }
     }
     return Reply.REJECTED;
   }
 
-  private int max(Frame frame) {
-    return machine.pools.instances()[frame.spec].policy().max();
+  private boolean takesMore(Frame frame) {
+    InstanceSet set = set(frame);
+    int max = machine.pools.instances()[frame.spec].policy().max();
+    return !set.sealed && set.made < machine.limits.instances() && set.made < max;
   }
 
   Reply close(ExecState state, int name) {
     for (Frame frame : state.named(name).values()) {
       if (frame.set != null && !frame.set.sealed) {
-        frame.set.sealed = true;
+        close(state, frame);
         return Reply.ACCEPTED;
       }
     }
     return Reply.REJECTED;
   }
 
-  void addFromWithin(ExecState state, Frame from, int name, Context payload) {
-    Frame frame = enclosing(from, name);
-    if (frame == null) {
-      add(state, name, payload);
-    } else if (!set(frame).sealed
-        && set(frame).made < machine.limits.instances()
-        && set(frame).made < max(frame)) {
-      make(state, frame, set(frame), payload);
+  /// Takes no further instance; a set that only waited for this has run out.
+  private void close(ExecState state, Frame frame) {
+    InstanceSet set = set(frame);
+    boolean waited = awaitsClose(frame);
+    seal(state, frame);
+    machine.trace(state, TraceEvent.Kind.CLOSED, "MI-CLOSE", null, name(frame), "");
+    if (waited && !set.fired && set.alive() == 0) {
+      if (set.made == 0 || !set.got.isEmpty()) {
+        fire(state, frame);
+      } else {
+        machine.cancellation.closeIfEmpty(state, frame);
+      }
     }
   }
 
-  void closeFromWithin(ExecState state, Frame from, int name) {
-    Frame frame = enclosing(from, name);
+  private void added(ExecState state, Frame frame) {
+    String detail = "instance " + set(frame).made;
+    machine.trace(state, TraceEvent.Kind.ADDED, "MI-ADD", null, name(frame), detail);
+  }
+
+  private String name(Frame frame) {
+    return machine.pools.names()[machine.pools.instances()[frame.spec].name()];
+  }
+
+  private void seal(ExecState state, Frame frame) {
+    state.openSets -= awaitsClose(frame) ? 1 : 0;
+    set(frame).sealed = true;
+  }
+
+  /// A set is gone, whatever ended it.
+  void settled(ExecState state, Frame frame) {
+    seal(state, frame);
+  }
+
+  /// Whether the set stays open, also without an instance, until somebody closes it.
+  boolean awaitsClose(Frame frame) {
+    InstancePolicy policy = machine.pools.instances()[frame.spec].policy();
+    return policy.open() == InstancePolicy.Open.UNTIL_CLOSED && !set(frame).sealed;
+  }
+
+  private boolean hasRunOut(Frame frame) {
+    return set(frame).alive() == 0 && !awaitsClose(frame);
+  }
+
+  void addFromWithin(ExecState state, Token token, int name, Context payload) {
+    Frame frame = enclosing(token.frame, name);
+    Reply reply = Reply.ACCEPTED;
     if (frame == null) {
-      close(state, name);
+      reply = add(state, name, payload);
+    } else if (takesMore(frame)) {
+      make(state, frame, set(frame), payload);
+      added(state, frame);
     } else {
-      set(frame).sealed = true;
+      reply = Reply.REJECTED;
+    }
+    reject(state, token, name, reply, "add");
+  }
+
+  void closeFromWithin(ExecState state, Token token, int name) {
+    Frame frame = enclosing(token.frame, name);
+    Reply reply = Reply.ACCEPTED;
+    if (frame == null) {
+      reply = close(state, name);
+    } else if (set(frame).sealed) {
+      reply = Reply.REJECTED;
+    } else {
+      close(state, frame);
+    }
+    reject(state, token, name, reply, "close");
+  }
+
+  /// Shows in the trace what a set that is not open did not accept.
+  private void reject(ExecState state, Token token, int name, Reply reply, String what) {
+    if (reply == Reply.REJECTED) {
+      String subject = machine.pools.names()[name];
+      machine.trace(state, TraceEvent.Kind.REJECTED, "MI-REJECT", token, subject, what);
     }
   }
 

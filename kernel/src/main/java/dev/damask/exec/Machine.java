@@ -1,19 +1,33 @@
 package dev.damask.exec;
 
+import dev.damask.event.Choice;
+import dev.damask.event.Failure;
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Reply;
+import dev.damask.event.Scheduler;
+import dev.damask.event.Status;
+import dev.damask.event.TraceEvent;
+import dev.damask.event.Tracer;
+import dev.damask.exec.Invariant.Consistency;
+import dev.damask.exec.Merging.Writes;
+import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
 import dev.damask.task.Expression;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.task.Guard;
 import dev.damask.task.Millis;
 import dev.damask.task.ProcessInfo;
 import dev.damask.task.TaskFunction;
-import dev.damask.task.TaskResult;
 import dev.damask.term.Limits;
 import dev.damask.term.StepFunction;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.TaskResult;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,17 +64,28 @@ public final class Machine {
 
   private static final String UNNAMED = "";
 
+  /// What the machine calls in the place of a function that runs outside returns this.
+  private static final TaskResult.Wants OUTSIDE =
+      new TaskResult.Wants(EffectSpec.of("outside"), Context.empty());
+
   final Program program;
   final Program.Pools pools;
   final Limits limits;
-  final boolean stamps;
+  final Writes writes;
   final Places places;
   final Blocks blocks;
   final Instances instances;
   final Nets nets;
   final Groups groups;
   final Cancellation cancellation;
-  final @Nullable Tracer tracer;
+  final Kills kills;
+  @Nullable Tracer tracer; // changes only within a step
+
+  /// Null outside of tests: every decision is taken.
+  Decision.@Nullable Gate gate;
+
+  /// Read from the program when it is first asked for.
+  private @Nullable TextUnits units;
 
   private final int[] code;
   private final int entry;
@@ -68,7 +93,12 @@ public final class Machine {
   private final Pool.Run[] runs;
   private final Scheduler scheduler;
   private final boolean inOrder;
-  private final boolean traceAll;
+  private final boolean repeats;
+  private boolean traceAll;
+
+  /// The task whose function was called last; read by whoever watches the machine, and then perhaps
+  /// a moment old.
+  private int running = -1;
 
   /// What a machine is made with.
   ///
@@ -84,14 +114,15 @@ public final class Machine {
     this.entry = image.entry();
     this.runs = pools.runs();
     this.limits = options.limits();
-    this.stamps = pools.stamps();
+    this.writes = new Writes(pools);
     this.scheduler = options.scheduler();
     this.inOrder = scheduler.isInOrder();
+    this.repeats = ExecutionCounts.canRepeat(program);
     this.tracer = options.tracer();
     this.traceAll = tracer != null && tracer.wantsAll();
     this.functions = new TaskFunction[pools.tasks().length];
     for (int i = 0; i < functions.length; i++) {
-      functions[i] = pools.tasks()[i].function();
+      functions[i] = pools.tasks()[i].runsOutside() ? _ -> OUTSIDE : pools.tasks()[i].function();
     }
     this.places = new Places(this);
     this.blocks = new Blocks(this);
@@ -99,13 +130,14 @@ public final class Machine {
     this.nets = new Nets(this);
     this.groups = new Groups(this);
     this.cancellation = new Cancellation(this);
+    this.kills = new Kills(this);
   }
 
   /// A new case. The caller's context is laid over the one of the workflow.
   public ExecState start(Context context, long clockMillis) {
     Context initial = program.context().isEmpty() ? context : program.context().withAll(context);
     ExecState state = new ExecState(program, initial, clockMillis);
-    Token token = newToken(state, state.root, entry, initial, Context.empty(), 0);
+    Token token = create(state, state.root, entry, initial, Context.empty(), 0);
     state.only = token;
     if (pools.placeCount() > 0) {
       places.open(state);
@@ -142,7 +174,11 @@ public final class Machine {
         if (settle(state)) {
           continue;
         }
+        Status before = state.status;
         state.status = isWaiting(state) ? Status.WAITING : Status.DEADLOCKED;
+        if (state.status == Status.DEADLOCKED && before != Status.DEADLOCKED) {
+          trace(state, TraceEvent.Kind.STUCK, "DEADLOCK", null, UNNAMED, UNNAMED);
+        }
         assert Consistency.holds(state);
         break;
       }
@@ -156,15 +192,37 @@ public final class Machine {
     }
   }
 
-  /// Executes one reduction, or the evaluation of a step and what follows from it; says whether
-  /// there was one.
-  public boolean step(ExecState state) {
+  /// Executes one reduction, or the evaluation of a step and what follows from it, and returns its
+  /// event; empty when there was none to execute. [#advance] does the same at less cost.
+  public Optional<TraceEvent> step(ExecState state) {
+    Tracer usual = tracer;
+    StepTracer watching = new StepTracer(usual);
+    tracer = watching;
+    traceAll = true;
+    try {
+      advance(state);
+    } finally {
+      tracer = usual;
+      traceAll = usual != null && usual.wantsAll();
+    }
+    return watching.reduction();
+  }
+
+  /// Executes one reduction as [#step] does; says whether there was one.
+  public boolean advance(ExecState state) {
     if (state.status.isEnded()) {
       return false;
     }
     long before = state.steps;
-    run(state, 1);
+    move(state, 1);
     return state.steps > before;
+  }
+
+  /// The name of the task whose function was called last; empty when none was or it has no name. A
+  /// thread that watches another one's machine may see an older one.
+  public String lastTask() {
+    int task = running;
+    return task < 0 ? UNNAMED : pools.tasks()[task].name();
   }
 
   /// Why a case stands still, or that it does not.
@@ -172,10 +230,14 @@ public final class Machine {
     return switch (state.status) {
       case RUNNING -> new Outcome.Yielded();
       case WAITING ->
-          new Outcome.Waits(state.pendingEffects(), Reports.places(state), state.nextDue());
+          new Outcome.Waits(
+              state.pendingEffects(),
+              Reports.places(state),
+              Reports.openSets(this, state),
+              state.nextDue());
       case DEADLOCKED -> new Outcome.Deadlocked(Reports.deadlock(state));
       case COMPLETED -> new Outcome.Done(state.result());
-      case CANCELLED -> new Outcome.Cancelled();
+      case CANCELLED -> CancelCause.outcome(state);
       case FAILED -> new Outcome.Failed(java.util.Objects.requireNonNull(state.failure));
     };
   }
@@ -187,6 +249,16 @@ public final class Machine {
     } catch (IndexOutOfBoundsException | NullPointerException | IllegalStateException e) {
       throw Invariant.unfit(e);
     }
+  }
+
+  /// Whether [#apply] would reject a signal because the case buffers as much as it may. Such a
+  /// signal changes nothing, so it need not be applied.
+  public boolean overflows(ExecState state, Input.Signal signal) {
+    int index = program.placeIndex(signal.place());
+    return !state.isDone()
+        && index >= 0
+        && pools.places()[index].place().external()
+        && places.overflows(state, index, signal.payload());
   }
 
   /// The main loop: reduces one token for at most a number of steps and says how many it took.
@@ -214,6 +286,7 @@ public final class Machine {
             state.steps++;
             {
               int task = code[ip + 1];
+              running = task;
               TaskResult result = call(functions[task], context, token.process);
               if (!(result instanceof Context next)) {
                 token.ip = ip;
@@ -227,9 +300,9 @@ public final class Machine {
                 if (next.weight() > limits.contextBytes()) {
                   throw tooLarge(next);
                 }
-                if (stamps) {
-                  token.stamps = Merging.stamp(token.stamps, context, next, state.steps);
-                }
+              }
+              if (writes.any && writes.concern(token.frame)) {
+                token.stamps = writes.byTask(token, task, context, next, state.steps);
               }
               context = next;
               ip += 2;
@@ -246,7 +319,7 @@ public final class Machine {
             {
               Pool.Run run = runs[code[ip + 1]];
               int[] tasks = run.tasks();
-              if (tracer != null || stamps) {
+              if (traceAll || (writes.any && writes.concern(token.frame))) {
                 // Watched or stamped programs take the run one task at a time.
                 int done = watchedRun(state, token, run, context, budget - used);
                 if (done < 0) {
@@ -260,6 +333,7 @@ public final class Machine {
               int count = Math.min(tasks.length, budget - used);
               int i = 0;
               while (i < count) {
+                running = tasks[i];
                 TaskResult result = call(functions[tasks[i]], context, null);
                 if (!(result instanceof Context next)) {
                   state.steps += i + 1;
@@ -324,10 +398,11 @@ public final class Machine {
           stepped(state, token, before);
         }
       }
-    } catch (Trouble trouble) {
+    } catch (ReductionException trouble) {
       requireAlive(token, trouble);
       token.ip = ip;
       token.context = context;
+      stopped(state, token, Code.rule(code[ip]));
       fail(state, token, trouble.reason, trouble.detail);
       return used;
     }
@@ -345,6 +420,7 @@ public final class Machine {
     int count = Math.min(tasks.length, budget);
     for (int i = 0; i < count; i++) {
       state.steps++;
+      running = tasks[i];
       TaskResult result = call(functions[tasks[i]], context, null);
       token.ip = run.addresses()[i];
       if (!(result instanceof Context next)) {
@@ -353,11 +429,12 @@ public final class Machine {
       }
       if (next.weight() > limits.contextBytes()) {
         token.context = context;
+        stopped(state, token, Code.rule(Code.TASK_EXEC));
         fail(state, token, Failure.LIMIT, tooLarge(next).detail);
         return -i - 1;
       }
-      if (stamps && next != context) {
-        token.stamps = Merging.stamp(token.stamps, context, next, state.steps);
+      if (writes.any && writes.concern(token.frame)) {
+        token.stamps = writes.byTask(token, tasks[i], context, next, state.steps);
       }
       context = next;
       int after = i + 1 < tasks.length ? run.addresses()[i + 1] : run.next();
@@ -386,7 +463,7 @@ public final class Machine {
       case Code.MI_SPAWN -> instances.spawn(state, token, operand);
       case Code.AWAIT -> places.await(state, token, pools.awaits()[operand]);
       case Code.EMIT -> emit(state, token, pools.emissions()[operand]);
-      case Code.KILL -> cancellation.kill(state, token, pools.kills()[operand]);
+      case Code.KILL -> kills.kill(state, token, pools.kills()[operand]);
       case Code.CALL -> call(state, token, operand);
       case Code.RET -> ret(state, token);
       case Code.NET_ENTER -> nets.enter(state, token, operand);
@@ -439,12 +516,12 @@ public final class Machine {
     return ip;
   }
 
-  private Trouble tooLarge(Context context) {
+  private ReductionException tooLarge(Context context) {
     return tooLarge("", context);
   }
 
-  private Trouble tooLarge(String when, Context context) {
-    return new Trouble(
+  private ReductionException tooLarge(String when, Context context) {
+    return new ReductionException(
         Failure.LIMIT,
         when
             + "a context has at most "
@@ -459,7 +536,7 @@ public final class Machine {
     try {
       context = maker.get();
     } catch (IllegalArgumentException e) {
-      throw new Trouble(Failure.LIMIT, when + e.getMessage());
+      throw new ReductionException(Failure.LIMIT, when + e.getMessage());
     }
     if (context.weight() > limits.contextBytes()) {
       throw tooLarge(when, context);
@@ -470,11 +547,26 @@ public final class Machine {
   /// What is no context. Gives the steps it took beside the call.
   private int irregular(ExecState state, Token token, int task, TaskResult result) {
     switch (result) {
+      case TaskResult.Wants wants when wants == OUTSIDE -> {
+        yieldEffect(state, token, task, null);
+        if (token.wait != null) { // null when the case has too many open effects
+          token.wait.computes = true;
+        }
+      }
       case TaskResult.Wants(var effect, var resume) -> {
+        if (writes.any && writes.concern(token.frame)) {
+          token.stamps = writes.byTask(token, task, token.context, resume, state.steps);
+        }
         token.context = resume;
+        if (traceAll) {
+          trace(state, TraceEvent.Kind.ASKED, "TASK-EXEC", token, pools.tasks()[task].name(), "");
+        }
         yieldEffect(state, token, task, effect);
       }
-      case TaskResult.Failed(var reason, var detail) -> fail(state, token, reason, detail);
+      case TaskResult.Failed(var reason, var detail) -> {
+        stopped(state, token, Code.rule(Code.TASK_EXEC));
+        fail(state, token, reason, detail);
+      }
       case TaskResult.Evaluated evaluation -> {
         return evaluated(state, token, task, evaluation);
       }
@@ -489,15 +581,18 @@ public final class Machine {
     int next = token.ip + Code.length(Code.TASK_EXEC);
     next = code[next] == Code.SPAWN ? next : landing(next);
     if (code[next] != Code.SPAWN) {
+      stopped(state, token, Code.rule(Code.TASK_EXEC));
       fail(state, token, Failure.EXCEPTION, "only the task of a step can be evaluated");
       return 0;
     }
-    Context payload = evaluation.payload();
+    Context payload = Groups.inherited(evaluation);
     if (groups.weight(token.frame, payload) > limits.contextBytes()) {
+      stopped(state, token, Code.rule(Code.TASK_EXEC));
       fail(state, token, Failure.LIMIT, tooLarge(payload).detail);
       return 0;
     }
-    ran(state, token, task, token.ip, next);
+    int at = token.ip;
+    ran(state, token, task, at, next);
     token.ip = next;
     if (state.steps >= limits.steps()) {
       fail(state, token, Failure.LIMIT, tooMany());
@@ -507,7 +602,7 @@ public final class Machine {
     int tokens = state.live;
     try {
       groups.conclude(state, token, code[next + Code.length(Code.SPAWN) - 1], evaluation);
-    } catch (Trouble trouble) {
+    } catch (ReductionException trouble) {
       requireAlive(token, trouble);
       fail(state, token, trouble.reason, trouble.detail);
     }
@@ -515,10 +610,14 @@ public final class Machine {
     if (traceAll) {
       stepped(state, token, next);
     }
+    if (evaluation.after() != null && token.state == Token.State.READY) {
+      token.ip = at; // its result brings the task of the step back
+      yieldEffect(state, token, task, evaluation.after());
+    }
     return 1;
   }
 
-  private static void requireAlive(Token token, Trouble trouble) {
+  private static void requireAlive(Token token, ReductionException trouble) {
     if (token.state != Token.State.READY) {
       throw new Invariant.Broken("I12 a failing token is alive; " + trouble.detail);
     }
@@ -529,7 +628,7 @@ public final class Machine {
   }
 
   void yieldEffect(
-      ExecState state, Token token, int task, dev.damask.task.@Nullable EffectSpec spec) {
+      ExecState state, Token token, int task, dev.damask.value.@Nullable EffectSpec spec) {
     if (state.effects().size() >= limits.openEffects()) {
       // Not thrown: a run of tasks knows only here which of its tasks asked.
       fail(
@@ -542,6 +641,7 @@ public final class Machine {
     Wait wait = new Wait(++state.lastWait);
     wait.effect = token.nextLineage();
     wait.attempt = 1;
+    wait.execution = ExecutionCounts.next(this, state, token, pools.tasks()[task].name());
     wait.spec = spec;
     token.wait = wait;
     token.state = Token.State.EFFECT;
@@ -585,7 +685,7 @@ public final class Machine {
     if (choice.otherwise() >= 0) {
       return choice.targets()[choice.otherwise()];
     }
-    throw new Trouble(Failure.NO_BRANCH, "no guard is true and there is no else");
+    throw new ReductionException(Failure.NO_BRANCH, "no guard is true and there is no else");
   }
 
   private int loop(Token token, int ip, Context context) {
@@ -612,19 +712,19 @@ public final class Machine {
     try {
       return guard.test(context);
     } catch (ExpressionFailure e) {
-      throw new Trouble(Failure.EXPRESSION, String.valueOf(e.getMessage()));
+      throw new ReductionException(Failure.EXPRESSION, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      throw new Trouble(Failure.EXPRESSION, guard.text() + ": " + e);
+      throw new ReductionException(Failure.EXPRESSION, guard.text() + ": " + e);
     }
   }
 
   @Nullable Object value(Expression expression, Context context) {
     try {
-      return dev.damask.task.Values.of(expression.value(context));
+      return dev.damask.value.Values.of(expression.value(context));
     } catch (ExpressionFailure e) {
-      throw new Trouble(Failure.EXPRESSION, String.valueOf(e.getMessage()));
+      throw new ReductionException(Failure.EXPRESSION, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      throw new Trouble(Failure.EXPRESSION, expression.text() + ": " + e);
+      throw new ReductionException(Failure.EXPRESSION, expression.text() + ": " + e);
     }
   }
 
@@ -633,7 +733,7 @@ public final class Machine {
     if (value instanceof Long number && number >= 0) {
       return number;
     }
-    throw new Trouble(
+    throw new ReductionException(
         Failure.EXPRESSION,
         expression.text() + ": " + what + " is a whole number from 0 on, found " + value);
   }
@@ -652,12 +752,12 @@ public final class Machine {
       case PLACE -> {
         if (!places.put(state, frame, emission.target(), payload)) {
           token.ip -= 2;
-          throw new Trouble(
+          throw new ReductionException(
               Failure.LIMIT, "a place holds at most " + limits.placeTokens() + " tokens");
         }
       }
-      case ADD -> instances.addFromWithin(state, frame, emission.target(), payload);
-      case CLOSE -> instances.closeFromWithin(state, frame, emission.target());
+      case ADD -> instances.addFromWithin(state, token, emission.target(), payload);
+      case CLOSE -> instances.closeFromWithin(state, token, emission.target());
     }
   }
 
@@ -671,7 +771,8 @@ public final class Machine {
       }
     }
     if (depth > limits.callDepth()) {
-      throw new Trouble(Failure.CALL_DEPTH, "calls nest at most " + limits.callDepth() + " deep");
+      throw new ReductionException(
+          Failure.CALL_DEPTH, "calls nest at most " + limits.callDepth() + " deep");
     }
     Frame frame = openAround(state, Frame.Kind.CALL, token, definition);
     frame.depth = depth;
@@ -728,6 +829,15 @@ public final class Machine {
 
   Token newToken(
       ExecState state, Frame frame, int ip, Context context, Context tokenStamps, long lineage) {
+    Token token = create(state, frame, ip, context, tokenStamps, lineage);
+    if (traceAll) {
+      moved(state, TraceEvent.Kind.CREATED, "TOKEN", token, -1);
+    }
+    return token;
+  }
+
+  private Token create(
+      ExecState state, Frame frame, int ip, Context context, Context tokenStamps, long lineage) {
     Token token = new Token(++state.lastId, frame, ip, context, tokenStamps, lineage);
     frame.attach(token);
     state.live++;
@@ -750,6 +860,9 @@ public final class Machine {
     token.frame.detach(token);
     token.state = Token.State.GONE;
     state.live--;
+    if (traceAll) {
+      moved(state, TraceEvent.Kind.REMOVED, "TOKEN", token, token.ip);
+    }
   }
 
   private void done(ExecState state, Token token) {
@@ -786,9 +899,11 @@ public final class Machine {
     if (!task.isEmpty()) {
       trace(state, TraceEvent.Kind.FAILED, "TASK-ERROR", token, task, reason);
     }
+    Failure failure = new Failure(task, reason, detail, attempt, place);
+    raised(state, token, failure);
     Frame frame = token.frame;
     remove(state, token);
-    cancellation.raise(state, frame, new Failure(task, reason, detail, attempt, place));
+    cancellation.propagate(state, frame, failure);
   }
 
   private boolean settle(ExecState state) {
@@ -797,12 +912,29 @@ public final class Machine {
         return true;
       }
       return (state.expiringWaits > 0 && places.expire(state)) || fireTimer(state);
-    } catch (Trouble trouble) {
+    } catch (ReductionException trouble) {
       String place = program.source().at(0).toString();
       cancellation.raise(
           state, state.root, new Failure(UNNAMED, trouble.reason, trouble.detail, 1, place));
       return true;
     }
+  }
+
+  /// Whether a task can be executed more than once in one instance.
+  boolean repeats() {
+    return repeats;
+  }
+
+  TextUnits units() {
+    if (units == null) {
+      units = new TextUnits(program);
+    }
+    return units;
+  }
+
+  /// Whether a decision that rests on what can still arrive may be taken.
+  boolean allows(ExecState state, Decision.Kind kind, Frame frame, int node, int wait) {
+    return gate == null || gate.allows(state, new Decision(kind, frame.id, node, wait));
   }
 
   private boolean fireTimer(ExecState state) {
@@ -811,6 +943,11 @@ public final class Machine {
       return false;
     }
     state.timers().remove();
+    if (traceAll) {
+      Frame frame = timer.frame();
+      String name = frame == null ? UNNAMED : pools.names()[pools.regions()[frame.spec].name()];
+      trace(state, TraceEvent.Kind.TIMED, "TIMER", timer.token(), name, "due=" + timer.due());
+    }
     if (timer.frame() != null) {
       cancellation.timeOut(state, timer.frame());
     } else if (timer.token() != null) {
@@ -819,10 +956,14 @@ public final class Machine {
     return true;
   }
 
-  private static boolean isWaiting(ExecState state) {
+  /// Whether something from outside can still move the case: an effect, a signal, or time. A place
+  /// that only a token could mark is never marked here, because no token can move.
+  private boolean isWaiting(ExecState state) {
     return (state.effects != null && !state.effects.isEmpty())
         || state.externalWaits > 0
-        || (state.timers != null && state.timers.peek() != null);
+        || state.openSets > 0
+        || (state.timers != null && state.timers.peek() != null)
+        || (state.mixedWaits > 0 && places.awaitsSignal(state));
   }
 
   /// The token a scheduler picks among those that can move.
@@ -864,6 +1005,7 @@ public final class Machine {
     tracer.accept(
         new TraceEvent(
             state.steps,
+            state.clock,
             kind,
             rule,
             token == null ? 0 : token.id,
@@ -871,7 +1013,7 @@ public final class Machine {
             token == null ? -1 : token.ip,
             token == null ? 0 : token.frame.id,
             subject,
-            token == null ? "" : Reports.label(token.frame),
+            token == null ? "" : token.frame.label(),
             detail,
             evaluation));
   }
@@ -881,6 +1023,7 @@ public final class Machine {
       tracer.accept(
           new TraceEvent(
               state.steps,
+              state.clock,
               TraceEvent.Kind.RAN,
               "TASK-EXEC",
               token.id,
@@ -888,26 +1031,53 @@ public final class Machine {
               after,
               token.frame.id,
               pools.tasks()[task].name(),
-              Reports.label(token.frame),
+              token.frame.label(),
               "",
               null));
     }
   }
 
   private void stepped(ExecState state, Token token, int before) {
-    if (tracer != null) {
-      boolean alive = token.state != Token.State.GONE;
+    moved(state, TraceEvent.Kind.STEP, Code.rule(code[before]), token, before);
+  }
+
+  /// A reduction ends its token: the failure that follows says why.
+  private void stopped(ExecState state, Token token, String rule) {
+    if (traceAll) {
+      moved(state, TraceEvent.Kind.STOPPED, rule, token, token.ip);
+    }
+  }
+
+  /// A failure is passed to the scopes around it.
+  ///
+  /// @param token the one that fails; null when a construct does
+  void raised(ExecState state, @Nullable Token token, Failure failure) {
+    trace(state, TraceEvent.Kind.RAISED, "RAISE", token, failure.task(), failure.reason());
+  }
+
+  /// A counted step has written to the context of a token.
+  void wrote(ExecState state, Token token, String what) {
+    trace(state, TraceEvent.Kind.WROTE, "CTX", token, UNNAMED, what);
+  }
+
+  /// A token has moved by something else than an instruction of its own.
+  ///
+  /// @param before its address before; -1 when it was not there
+  void moved(ExecState state, TraceEvent.Kind kind, String rule, Token token, int before) {
+    if (tracer != null && traceAll) {
+      boolean alive = token.state != Token.State.GONE && kind != TraceEvent.Kind.STOPPED;
       tracer.accept(
           new TraceEvent(
               state.steps,
-              TraceEvent.Kind.STEP,
-              Code.rule(code[before]),
+              state.clock,
+              kind,
+              rule,
               token.id,
               before,
               alive ? token.ip : -1,
               token.frame.id,
               UNNAMED,
-              Reports.label(token.frame),
+              token.frame.label(),
               "",
               null));
     }
@@ -916,5 +1086,43 @@ public final class Machine {
   /// The time of the next timer of a state, for callers that keep the clock.
   public OptionalLong nextDue(ExecState state) {
     return state.nextDue();
+  }
+
+  /// Carries a failure from the middle of a reduction to where the machine handles it.
+  static final class ReductionException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    final String reason;
+    final String detail;
+
+    ReductionException(String reason, String detail) {
+      super(reason, null, false, false);
+      this.reason = reason;
+      this.detail = detail;
+    }
+  }
+
+  /// Keeps the reduction of one step, and passes everything on to the usual tracer.
+  static final class StepTracer implements Tracer {
+    private final @Nullable Tracer usual; // null when nobody watches
+    private @Nullable TraceEvent reduction; // null until there was one
+
+    StepTracer(@Nullable Tracer usual) {
+      this.usual = usual;
+    }
+
+    @Override
+    public void accept(TraceEvent event) {
+      if (reduction == null && event.isReduction()) {
+        reduction = event;
+      }
+      if (usual != null && (usual.wantsAll() || event.kind().isMinimal())) {
+        usual.accept(event);
+      }
+    }
+
+    Optional<TraceEvent> reduction() {
+      return Optional.ofNullable(reduction);
+    }
   }
 }

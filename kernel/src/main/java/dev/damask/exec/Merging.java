@@ -1,9 +1,15 @@
 package dev.damask.exec;
 
-import dev.damask.task.Context;
+import dev.damask.event.Failure;
+import dev.damask.exec.Frame.JoinCounter;
+import dev.damask.exec.Machine.ReductionException;
+import dev.damask.program.Pool;
+import dev.damask.program.Program;
 import dev.damask.task.MergeFunction.BranchValue;
 import dev.damask.term.Merge;
+import dev.damask.value.Context;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,50 +19,88 @@ import org.jspecify.annotations.Nullable;
 
 /// How contexts that meet become one.
 final class Merging {
-  private Merging() {}
+  private final Writes writes;
+  private final Frame block;
+  private final JoinCounter join;
+  private final long step;
 
-  /// A context and when each of its keys was written.
+  /// Merges what the branches of a block delivered.
+  Merging(Writes writes, Frame block, long step) {
+    this.writes = writes;
+    this.block = block;
+    this.join = Objects.requireNonNull(block.join);
+    this.step = step;
+  }
+
+  /// A context and the stamps of its keys.
   record Stamped(Context context, Context stamps) {}
 
   /// What one branch did to a key.
   private record Write(int branch, @Nullable Object value, boolean present, long stamp) {}
 
-  /// Notes the step of every write between two contexts.
-  static Context stamp(Context stamps, Context before, Context after, long step) {
-    Context[] marked = {stamps};
-    after.changesSince(before, (key, value, present) -> marked[0] = marked[0].with(key, step));
-    return marked[0];
-  }
-
-  /// Merges what the branches of a block delivered, in branch order, over what they started with.
-  static Stamped merge(Merge merge, Stamped base, JoinCounter join, long step) {
+  /// Merges the deliveries in branch order, over what the branches started with.
+  Stamped merge(Merge merge, Stamped base) {
     if (merge == Merge.Standard.OVERLAY) {
-      return overlay(base, join);
+      return overlay(base);
     }
-    if (join.gotCount == 1) {
-      for (int i = 0; i < join.got.length; i++) {
-        Context only = join.got[i];
-        if (only != null) {
-          return new Stamped(only, stampsOf(join, i));
-        }
+    // In a branch of another block, what was written must be found again by that block's join.
+    boolean alone = join.gotCount == 1 && (writes.all || block.base == null);
+    for (int i = 0; alone && !(merge instanceof Merge.Collect) && i < join.got.length; i++) {
+      Context only = join.got[i];
+      if (only != null) {
+        return new Stamped(only, stampsOf(join, i));
       }
     }
-    TreeMap<String, List<Write>> writes = new TreeMap<>();
+    if (!(merge instanceof Merge.Collect) && nothingWritten(base)) {
+      return base;
+    }
+    TreeMap<String, List<Write>> all = new TreeMap<>();
+    if (merge instanceof Merge.Collect(var keys)) {
+      keys.forEach(key -> all.put(key, new ArrayList<>(2)));
+    }
     for (int i = 0; i < join.got.length; i++) {
       Context delivered = join.got[i];
-      if (delivered == null || delivered == base.context()) {
-        continue;
+      if (delivered != null) {
+        collect(base, delivered, i, all);
       }
-      int branch = join.selected[i];
-      Context stamps = stampsOf(join, i);
-      delivered.changesSince(
-          base.context(),
-          (key, value, present) ->
-              writes
-                  .computeIfAbsent(key, k -> new ArrayList<>(2))
-                  .add(new Write(branch, value, present, stampAt(stamps, key))));
     }
-    return apply(merge, base, writes, step);
+    return apply(merge, base, all);
+  }
+
+  /// Whether every branch delivered the very context and stamps it started with.
+  private boolean nothingWritten(Stamped base) {
+    for (int i = 0; i < join.got.length; i++) {
+      Context delivered = join.got[i];
+      if (delivered != null
+          && (delivered != base.context() || stampsOf(join, i) != base.stamps())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Every key a branch wrote: its value or its stamp is no longer that of the fork.
+  private void collect(
+      Stamped base, Context delivered, int index, TreeMap<String, List<Write>> all) {
+    int branch = join.selected[index];
+    Context stamps = stampsOf(join, index);
+    delivered.changesSince(
+        base.context(),
+        (key, value, present) ->
+            all.computeIfAbsent(key, _ -> new ArrayList<>(2))
+                .add(new Write(branch, value, present, stampAt(stamps, key))));
+    if (join.byValue || stamps == base.stamps()) {
+      return;
+    }
+    stamps.changesSince(
+        base.stamps(),
+        (key, _, _) -> {
+          List<Write> list = all.computeIfAbsent(key, _ -> new ArrayList<>(2));
+          if (list.isEmpty() || list.getLast().branch() != branch) {
+            Object value = delivered.get(key);
+            list.add(new Write(branch, value, delivered.has(key), stampAt(stamps, key)));
+          }
+        });
   }
 
   private static Context stampsOf(JoinCounter join, int index) {
@@ -64,66 +108,91 @@ final class Merging {
     return stamps == null ? Context.empty() : stamps;
   }
 
-  private static Stamped overlay(Stamped base, JoinCounter join) {
-    Context context = base.context();
-    Context stamps = base.stamps();
+  private Stamped overlay(Stamped base) {
+    Stamped result = base;
     for (int i = 0; i < join.got.length; i++) {
       Context delivered = join.got[i];
       if (delivered != null) {
-        context = context.withAll(delivered);
-        stamps = stamps.withAll(stampsOf(join, i));
+        result = overlay(result, new Stamped(delivered, stampsOf(join, i)));
       }
     }
-    return new Stamped(context, stamps);
+    if (writes.all) {
+      return result;
+    }
+    // In a branch of another block, what was written must be found again by that block's join.
+    Context context = result.context();
+    Context[] stamps = {result.stamps()};
+    context.changesSince(
+        base.context(),
+        (key, _, _) -> stamps[0] = writes.key(stamps[0], block, context, key, step));
+    return new Stamped(context, stamps[0]);
   }
 
-  private static Stamped apply(
-      Merge merge, Stamped base, TreeMap<String, List<Write>> writes, long step) {
+  /// Lays one context over another. The stamp of a key goes with its value, so a key that only the
+  /// lower one wrote counts as not written where the upper one hides it.
+  private static Stamped overlay(Stamped lower, Stamped upper) {
+    Context[] stamps = {lower.stamps().withAll(upper.stamps())};
+    if (!lower.stamps().isEmpty()) {
+      upper
+          .context()
+          .forEach((key, _) -> {
+            if (!upper.stamps().has(key)) {
+              stamps[0] = stamps[0].without(key);
+            }
+          });
+    }
+    return new Stamped(lower.context().withAll(upper.context()), stamps[0]);
+  }
+
+  private Stamped apply(Merge merge, Stamped base, TreeMap<String, List<Write>> all) {
     if (merge == Merge.Standard.FAIL) {
-      requireNoConflict(writes);
+      requireNoConflict(all);
     }
     Context context = base.context();
     Context stamps = base.stamps();
-    for (Map.Entry<String, List<Write>> entry : writes.entrySet()) {
+    for (Map.Entry<String, List<Write>> entry : all.entrySet()) {
       String key = entry.getKey();
-      Write write = settle(merge, base.context(), key, entry.getValue(), step);
+      Write write = settle(merge, base.context(), key, entry.getValue());
       context = write.present() ? context.with(key, write.value()) : context.without(key);
-      if (write.stamp() > 0) {
+      if (!writes.all) {
+        stamps = writes.key(stamps, block, context, key, step);
+      } else if (write.stamp() > 0) {
         stamps = stamps.with(key, write.stamp());
       }
     }
     return new Stamped(context, stamps);
   }
 
-  /// The write that wins, or the one that settles a conflict.
-  private static Write settle(
-      Merge merge, Context base, String key, List<Write> writes, long step) {
-    if (!isConflict(writes)) {
-      return writes.getLast();
-    }
+  /// The write that wins, or the one that settles what several branches wrote.
+  private Write settle(Merge merge, Context base, String key, List<Write> list) {
+    boolean several = list.size() > 1;
     return switch (merge) {
-      case Merge.Standard.FIRST -> writes.getFirst();
-      case Merge.Standard.COLLECT -> {
-        List<@Nullable Object> values = new ArrayList<>();
-        writes.stream().filter(Write::present).forEach(write -> values.add(write.value()));
-        yield new Write(-1, values, true, step);
-      }
-      case Merge.Custom(var name, var function) -> {
+      case Merge.Standard.FIRST -> list.getFirst();
+      case Merge.Standard standard when standard == Merge.Standard.COLLECT && several ->
+          values(list);
+      case Merge.Collect(var keys) when keys.contains(key) -> values(list);
+      case Merge.Custom(var name, var function) when several -> {
         List<BranchValue> values = new ArrayList<>();
-        writes.forEach(write -> values.add(new BranchValue(write.branch(), write.value())));
+        list.forEach(write -> values.add(new BranchValue(write.branch(), write.value())));
         yield new Write(
             -1, custom(name, () -> function.merge(key, base.get(key), values)), true, step);
       }
-      default -> writes.getLast();
+      default -> list.getLast();
     };
+  }
+
+  private Write values(List<Write> list) {
+    List<@Nullable Object> values = new ArrayList<>();
+    list.stream().filter(Write::present).forEach(write -> values.add(write.value()));
+    return new Write(-1, values, true, step);
   }
 
   private static @Nullable Object custom(
       String name, java.util.function.Supplier<@Nullable Object> function) {
     try {
-      return dev.damask.task.Values.of(function.get());
+      return dev.damask.value.Values.of(function.get());
     } catch (RuntimeException e) {
-      throw new Trouble(Failure.EXCEPTION, "merge function " + name + ": " + e);
+      throw new ReductionException(Failure.EXCEPTION, "merge function " + name + ": " + e);
     }
   }
 
@@ -137,15 +206,16 @@ final class Merging {
     return false;
   }
 
-  private static void requireNoConflict(TreeMap<String, List<Write>> writes) {
+  private static void requireNoConflict(TreeMap<String, List<Write>> all) {
     List<String> keys = new ArrayList<>();
-    writes.forEach((key, list) -> {
+    all.forEach((key, list) -> {
       if (isConflict(list)) {
         keys.add(key);
       }
     });
     if (!keys.isEmpty()) {
-      throw new Trouble(Failure.MERGE_CONFLICT, "branches changed to different values: " + keys);
+      throw new ReductionException(
+          Failure.MERGE_CONFLICT, "branches changed to different values: " + keys);
     }
   }
 
@@ -155,9 +225,7 @@ final class Merging {
     for (int i = 1; i < parts.size(); i++) {
       result =
           merge == Merge.Standard.OVERLAY
-              ? new Stamped(
-                  result.context().withAll(parts.get(i).context()),
-                  result.stamps().withAll(parts.get(i).stamps()))
+              ? overlay(result, parts.get(i))
               : newest(result, parts.get(i));
     }
     return result;
@@ -188,5 +256,80 @@ final class Merging {
 
   private static long stampAt(Context stamps, String key) {
     return stamps.get(key) instanceof Long stamp ? stamp : 0;
+  }
+
+  /// Records who wrote which key, as far as values do not show it.
+  ///
+  /// ## What is stamped
+  ///
+  /// A program with a graph that merges by newest stamps every write with the number of its step.
+  /// In every other program a write matters only to the join of the branch it happens in, and the
+  /// join finds most writes by comparing values with those at the fork. Only a write that leaves a
+  /// key with the value it had at the fork is stamped. Outside of branches nothing is.
+  static final class Writes {
+    /// Whether every write is stamped.
+    final boolean all;
+
+    /// Whether the program has a join that asks who wrote.
+    final boolean any;
+
+    /// By task the keys its function always writes; empty where only a comparison tells.
+    private final List<List<String>> named;
+
+    Writes(Program.Pools pools) {
+      this.all = pools.stamps();
+      this.any = pools.tracksWrites();
+      this.named = Arrays.stream(pools.tasks()).map(Writes::named).toList();
+    }
+
+    private static List<String> named(Pool.Task task) {
+      return task.function() == null ? List.of() : task.function().writtenKeys();
+    }
+
+    /// Whether writes in a frame may have to be stamped.
+    boolean concern(Frame frame) {
+      return all || (any && frame.base != null);
+    }
+
+    /// Stamps what a task function wrote.
+    Context byTask(Token token, int task, Context before, Context after, long step) {
+      List<String> keys = named.get(task);
+      Context stamps = token.stamps;
+      if (keys.isEmpty()) {
+        return before == after ? stamps : changed(stamps, token.frame, before, after, step);
+      }
+      for (String key : keys) {
+        stamps = key(stamps, token.frame, after, key, step);
+      }
+      return stamps;
+    }
+
+    private Context changed(Context from, Frame frame, Context before, Context after, long step) {
+      Context[] stamps = {from};
+      after.changesSince(
+          before, (key, _, _) -> stamps[0] = key(stamps[0], frame, after, key, step));
+      return stamps[0];
+    }
+
+    /// Stamps every key of what was written.
+    Context keys(Context from, Frame frame, Context after, Context written, long step) {
+      if (!concern(frame)) {
+        return from;
+      }
+      Context[] stamps = {from};
+      written.forEach((key, _) -> stamps[0] = key(stamps[0], frame, after, key, step));
+      return stamps[0];
+    }
+
+    /// Stamps one key that was written or removed.
+    Context key(Context stamps, Frame frame, Context after, String key, long step) {
+      Context base = frame.base;
+      boolean hidden = all || (any && base != null && isSame(base, after, key));
+      return hidden ? stamps.with(key, step) : stamps;
+    }
+
+    private static boolean isSame(Context one, Context other, String key) {
+      return Objects.equals(one.get(key), other.get(key)) && one.has(key) == other.has(key);
+    }
   }
 }

@@ -1,8 +1,11 @@
 package dev.damask.exec;
 
+import dev.damask.event.Mapping;
+import dev.damask.exec.Token.Wait;
+import dev.damask.migration.ConstructMatcher;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
-import dev.damask.task.Decoder;
+import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -14,7 +17,8 @@ import java.util.TreeSet;
 /// Only a case that stands still can be moved. Everything its state refers to must have a partner
 /// in the new version: the tasks and waits its tokens are at, the frames that are open, the tasks
 /// that may have to be undone, the places that hold tokens. The state that results must be one that
-/// the new version could be in; [Legality] checks that without knowing how the partners were found.
+/// the new version could be in; [StateValidator] checks that without knowing how the partners were
+/// found.
 ///
 /// What data decides is not looked at again: a guard that would choose another branch today does
 /// not move a token that has passed it. A time-out that runs keeps the time it is due; one that is
@@ -50,14 +54,20 @@ public sealed interface Migration {
   }
 
   private static Migration move(ExecState state, Machine to, Mapping mapping) {
-    Outline before = new Outline(state.program);
-    List<String> own = new Legality(state, before).broken();
+    List<String> own = new StateValidator(state).broken();
     if (!own.isEmpty()) {
       return new Refused(own.stream().map(each -> "in its own version " + each).toList());
     }
-    Outline after = new Outline(to.program);
-    Moving moving = new Moving(state, new Pairing(before, after, mapping), before, after);
+    StateMigrator moving =
+        new StateMigrator(
+            state, new ConstructMatcher(state.program, to.program, mapping), to.program);
     ExecState bare = moving.move();
+    for (String name : state.cancelledNames()) {
+      String renamed = Mapping.renamed(mapping.scopes(), name);
+      bare.setCancelled(renamed, to.program.nameIndex(renamed) >= 0);
+    }
+    bare.late = state.late;
+    bare.executions = state.executions == null ? null : state.executions.renamed(mapping.tasks());
     if (!moving.reasons().isEmpty()) {
       return new Refused(moving.reasons());
     }
@@ -67,12 +77,26 @@ public sealed interface Migration {
     } catch (Decoder.DamagedBytes e) {
       return new Refused(List.of("the state does not fit the new version: " + e.getMessage()));
     }
-    List<String> broken = new Legality(moved, after).broken();
+    List<String> broken = new StateValidator(moved).broken();
     if (!broken.isEmpty()) {
       return new Refused(broken);
     }
-    moving.keepRequests(moved);
+    keepRequests(state, moved);
     return new Migrated(moved);
+  }
+
+  /// Gives the tasks that wait the requests their functions made, which no bytes carry.
+  private static void keepRequests(ExecState state, ExecState moved) {
+    if (state.effects == null) {
+      return;
+    }
+    for (Token token : state.effects.inOrder()) {
+      Token partner = moved.effects().get(token.id);
+      Wait wait = token.wait;
+      if (partner != null && partner.wait != null && wait != null) {
+        partner.wait.spec = wait.spec;
+      }
+    }
   }
 
   /// Names in the mapping that one of the versions does not have: most likely misspelt.

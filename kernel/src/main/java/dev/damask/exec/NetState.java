@@ -1,7 +1,7 @@
 package dev.damask.exec;
 
 import dev.damask.program.Pool;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;

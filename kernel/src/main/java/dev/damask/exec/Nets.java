@@ -1,14 +1,14 @@
 package dev.damask.exec;
 
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.Merging.Stamped;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Pool.JoinKind;
-import dev.damask.task.Context;
 import dev.damask.term.Mode;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
@@ -138,7 +138,7 @@ final class Nets {
         }
       }
       if (arcs.seenCount() == node.arcs()) {
-        reset(arcs);
+        resetRound(state, frame, index);
         again = true;
       }
     }
@@ -154,6 +154,13 @@ final class Nets {
       }
     }
     return parts;
+  }
+
+  /// A blocking join begins a new round.
+  private void resetRound(ExecState state, Frame frame, int index) {
+    reset(state(frame).arcs(index));
+    String id = net(frame).nodes()[index].id();
+    machine.trace(state, TraceEvent.Kind.RESET, "JOIN-RESET", null, id, "");
   }
 
   private static void reset(NetState.Arcs arcs) {
@@ -197,15 +204,11 @@ final class Nets {
         tokens.add(token);
       }
     }
-    tokens.sort(Comparator.comparingInt(token -> token.id));
-    for (Token token : tokens) {
-      machine.cancellation.withdraw(state, token);
-    }
-    for (Frame child : frame.childList()) {
-      if (child.node >= 0 && region.get(child.node) && !child.closed) {
-        machine.cancellation.end(state, child, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
-      }
-    }
+    List<Frame> frames =
+        frame.childList().stream()
+            .filter(child -> child.node >= 0 && region.get(child.node) && !child.closed)
+            .toList();
+    machine.cancellation.withdrawAll(state, tokens, frames);
   }
 
   /// The node a split has sent a token to that has not moved yet; -1 when it has sent it nowhere.
@@ -275,15 +278,12 @@ final class Nets {
 
   /// Decides joins that had to know what can still come; says whether anything changed.
   boolean settle(ExecState state) {
-    Arrivals arrivals = null;
+    state.settlings++;
     for (Frame frame : List.copyOf(state.nets().values())) {
-      if (!isConcerned(frame)) {
-        continue;
-      }
-      if (arrivals == null) {
-        arrivals = new Arrivals(machine, state, null);
-      }
-      if (settle(state, frame, arrivals)) {
+      if (isConcerned(frame)
+          && (settleOr(state, frame)
+              || settleBlocking(state, frame)
+              || settleShort(state, frame))) {
         return true;
       }
     }
@@ -305,40 +305,61 @@ final class Nets {
     return false;
   }
 
-  private boolean settle(ExecState state, Frame frame, Arrivals arrivals) {
-    Arrivals.Closure closure = arrivals.closure(frame);
-    return settleOr(state, frame, closure)
-        || settleBlocking(state, frame, closure)
-        || settleShort(state, frame, closure);
+  /// What can arrive while a join does not fire.
+  private NetClosure without(ExecState state, Frame frame, int node) {
+    BitSet blocked = new BitSet();
+    blocked.set(node);
+    return Arrivals.closure(machine, state, frame, blocked);
   }
 
-  private boolean settleOr(ExecState state, Frame frame, Arrivals.Closure closure) {
+  private boolean settleOr(ExecState state, Frame frame) {
     Pool.Net net = net(frame);
     BitSet waiting = new BitSet();
     for (int node = 0; node < net.nodes().length; node++) {
       NetState.Arcs arcs = state(frame).joins[node];
       if (net.nodes()[node].kind() == JoinKind.OR && arcs != null && arcs.isMarked()) {
-        if (!closure.canReceive(node, closure.without(node))) {
+        if (!without(state, frame, node).canReceive(node)
+            && machine.allows(state, Decision.Kind.OR_JOIN, frame, node, 0)) {
           fireOr(state, frame, node);
           return true;
         }
         waiting.set(node);
       }
     }
-    int circular = closure.viciousCircle(waiting);
-    if (circular >= 0) {
+    int circular = viciousCircle(state, frame, waiting);
+    if (circular >= 0 && machine.allows(state, Decision.Kind.CIRCLE, frame, circular, 0)) {
       fireOr(state, frame, circular);
+      return true;
     }
-    return circular >= 0;
+    return false;
   }
 
-  private boolean settleBlocking(ExecState state, Frame frame, Arrivals.Closure closure) {
+  /// The first, in node order, of the OR-joins that wait for nothing but each other; -1 if none.
+  private int viciousCircle(ExecState state, Frame frame, BitSet waiting) {
+    BitSet blocked = (BitSet) waiting.clone();
+    boolean shrinks = waiting.cardinality() > 1;
+    while (shrinks) {
+      NetClosure closure = Arrivals.closure(machine, state, frame, blocked);
+      shrinks = false;
+      BitSet before = (BitSet) blocked.clone();
+      for (int node = before.nextSetBit(0); node >= 0; node = before.nextSetBit(node + 1)) {
+        if (closure.canReceive(node)) {
+          blocked.clear(node);
+          shrinks = true;
+        }
+      }
+    }
+    return waiting.cardinality() > 1 ? blocked.nextSetBit(0) : -1;
+  }
+
+  private boolean settleBlocking(ExecState state, Frame frame) {
     Pool.Net net = net(frame);
     for (int node = 0; node < net.nodes().length; node++) {
       NetState.Arcs arcs = state(frame).joins[node];
       if (net.nodes()[node].kind() == JoinKind.BLOCKING && arcs != null && arcs.fired) {
-        if (!closure.canReceive(node, closure.without(node))) {
-          reset(arcs);
+        if (!without(state, frame, node).canReceive(node)
+            && machine.allows(state, Decision.Kind.RESET, frame, node, 0)) {
+          resetRound(state, frame, node);
           if (arcs.isMarked()) {
             admit(state, frame, node);
             return true;
@@ -349,7 +370,7 @@ final class Nets {
     return false;
   }
 
-  private boolean settleShort(ExecState state, Frame frame, Arrivals.Closure closure) {
+  private boolean settleShort(ExecState state, Frame frame) {
     Pool.Net net = net(frame);
     for (int index = 0; index < net.nodes().length; index++) {
       Pool.Node node = net.nodes()[index];
@@ -358,16 +379,25 @@ final class Nets {
         continue;
       }
       boolean holds = arcs.isMarked() || arcs.seenCount() > 0;
-      if (holds && closure.possible(index, closure.without(index)) < node.k()) {
+      int left = holds ? without(state, frame, index).possible(index) : node.k();
+      if (left < node.k() && machine.allows(state, Decision.Kind.ABORT, frame, index, 0)) {
+        String place = place(frame, index) + ", node " + node.id();
         drop(state, arcs);
         reset(arcs);
         machine.trace(
             state, TraceEvent.Kind.ABANDONED, "JOIN-ABORT", null, node.id(), "unfulfillable");
+        CancelCause.note(state, CancelCause.unfulfillable(place, node.k(), left));
         machine.cancellation.closeIfEmpty(state, frame);
+        CancelCause.settled(state);
         return true;
       }
     }
     return false;
+  }
+
+  private String place(Frame frame, int node) {
+    int body = machine.program.pools().nets()[frame.spec].nodes()[node].body();
+    return machine.program.source().at(body).toString();
   }
 
   private Pool.Net net(Frame frame) {

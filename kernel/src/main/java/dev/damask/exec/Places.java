@@ -1,14 +1,16 @@
 package dev.damask.exec;
 
+import dev.damask.event.Reply;
+import dev.damask.event.TraceEvent;
+import dev.damask.exec.Frame.PlaceState;
+import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
-import dev.damask.task.Context;
 import dev.damask.term.Place;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /// Places: what is put on them, who waits for it, and what a scope holds of them.
 final class Places {
@@ -97,14 +99,39 @@ final class Places {
       place.tokens.clear();
       return consumed || seen ? Reply.ACCEPTED : Reply.LOST;
     }
+    if (!consumed && !seen && buffered(state) > machine.limits.bufferedBytes()) {
+      place.tokens.removeLast();
+      return Reply.REJECTED;
+    }
     return consumed ? Reply.ACCEPTED : Reply.BUFFERED;
+  }
+
+  /// Whether a signal is certain to be rejected because the case keeps as much as it may: no token
+  /// waits at the place.
+  boolean overflows(ExecState state, int index, Context payload) {
+    return slots[index].place().lifetime() != Place.Lifetime.TRANSIENT
+        && at(state, state.root, index).waiting.isEmpty()
+        && buffered(state) + payload.weight() > machine.limits.bufferedBytes();
+  }
+
+  /// How many bytes wait on the external places of the case, roughly.
+  private long buffered(ExecState state) {
+    long sum = 0;
+    for (int i = 0; i < slots.length; i++) {
+      if (slots[i].definition() < 0 && slots[i].place().external()) {
+        for (Context each : at(state, state.root, i).tokens) {
+          sum += each.weight();
+        }
+      }
+    }
+    return sum;
   }
 
   /// Lets waiting tokens take what they can, the longest waiting first; says whether one did.
   private boolean serve(ExecState state, PlaceState place) {
     boolean any = false;
     Map.Entry<Integer, Token> entry = place.waiting.firstEntry();
-    while (entry != null && !place.tokens.isEmpty()) {
+    while (entry != null && (!place.tokens.isEmpty() || place.marks > 0)) {
       any |= tryPass(state, entry.getValue());
       entry = place.waiting.higherEntry(entry.getKey());
     }
@@ -115,19 +142,23 @@ final class Places {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
     if (wait.holds) {
       Pool.Region region = machine.pools.regions()[token.frame.spec];
-      if (!marked(state, token, region.holds())) {
+      if (!offered(state, token, Pool.AlternativeKind.TAKE, region.holds())) {
         return false;
       }
       stopWaiting(state, token);
+      int before = token.ip;
       own(state, token, region);
+      machine.moved(state, TraceEvent.Kind.PASSED, "AWAIT-TAKE", token, before);
       state.wake(token);
       return true;
     }
     List<Pool.Alternative> alternatives = alternatives(token);
     for (Pool.Alternative alternative : alternatives) {
-      if (isPlace(alternative) && marked(state, token, alternative.places())) {
+      if (isPlace(alternative) && offered(state, token, alternative)) {
         stopWaiting(state, token);
+        int before = token.ip;
         pass(state, token, alternative);
+        machine.moved(state, TraceEvent.Kind.PASSED, "AWAIT-TAKE", token, before);
         state.wake(token);
         return true;
       }
@@ -144,30 +175,51 @@ final class Places {
         || alternative.kind() == Pool.AlternativeKind.TEST;
   }
 
-  private boolean marked(ExecState state, Token token, int[] places) {
+  private boolean offered(ExecState state, Token token, Pool.Alternative alternative) {
+    return offered(state, token, alternative.kind(), alternative.places());
+  }
+
+  private boolean offered(ExecState state, Token token, Pool.AlternativeKind kind, int[] places) {
     for (int place : places) {
-      if (at(state, token.frame, place).tokens.isEmpty()) {
+      if (!at(state, token.frame, place).offers(kind)) {
         return false;
       }
     }
     return true;
   }
 
+  /// Marks the place of a scope that has been entered and serves who waits for it.
+  void mark(ExecState state, Frame frame, int index) {
+    PlaceState place = at(state, frame, index);
+    place.marks++;
+    serve(state, place);
+  }
+
+  /// Takes back the mark of a scope that is closed.
+  void unmark(ExecState state, Frame frame, int index) {
+    PlaceState place = at(state, frame, index);
+    Invariant.check(place.marks > 0, "I19 an open scope marks its place once", frame.id);
+    place.marks--;
+  }
+
   /// Takes an alternative: tokens leave their places, payloads enter the context.
   private void pass(ExecState state, Token token, Pool.Alternative alternative) {
     Context context = token.context;
+    Context written = Context.empty();
     for (int index : alternative.places()) {
       PlaceState place = at(state, token.frame, index);
       if (alternative.kind() == Pool.AlternativeKind.TAKE) {
-        context = Wait.receive(context, place.tokens.remove());
+        Context payload = place.tokens.remove();
+        context = Wait.receive(context, payload);
+        written = written.withAll(payload);
       }
     }
-    if (context != token.context) {
+    boolean hides = !written.isEmpty() && machine.writes.concern(token.frame);
+    if (context != token.context || hides) {
       state.steps++;
-      if (machine.stamps) {
-        token.stamps = Merging.stamp(token.stamps, token.context, context, state.steps);
-      }
+      token.stamps = machine.writes.keys(token.stamps, token.frame, context, written, state.steps);
       token.context = context;
+      machine.wrote(state, token, "payload");
     }
     token.ip = alternative.target();
   }
@@ -177,7 +229,7 @@ final class Places {
     for (Pool.Alternative alternative : await.alternatives()) {
       boolean enabled =
           switch (alternative.kind()) {
-            case TAKE, TEST -> marked(state, token, alternative.places());
+            case TAKE, TEST -> offered(state, token, alternative);
             case AFTER -> alternative.millis() <= 0;
             case EXPIRED -> false;
           };
@@ -221,7 +273,9 @@ final class Places {
     int index = java.util.Objects.requireNonNull(token.wait).timerAlternative;
     Pool.Alternative alternative = alternatives(token).get(index);
     stopWaiting(state, token);
+    int before = token.ip;
     token.ip = alternative.target();
+    machine.moved(state, TraceEvent.Kind.PASSED, "AWAIT-AFTER", token, before);
     state.wake(token);
   }
 
@@ -230,18 +284,23 @@ final class Places {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
     token.state = Token.State.AWAIT;
     state.awaits().put(wait.number, token);
-    eachPlace(
-        token,
-        index -> {
-          at(state, token.frame, index).waiting.put(wait.number, token);
-          wait.external |= slots[index].place().external();
-        });
+    eachPlace(token, index -> at(state, token.frame, index).waiting.put(wait.number, token));
+    for (int[] places : awaited(token)) {
+      int external = 0;
+      for (int place : places) {
+        external += slots[place].place().external() ? 1 : 0;
+      }
+      wait.external |= external > 0 && external == places.length;
+      wait.mixed |= external > 0 && external < places.length;
+    }
+    wait.mixed &= !wait.external;
     if (!wait.holds) {
       for (Pool.Alternative alternative : alternatives(token)) {
         wait.expires |= alternative.kind() == Pool.AlternativeKind.EXPIRED;
       }
     }
     state.externalWaits += wait.external ? 1 : 0;
+    state.mixedWaits += wait.mixed ? 1 : 0;
     state.expiringWaits += wait.expires ? 1 : 0;
   }
 
@@ -251,6 +310,7 @@ final class Places {
     state.awaits().remove(wait.number);
     eachPlace(token, index -> at(state, token.frame, index).waiting.remove(wait.number));
     state.externalWaits -= wait.external ? 1 : 0;
+    state.mixedWaits -= wait.mixed ? 1 : 0;
     state.expiringWaits -= wait.expires ? 1 : 0;
     token.wait = null;
   }
@@ -271,7 +331,7 @@ final class Places {
 
   /// Gets a scope's token the places it holds, or lets it wait for them.
   void hold(ExecState state, Token token, Pool.Region region) {
-    if (marked(state, token, region.holds())) {
+    if (offered(state, token, Pool.AlternativeKind.TAKE, region.holds())) {
       own(state, token, region);
     } else {
       Wait wait = new Wait(++state.lastWait);
@@ -309,30 +369,83 @@ final class Places {
     }
   }
 
-  /// Takes the `expired` alternative of the longest waiting token for which nothing can come.
+  /// Takes the `expired` alternative of the longest waiting token for which nothing can come. Where
+  /// no token expires because the expiry of another could help it, they block each other; then that
+  /// does not count.
   boolean expire(ExecState state) {
-    TreeMap<Integer, Token> waiting = state.awaits();
-    for (Token token : waiting.values()) {
-      if (!java.util.Objects.requireNonNull(token.wait).expires) {
-        continue;
-      }
-      Pool.@Nullable Alternative expired = null;
-      boolean possible = false;
-      Arrivals arrivals = new Arrivals(machine, state, token);
-      for (Pool.Alternative alternative : alternatives(token)) {
-        if (alternative.kind() == Pool.AlternativeKind.EXPIRED) {
-          expired = alternative;
-        } else if (isPlace(alternative)) {
-          possible |= arrivals.canEnable(token, alternative.places());
+    return expire(state, true) || (state.expiringWaits > 1 && expire(state, false));
+  }
+
+  private boolean expire(ExecState state, boolean others) {
+    Decision.Kind kind = others ? Decision.Kind.EXPIRED : Decision.Kind.EXPIRED_CIRCLE;
+    for (Token token : state.awaits().values()) {
+      Wait wait = java.util.Objects.requireNonNull(token.wait);
+      if (wait.expires
+          && !wait.external
+          && isHopeless(state, token, others)
+          && machine.allows(state, kind, token.frame, -1, wait.number)) {
+        for (Pool.Alternative alternative : alternatives(token)) {
+          if (alternative.kind() == Pool.AlternativeKind.EXPIRED) {
+            stopWaiting(state, token);
+            int before = token.ip;
+            token.ip = alternative.target();
+            machine.moved(state, TraceEvent.Kind.PASSED, "AWAIT-EXPIRED", token, before);
+            state.wake(token);
+            return true;
+          }
         }
-      }
-      if (!possible && expired != null) {
-        stopWaiting(state, token);
-        token.ip = expired.target();
-        state.wake(token);
-        return true;
       }
     }
     return false;
+  }
+
+  /// Whether no place alternative of a token can ever be enabled.
+  private boolean isHopeless(ExecState state, Token token, boolean others) {
+    Arrivals arrivals = new Arrivals(machine, state, Arrivals.Question.expiry(token, others));
+    for (Pool.Alternative alternative : alternatives(token)) {
+      if (isPlace(alternative)
+          && arrivals.canEnable(token, alternative.kind(), alternative.places())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether signals alone can enable an alternative of some waiting token.
+  boolean awaitsSignal(ExecState state) {
+    for (Token token : state.awaits().values()) {
+      Wait wait = java.util.Objects.requireNonNull(token.wait);
+      if (wait.mixed && wait.holds) {
+        int[] holds = machine.pools.regions()[token.frame.spec].holds();
+        if (awaitsSignal(state, token, Pool.AlternativeKind.TAKE, holds)) {
+          return true;
+        }
+      } else if (wait.mixed) {
+        for (Pool.Alternative alternative : alternatives(token)) {
+          if (isPlace(alternative)
+              && awaitsSignal(state, token, alternative.kind(), alternative.places())) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean awaitsSignal(
+      ExecState state, Token token, Pool.AlternativeKind kind, int[] places) {
+    for (int place : places) {
+      if (!slots[place].place().external() && !at(state, token.frame, place).offers(kind)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The places of each alternative of a wait; those a scope holds are one alternative.
+  private List<int[]> awaited(Token token) {
+    return java.util.Objects.requireNonNull(token.wait).holds
+        ? List.of(machine.pools.regions()[token.frame.spec].holds())
+        : alternatives(token).stream().map(Pool.Alternative::places).toList();
   }
 }

@@ -1,20 +1,23 @@
 package dev.damask.exec;
 
-import dev.damask.task.Context;
+import dev.damask.event.Reply;
+import dev.damask.event.TraceEvent;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// What can be said to the processes of a case from outside, by signals of these names:
-/// `process.wake`, `process.pause` and `process.resume`.
+/// `process.wake`, `process.pause`, `process.resume`, and `process.deny`, which is only traced.
 final class ProcessControl {
   static final String PREFIX = "process.";
 
   private enum Order {
     WAKE,
     PAUSE,
-    RESUME;
+    RESUME,
+    DENY;
 
     static @Nullable Order of(String name) {
       for (Order order : values()) {
@@ -43,9 +46,9 @@ final class ProcessControl {
     int touched = 0;
     for (Frame root : List.copyOf(state.groups().values())) {
       switch (order) {
-        case PAUSE -> Groups.group(root).paused = true;
-        case RESUME -> Groups.group(root).paused = false;
-        case WAKE -> {}
+        case PAUSE -> GroupState.group(root).paused = true;
+        case RESUME -> GroupState.group(root).paused = false;
+        case WAKE, DENY -> {}
       }
       for (Token token : held(root)) {
         touched += order == Order.WAKE ? wake(state, token, message) : 0;
@@ -67,8 +70,8 @@ final class ProcessControl {
   private int wake(ExecState state, Token token, Context message) {
     boolean meant =
         message.has("process")
-            ? message.get("process") instanceof Long number && number == Groups.number(token)
-            : Groups.stepOf(token).equals(message.get("step"));
+            ? message.get("process") instanceof Long number && number == GroupState.number(token)
+            : GroupState.stepOf(token).equals(message.get("step"));
     if (!meant) {
       return 0;
     }
@@ -90,15 +93,15 @@ final class ProcessControl {
         TraceEvent.Kind.SIGNALLED,
         "SIGNAL",
         token,
-        Groups.stepOf(token),
-        Groups.number(token) + " woken");
+        GroupState.stepOf(token),
+        GroupState.number(token) + " woken");
     groups.release(state, token);
     return 1;
   }
 
   /// The processes at their gates, in the order of their ids.
   private static List<Token> held(Frame root) {
-    List<Token> held = new ArrayList<>(Groups.all(root));
+    List<Token> held = new ArrayList<>(GroupState.all(root));
     held.removeIf(token -> token.state != Token.State.HELD);
     return held;
   }

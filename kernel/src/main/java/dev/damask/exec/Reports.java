@@ -1,105 +1,17 @@
 package dev.damask.exec;
 
+import dev.damask.exec.Frame.PlaceState;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
-import dev.damask.task.EffectId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /// Says what a state waits for, in the words of the workflow.
 final class Reports {
   private Reports() {}
-
-  static EffectRequest request(ExecState state, Token token) {
-    Wait wait = java.util.Objects.requireNonNull(token.wait);
-    Pool.Task task = task(state, token);
-    OptionalLong notBefore = wait.retrying ? OptionalLong.of(wait.due) : OptionalLong.empty();
-    return new EffectRequest(
-        new TokenId(token.id),
-        new EffectId(wait.effect),
-        task,
-        token.context,
-        wait.attempt,
-        notBefore,
-        label(token.frame),
-        allowed(state, token.frame),
-        isUndoing(token.frame),
-        wait.spec);
-  }
-
-  /// What all scopes around a frame allow; null when none of them says.
-  private static @Nullable List<String> allowed(ExecState state, Frame from) {
-    List<String> allowed = null;
-    for (Frame frame = from; frame != null; frame = frame.parent) {
-      List<String> own =
-          frame.kind == Frame.Kind.REGION
-              ? state.program.pools().regions()[frame.spec].allow()
-              : null;
-      if (own != null) {
-        allowed = allowed == null ? own : allowed.stream().filter(own::contains).toList();
-      }
-    }
-    return allowed;
-  }
-
-  private static boolean isUndoing(Frame from) {
-    for (Frame frame = from; frame != null; frame = frame.parent) {
-      if (frame.undoing != null) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  static Pool.Task task(ExecState state, Token token) {
-    return state.program.pools().tasks()[state.program.raw().code()[token.ip + 1]];
-  }
-
-  static ProcessView process(Token token) {
-    Wait wait = token.wait;
-    boolean held = token.state == Token.State.HELD;
-    Pool.Step step = Groups.group(token.frame).processes.steps()[token.node];
-    Frame awaited = wait == null ? null : wait.group;
-    return new ProcessView(
-        Groups.number(token),
-        java.util.Objects.requireNonNull(token.process).parent(),
-        step.id(),
-        token.ip != step.gate(),
-        held && wait != null && wait.due != Timers.NEVER
-            ? OptionalLong.of(wait.due)
-            : OptionalLong.empty(),
-        Groups.group(token.frame).join < 0 ? 0 : token.frame.id,
-        awaited == null ? 0 : awaited.id,
-        awaited == null ? List.of() : sources(Groups.group(awaited), false),
-        awaited == null ? List.of() : sources(Groups.group(awaited), true),
-        token.context);
-  }
-
-  private static List<String> sources(GroupState group, boolean onlyDelivered) {
-    List<String> steps = new ArrayList<>();
-    for (int i = 0; i < group.got.length; i++) {
-      if (!onlyDelivered || group.got[i] != null) {
-        steps.add(group.processes.steps()[group.spec().from()[i]].id());
-      }
-    }
-    return steps;
-  }
-
-  /// The instances around a frame, outermost first, such as `2.1`.
-  static String label(Frame frame) {
-    String label = "";
-    for (Frame each = frame; each != null; each = each.parent) {
-      if (each.kind == Frame.Kind.INSTANCE) {
-        label = label.isEmpty() ? Integer.toString(each.spec) : each.spec + "." + label;
-      }
-    }
-    return label;
-  }
 
   /// The external places somebody waits for.
   static List<String> places(ExecState state) {
@@ -115,6 +27,24 @@ final class Reports {
               }
             });
       }
+    }
+    return List.copyOf(names);
+  }
+
+  /// The names of the sets that wait to be closed.
+  static List<String> openSets(Machine machine, ExecState state) {
+    if (state.openSets == 0) {
+      return List.of();
+    }
+    TreeSet<String> names = new TreeSet<>();
+    Deque<Frame> open = new ArrayDeque<>();
+    open.push(state.root);
+    while (!open.isEmpty()) {
+      Frame frame = open.pop();
+      if (frame.set != null && machine.instances.awaitsClose(frame)) {
+        names.add(machine.pools.names()[machine.pools.instances()[frame.spec].name()]);
+      }
+      frame.childList().forEach(open::push);
     }
     return List.copyOf(names);
   }
@@ -165,20 +95,39 @@ final class Reports {
     List<String> lines = new ArrayList<>();
     if (state.awaits != null) {
       for (Token token : state.awaits.values()) {
-        TreeSet<String> names = new TreeSet<>();
-        eachPlace(state, token, slot -> names.add(slot.place().name()));
         lines.add(
             "token t"
                 + token.id
                 + " at "
                 + state.program.source().at(token.ip)
                 + " waits for "
-                + String.join(", ", names)
-                + ", which can never be marked");
+                + wanted(state, token));
       }
     }
     queues(state, state.root, lines);
     return lines;
+  }
+
+  /// The places a token waits for, and which of them can never be marked.
+  private static String wanted(ExecState state, Token token) {
+    TreeSet<String> all = new TreeSet<>();
+    TreeSet<String> never = new TreeSet<>();
+    Pool.PlaceSlot[] slots = state.program.pools().places();
+    eachPlace(
+        state,
+        token,
+        slot -> {
+          all.add(slot.place().name());
+          int index = List.of(slots).indexOf(slot);
+          boolean marked = !Places.at(state, token.frame, slots, index).tokens.isEmpty();
+          if (!slot.place().external() && !marked) {
+            never.add(slot.place().name());
+          }
+        });
+    String names = String.join(", ", all);
+    return all.equals(never)
+        ? names + ", which can never be marked"
+        : names + "; " + String.join(", ", never) + " can never be marked";
   }
 
   private static void queues(ExecState state, Frame root, List<String> lines) {

@@ -1,9 +1,9 @@
 package dev.damask.exec;
 
 import dev.damask.program.ProgramHash;
-import dev.damask.task.Context;
-import dev.damask.task.Decoder;
-import dev.damask.task.Encoder;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,14 +15,19 @@ import java.util.zip.CRC32C;
 ///
 /// Contexts are written once each, in the order they are first met, and referred to by number.
 public final class StateCodec {
-  static final int VERSION = 2;
+  /// The format that is written: it records writes for every join, not only for those of graphs.
+  static final int VERSION = 3;
+
+  /// The oldest format that is read. Its blocks merge by comparing values.
+  static final int OLDEST = 2;
+
   static final int CHECKSUM_BYTES = 4;
   static final int HEADER_BYTES = 1 + ProgramHash.BYTES;
 
   private StateCodec() {}
 
   public static byte[] encode(ExecState state) {
-    return new StateWriter(state).write();
+    return new StateWriter(state, Numbering.Own.of(state)).write();
   }
 
   /// Reads a state of the machine's program.
@@ -40,7 +45,7 @@ public final class StateCodec {
     requireSound(bytes);
     int end = bytes.length - CHECKSUM_BYTES;
     try {
-      return new StateReader(machine, new Decoder(bytes, HEADER_BYTES, end)).read();
+      return new StateReader(machine, new Decoder(bytes, HEADER_BYTES, end), bytes[0]).read();
     } catch (IndexOutOfBoundsException | NullPointerException | Invariant.Broken e) {
       // Bytes with a right checksum that no encoder wrote: the tables do not fit together.
       throw new Decoder.DamagedBytes("the state does not fit its program: " + e.getMessage());
@@ -61,9 +66,14 @@ public final class StateCodec {
     if (bytes.length < HEADER_BYTES + CHECKSUM_BYTES) {
       throw new Decoder.DamagedBytes("a state has at least 21 bytes, found " + bytes.length);
     }
-    if (bytes[0] != VERSION) {
+    if (bytes[0] < OLDEST || bytes[0] > VERSION) {
       throw new Decoder.DamagedBytes(
-          "the state has format " + bytes[0] + ", this version reads format " + VERSION);
+          "the state has format "
+              + bytes[0]
+              + ", this version reads formats "
+              + OLDEST
+              + " to "
+              + VERSION);
     }
     Decoder header = new Decoder(bytes, 1, HEADER_BYTES);
     return new ProgramHash(header.fixed(), header.fixed());

@@ -1,12 +1,19 @@
 package dev.damask.exec;
 
+import dev.damask.event.Failure;
+import dev.damask.event.Status;
+import dev.damask.exec.Frame.InstanceSet;
+import dev.damask.exec.Frame.JoinCounter;
+import dev.damask.exec.Frame.PlaceState;
 import dev.damask.exec.Frame.UndoEntry;
+import dev.damask.exec.Invariant.Consistency;
 import dev.damask.exec.StateCodec.ContextTable;
+import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
-import dev.damask.task.Decoder;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,29 +31,33 @@ final class StateReader {
   private final TreeMap<Integer, Token> tokens = new TreeMap<>();
   private final List<Queued> queues = new ArrayList<>();
   private final GroupReader groups;
+  private final boolean isOld;
+  private final boolean stamped;
   private List<Context> contexts = List.of();
   private long clock;
 
   /// A place in a queue whose token is read later.
   private record Queued(NetState.Arcs arcs, int arc, int token) {}
 
-  StateReader(Machine machine, Decoder in) {
+  StateReader(Machine machine, Decoder in, int version) {
     this.machine = machine;
     this.program = machine.program;
     this.pools = program.pools();
     this.in = in;
+    this.isOld = version == StateCodec.OLDEST;
+    this.stamped = isOld ? pools.stamps() : pools.tracksWrites();
     this.groups = new GroupReader(in, pools, this::optional);
   }
 
   ExecState read() {
     contexts = ContextTable.read(in);
-    Status status = Status.values()[in.below(Status.values().length)];
+    Status status = in.oneOf(Status.byNumber());
     long steps = in.natural();
     clock = in.whole();
     int lastId = in.below(Integer.MAX_VALUE);
     int lastWait = in.below(Integer.MAX_VALUE);
     Context result = optional();
-    Failure failure = in.flag() ? failure() : null;
+    Failure failure = in.flag() ? StateTail.failure(in) : null;
     int frameCount = in.count();
     Frame root = null;
     for (int i = 0; i < frameCount; i++) {
@@ -63,10 +74,11 @@ final class StateReader {
     state.failure = failure;
     readTokens(state);
     readPlaces(state);
-    if (!in.atEnd()) {
-      throw in.damaged("there is more than a state");
-    }
+    StateTail.read(in, state, tokens.values());
     index(state);
+    if (state.executions == null) {
+      ExecutionCounts.assume(machine, state);
+    }
     if (root == null) {
       state.root.closed = true;
       state.root.delivered = status == Status.COMPLETED;
@@ -82,7 +94,7 @@ final class StateReader {
     int id = in.below(Integer.MAX_VALUE);
     int octet = in.octet();
     int flags = octet & (StateWriter.DELIVERED | StateWriter.UNDOING);
-    Frame.Kind kind = one(Frame.Kind.values(), octet - flags);
+    Frame.Kind kind = in.oneOf(Frame.Kind.byNumber(), octet - flags);
     if (isRoot != (kind == Frame.Kind.CASE) || frames.containsKey(id)) {
       throw in.damaged("frame " + id + " is out of place");
     }
@@ -181,8 +193,10 @@ final class StateReader {
       Context context = context();
       Context stamps = stamps();
       long lineage = in.fixed();
-      entries.add(
-          new UndoEntry(order, address, context, stamps, lineage, in.below(pools.tasks().length)));
+      int tasks = pools.tasks().length;
+      int task = in.below(2 * tasks);
+      String label = task < tasks ? "" : in.text();
+      entries.add(new UndoEntry(order, address, context, stamps, lineage, task % tasks, label));
     }
     return entries;
   }
@@ -192,27 +206,9 @@ final class StateReader {
     if (rest.isEmpty()) {
       throw in.damaged("an undoing has nothing to undo");
     }
-    Undoing.Ending.Kind[] kinds = Undoing.Ending.Kind.values();
-    Undoing.Ending.Kind kind = kinds[in.below(kinds.length)];
-    Failure failure = in.flag() ? failure() : null;
+    Undoing.Ending.Kind kind = in.oneOf(Undoing.Ending.Kind.byNumber());
+    Failure failure = in.flag() ? StateTail.failure(in) : null;
     return new Undoing(rest, new Undoing.Ending(kind, failure, context(), stamps()));
-  }
-
-  private Failure failure() {
-    Failure failure = plainFailure();
-    int attached = in.count();
-    for (int i = 0; i < attached; i++) {
-      failure = failure.with(plainFailure());
-    }
-    return failure;
-  }
-
-  private Failure plainFailure() {
-    String task = in.text();
-    String reason = in.text();
-    String detail = in.text();
-    int attempt = in.below(Integer.MAX_VALUE);
-    return new Failure(task, reason, detail, attempt, in.text());
   }
 
   private JoinCounter join(Pool.Fork fork) {
@@ -221,18 +217,19 @@ final class StateReader {
       throw in.damaged("a block has " + count + " branches");
     }
     int[] selected = new int[count];
-    JoinCounter join = new JoinCounter(selected, pools.stamps());
+    JoinCounter join = new JoinCounter(selected, pools.tracksWrites());
     for (int i = 0; i < count; i++) {
       selected[i] = in.below(fork.targets().length);
       join.got[i] = optional();
       join.gotCount += join.got[i] == null ? 0 : 1;
-      if (pools.stamps()) {
+      if (stamped) {
         join.gotStamps[i] = optional();
       }
     }
     join.dead = in.below(count + 1);
     join.fired = in.flag();
     join.aborted = in.flag();
+    join.byValue = isOld || in.flag();
     return join;
   }
 
@@ -284,7 +281,7 @@ final class StateReader {
       int ip = address();
       int octet = in.octet();
       int flags = octet & ~(StateWriter.LINEAGE - 1);
-      Token.State tokenState = one(Token.State.values(), octet - flags);
+      Token.State tokenState = in.oneOf(Token.State.byNumber(), octet - flags);
       Context context = context();
       Context stamps = stamps();
       long[] loops = loops();
@@ -329,6 +326,10 @@ final class StateReader {
     if (token.state == Token.State.EFFECT) {
       wait.effect = Lineage.of(token.lineage, token.ordinal);
       wait.attempt = in.below(Integer.MAX_VALUE);
+      wait.computes = (flags & StateWriter.COMPUTES) != 0;
+      if (wait.computes && operation != Code.TASK_EXEC) {
+        throw in.damaged("token " + token.id + " computes where no function stands");
+      }
     } else {
       wait.timerAlternative = in.below(Integer.MAX_VALUE) - 1;
     }
@@ -359,13 +360,6 @@ final class StateReader {
     return in.below(pools.nets()[frame.spec].nodes().length + 1) - 1;
   }
 
-  private <T> T one(T[] values, int index) {
-    if (index < 0 || index >= values.length) {
-      throw in.damaged("expected a number below " + values.length + ", found " + index);
-    }
-    return values[index];
-  }
-
   private void readPlaces(ExecState state) {
     if (pools.placeCount() > 0) {
       PlaceState[] all = new PlaceState[pools.placeCount()];
@@ -393,8 +387,17 @@ final class StateReader {
   private void index(ExecState state) {
     for (Frame frame : frames.values()) {
       switch (frame.kind) {
-        case REGION -> state.named(pools.regions()[frame.spec].name()).put(frame.id, frame);
-        case SET -> state.named(pools.instances()[frame.spec].name()).put(frame.id, frame);
+        case REGION -> {
+          Pool.Region region = pools.regions()[frame.spec];
+          state.named(region.name()).put(frame.id, frame);
+          if (region.marking() >= 0) {
+            machine.places.at(state, frame, region.marking()).marks++;
+          }
+        }
+        case SET -> {
+          state.named(pools.instances()[frame.spec].name()).put(frame.id, frame);
+          state.openSets += machine.instances.awaitsClose(frame) ? 1 : 0;
+        }
         case NET -> {
           if (pools.nets()[frame.spec].hasWaitingJoins()) {
             state.nets().put(frame.id, frame);
@@ -471,7 +474,7 @@ final class StateReader {
   }
 
   private Context stamps() {
-    return pools.stamps() ? context() : Context.empty();
+    return stamped ? context() : Context.empty();
   }
 
   private long time() {

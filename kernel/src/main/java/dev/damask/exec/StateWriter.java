@@ -1,12 +1,16 @@
 package dev.damask.exec;
 
+import dev.damask.event.Failure;
+import dev.damask.exec.Frame.InstanceSet;
+import dev.damask.exec.Frame.JoinCounter;
+import dev.damask.exec.Frame.PlaceState;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.StateCodec.ContextTable;
-import dev.damask.task.Context;
-import dev.damask.task.Encoder;
+import dev.damask.exec.Token.Wait;
+import dev.damask.program.Program;
 import dev.damask.task.ProcessInfo;
-import java.util.ArrayList;
-import java.util.Comparator;
+import dev.damask.value.Context;
+import dev.damask.value.Encoder;
 import java.util.Deque;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -25,6 +29,7 @@ final class StateWriter {
   static final int DUE = 16;
   static final int RETRYING = 32;
   static final int HOLDS = 64;
+  static final int COMPUTES = 128;
 
   private static final int ROOM = 64; // for what every state has
 
@@ -32,27 +37,27 @@ final class StateWriter {
   private final Encoder body = new Encoder();
   private final ContextTable contexts = new ContextTable();
 
-  /// How to number what is written; null when everything keeps its own number.
-  private final @Nullable Canonical canonical;
+  /// Whether stamps are written; other programs spend no byte on them.
+  private final boolean stamped;
 
-  StateWriter(ExecState state) {
-    this(state, null);
-  }
+  private final Numbering numbering;
 
   /// With a canonical numbering nothing is written that only data or the past decides: contexts,
   /// stamps, lineages, counters of steps, the time.
-  StateWriter(ExecState state, @Nullable Canonical canonical) {
+  StateWriter(ExecState state, Numbering numbering) {
     this.state = state;
-    this.canonical = canonical;
+    this.numbering = numbering;
+    Program.Pools pools = state.program.pools();
+    this.stamped = numbering.isComplete() ? pools.tracksWrites() : pools.stamps();
   }
 
   byte[] write() {
-    List<Frame> frames = canonical == null ? frames() : canonical.frames();
-    body.octet(state.status.ordinal());
+    List<Frame> frames = numbering.frames();
+    body.octet(state.status.number());
     head();
     body.natural(frames.size());
     frames.forEach(this::frame);
-    List<Token> tokens = canonical == null ? tokens(frames) : canonical.tokens();
+    List<Token> tokens = numbering.tokens();
     body.natural(tokens.size());
     tokens.forEach(this::token);
     places(state.places);
@@ -62,8 +67,12 @@ final class StateWriter {
       }
     }
 
+    if (numbering.isComplete()) {
+      StateTail.write(state, tokens, body);
+    }
+
     Encoder out = new Encoder(ROOM + body.length() + contexts.weight());
-    out.octet(StateCodec.VERSION);
+    out.octet(numbering.isComplete() ? StateCodec.VERSION : StateCodec.OLDEST);
     out.fixed(state.program.hash().high());
     out.fixed(state.program.hash().low());
     contexts.write(out);
@@ -78,69 +87,29 @@ final class StateWriter {
   }
 
   private void head() {
-    if (canonical != null) {
-      body.natural(canonical.undoEntries());
-      body.whole(0);
-      body.natural(canonical.lastId());
-      body.natural(canonical.lastWait());
-      optional(null);
-      body.flag(false);
-      return;
+    body.natural(numbering.steps());
+    body.whole(numbering.past(state.clock));
+    body.natural(numbering.lastId());
+    body.natural(numbering.lastWait());
+    optional(numbering.isComplete() ? state.result : null);
+    Failure failure = numbering.isComplete() ? state.failure : null;
+    body.flag(failure != null);
+    if (failure != null) {
+      failure(failure);
     }
-    body.natural(state.steps);
-    body.whole(state.clock);
-    body.natural(state.lastId);
-    body.natural(state.lastWait);
-    optional(state.result);
-    body.flag(state.failure != null);
-    if (state.failure != null) {
-      failure(state.failure);
-    }
-  }
-
-  private int id(Frame frame) {
-    return canonical == null ? frame.id : canonical.id(frame);
-  }
-
-  private int id(Token token) {
-    return canonical == null ? token.id : canonical.id(token);
   }
 
   private void lineage(long lineage) {
-    body.fixed(canonical == null ? lineage : 0);
-  }
-
-  /// All open frames in the order of their ids, so that parents come first.
-  private List<Frame> frames() {
-    List<Frame> frames = new ArrayList<>();
-    if (!state.root.closed) {
-      frames.add(state.root);
-    }
-    for (int i = 0; i < frames.size(); i++) {
-      frames.addAll(frames.get(i).childList());
-    }
-    frames.sort(Comparator.comparingInt(frame -> frame.id));
-    return frames;
-  }
-
-  private static List<Token> tokens(List<Frame> frames) {
-    List<Token> tokens = new ArrayList<>();
-    for (Frame frame : frames) {
-      for (Token token = frame.firstToken; token != null; token = token.next) {
-        tokens.add(token);
-      }
-    }
-    tokens.sort(Comparator.comparingInt(token -> token.id));
-    return tokens;
+    body.fixed(numbering.past(lineage));
   }
 
   private void frame(Frame frame) {
-    body.natural(id(frame));
+    body.natural(numbering.id(frame));
     int flags = (frame.delivered ? DELIVERED : 0) | (frame.undoing != null ? UNDOING : 0);
-    body.octet(frame.kind.ordinal() | flags);
+    body.octet(frame.kind.number() | flags);
     if (frame.parent != null) {
-      body.natural(id(frame.parent));
-      body.natural(canonical == null ? frame.spec : canonical.spec(frame));
+      body.natural(numbering.id(frame.parent));
+      body.natural(numbering.spec(frame));
       lineage(frame.lineage);
       node(frame.parent, frame.node);
     }
@@ -169,7 +138,7 @@ final class StateWriter {
     scope.held.forEach(this::context);
     time(scope.due);
     if (scope.due != Timers.NEVER) {
-      body.natural(canonical == null ? scope.dueOrder : canonical.wait(frame));
+      body.natural(numbering.wait(frame));
     }
     undoEntries(scope.undoLog == null ? List.of() : scope.undoLog);
   }
@@ -177,19 +146,25 @@ final class StateWriter {
   private void undoEntries(List<UndoEntry> entries) {
     body.natural(entries.size());
     for (UndoEntry entry : entries) {
-      body.natural(canonical == null ? entry.order() : canonical.undoOrder(entry));
+      body.natural(numbering.undoOrder(entry));
       body.natural(entry.address());
       context(entry.context());
       stamps(entry.stamps());
       lineage(entry.lineage());
-      body.natural(entry.task());
+      // States from before labels were kept have a plain number here.
+      String label = numbering.past(entry.label());
+      boolean labelled = !label.isEmpty();
+      body.natural(labelled ? entry.task() + state.program.pools().tasks().length : entry.task());
+      if (labelled) {
+        body.text(label);
+      }
     }
   }
 
   private void undoing(Undoing undoing) {
     undoEntries(undoing.rest);
     Undoing.Ending ending = undoing.ending;
-    body.octet(ending.kind().ordinal());
+    body.octet(ending.kind().number());
     body.flag(ending.failure() != null);
     if (ending.failure() != null) {
       failure(ending.failure());
@@ -199,20 +174,15 @@ final class StateWriter {
   }
 
   private void failure(Failure failure) {
-    if (canonical != null) {
-      // That there is a failure decides what follows; which one it is only decides data.
-      failure(new Failure("", "", "", 1, ""), body);
-      body.natural(0);
-      return;
-    }
-    failure(failure, body);
-    body.natural(failure.attached().size());
-    for (Failure attached : failure.attached()) {
+    Failure written = numbering.data(failure);
+    failure(written, body);
+    body.natural(written.attached().size());
+    for (Failure attached : written.attached()) {
       failure(attached, body);
     }
   }
 
-  private static void failure(Failure failure, Encoder body) {
+  static void failure(Failure failure, Encoder body) {
     body.text(failure.task());
     body.text(failure.reason());
     body.text(failure.detail());
@@ -222,51 +192,40 @@ final class StateWriter {
 
   private void join(JoinCounter join) {
     body.natural(join.selected.length);
-    boolean over = canonical != null && join.isDecided();
+    boolean over = numbering.forgets(join);
     for (int i = 0; i < join.selected.length; i++) {
       body.natural(join.selected[i]);
       optional(over ? null : join.got[i]);
-      if (join.gotStamps != join.got) {
+      if (stamped) {
         optional(over ? null : join.gotStamps[i]);
       }
     }
     body.natural(over ? 0 : join.dead);
     body.flag(join.fired);
     body.flag(join.aborted);
+    if (numbering.isComplete()) {
+      body.flag(join.byValue);
+    }
   }
 
   private void set(Frame frame, InstanceSet set) {
-    if (canonical != null) {
-      set(Canonical.shape(frame), set);
-      return;
-    }
-    body.natural(set.made);
-    body.natural(set.dead);
-    body.flag(set.fired);
-    body.flag(set.sealed);
-    body.whole(set.need);
-    body.natural(set.got.size());
-    set.got.forEach((number, context) -> {
-      body.natural(number);
-      context(context);
-    });
-  }
-
-  private void set(Canonical.SetShape shape, InstanceSet set) {
+    Numbering.SetShape shape = numbering.shape(frame);
     body.natural(shape.made());
     body.natural(shape.dead());
     body.flag(set.fired);
     body.flag(set.sealed);
     body.whole(set.need);
     body.natural(shape.got());
-    for (int number = 1; number <= shape.got(); number++) {
-      body.natural(number);
-      context(Context.empty());
-    }
+    numbering
+        .delivered(frame)
+        .forEach((number, context) -> {
+          body.natural(number);
+          context(context);
+        });
   }
 
   private void net(NetState net) {
-    body.natural(canonical == null ? net.ended : Math.min(1, net.ended));
+    body.natural(numbering.ended(net.ended));
     context(net.result);
     stamps(net.resultStamps);
     for (NetState.Arcs arcs : net.joins) {
@@ -274,7 +233,7 @@ final class StateWriter {
         continue;
       }
       body.flag(arcs.fired);
-      body.natural(canonical == null ? arcs.firings : 0);
+      body.natural(numbering.past(arcs.firings));
       for (int i = 0; i < arcs.queues.length; i++) {
         optional(arcs.seen[i]);
         optional(arcs.seenStamps[i]);
@@ -286,47 +245,43 @@ final class StateWriter {
   /// Who is alive in a group is not written: it follows from the tokens.
   private void group(GroupState group) {
     body.flag(group.closed);
-    body.natural(group.target == null ? 0 : id(group.target));
+    body.natural(group.target == null ? 0 : numbering.id(group.target));
     for (Context piece : group.got) {
-      optional(canonical != null && group.closed ? null : piece);
+      optional(numbering.forgets(group) ? null : piece);
     }
     if (group.join < 0) {
-      body.natural(canonical == null ? group.made : 0);
+      body.natural(numbering.past(group.made));
       body.flag(group.paused);
-      body.natural(canonical == null ? group.cost : 0);
+      body.natural(numbering.past(group.cost));
       optional(group.result);
     }
   }
 
   private void queue(Deque<Token> queue) {
     body.natural(queue.size());
-    if (canonical == null) {
-      queue.forEach(token -> body.natural(token.id));
-    } else {
-      // Without contexts the tokens of one queue are all the same.
-      queue.stream().mapToInt(this::id).sorted().forEach(body::natural);
-    }
+    numbering.queue(queue).forEach(body::natural);
   }
 
   private void token(Token token) {
-    body.natural(id(token));
-    body.natural(id(token.frame));
+    body.natural(numbering.id(token));
+    body.natural(numbering.id(token.frame));
     body.natural(token.ip);
     Wait wait = token.wait;
-    int flags = token.lineage != 0 && canonical == null ? LINEAGE : 0;
+    int flags = numbering.past(token.lineage) != 0 ? LINEAGE : 0;
     if (wait != null) {
       flags |= wait.due != Timers.NEVER ? DUE : 0;
       flags |= wait.retrying ? RETRYING : 0;
       flags |= wait.holds ? HOLDS : 0;
+      flags |= wait.computes ? COMPUTES : 0;
     }
-    body.octet(token.state.ordinal() | flags);
+    body.octet(token.state.number() | flags);
     context(token.context);
     stamps(token.stamps);
     loops(token.loops);
     if ((flags & LINEAGE) != 0) {
       body.fixed(token.lineage);
     }
-    body.natural(canonical == null ? token.ordinal : 0);
+    body.natural(numbering.past(token.ordinal));
     node(token.frame, token.node);
     if (token.process != null) {
       process(token.process);
@@ -340,19 +295,19 @@ final class StateWriter {
   }
 
   private void process(ProcessInfo process) {
-    body.natural(canonical == null ? process.number() : 0);
-    body.natural(canonical == null ? process.parent() : 0);
-    body.text(canonical == null ? process.from() : "");
+    body.natural(numbering.past(process.number()));
+    body.natural(numbering.past(process.parent()));
+    body.text(numbering.past(process.from()));
   }
 
   /// The id of an effect is not written: it follows from the lineage and the ordinal of the token.
   private void wait(Token token, Wait wait) {
-    body.natural(canonical == null ? wait.number : canonical.wait(token));
+    body.natural(numbering.wait(token));
     if (wait.due != Timers.NEVER) {
-      body.whole(canonical == null ? wait.due - state.clock : 1);
+      body.whole(numbering.left(wait.due));
     }
     if (token.state == Token.State.EFFECT) {
-      body.natural(canonical == null ? wait.attempt : 1);
+      body.natural(numbering.attempt(wait.attempt));
     } else {
       body.natural(wait.timerAlternative + 1L);
     }
@@ -376,17 +331,15 @@ final class StateWriter {
   }
 
   private void context(Context context) {
-    body.natural(contexts.number(canonical == null ? context : Context.empty()));
+    body.natural(contexts.number(numbering.data(context)));
   }
 
   private void optional(@Nullable Context context) {
-    Context written = canonical == null ? context : Context.empty();
-    body.natural(context == null || written == null ? 0 : contexts.number(written) + 1L);
+    body.natural(context == null ? 0 : contexts.number(numbering.data(context)) + 1L);
   }
 
-  /// Stamps exist only in programs with graph joins; others spend no byte on them.
   private void stamps(Context stamps) {
-    if (state.program.pools().stamps()) {
+    if (stamped) {
       context(stamps);
     }
   }
@@ -394,7 +347,7 @@ final class StateWriter {
   private void time(long due) {
     body.flag(due != Timers.NEVER);
     if (due != Timers.NEVER) {
-      body.whole(canonical == null ? due - state.clock : 1);
+      body.whole(numbering.left(due));
     }
   }
 

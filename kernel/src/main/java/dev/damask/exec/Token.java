@@ -1,22 +1,50 @@
 package dev.damask.exec;
 
-import dev.damask.task.Context;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.TokenId;
+import dev.damask.program.Pool;
+import dev.damask.program.Program;
+import dev.damask.task.EffectId;
 import dev.damask.task.ProcessInfo;
+import dev.damask.task.TaskAddress;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.Numbered;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// One logical thread of a case. The machine alone changes it.
 final class Token {
-  enum State {
-    READY,
+  enum State implements Numbered {
+    READY(0),
     /// Waits for the result of an effect.
-    EFFECT,
+    EFFECT(1),
     /// Waits for an alternative, or for the places its scope holds.
-    AWAIT,
+    AWAIT(2),
     /// Waits on an arc of a graph join.
-    QUEUED,
-    GONE,
+    QUEUED(3),
+    GONE(4),
     /// Waits at the gate of a step: for its time, for its join, or while its processes are paused.
-    HELD
+    HELD(5);
+
+    private static final List<State> BY_NUMBER = Numbered.ordered(values());
+
+    private final int number;
+
+    State(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public int number() {
+      return number;
+    }
+
+    static List<State> byNumber() {
+      return BY_NUMBER;
+    }
   }
 
   final int id;
@@ -62,7 +90,88 @@ final class Token {
     this.lineage = lineage;
   }
 
+  /// The task it is at.
+  Pool.Task task(Program program) {
+    return program.pools().tasks()[program.raw().code()[ip + 1]];
+  }
+
+  /// The address of the execution it waits in.
+  TaskAddress address(Program program) {
+    int execution = Objects.requireNonNull(wait).execution;
+    return TaskAddress.of(task(program).name(), frame.label(), execution);
+  }
+
+  /// The effect it waits for.
+  EffectRequest request(Program program) {
+    Wait waits = Objects.requireNonNull(wait);
+    return new EffectRequest(
+        new TokenId(id),
+        new EffectId(waits.effect),
+        task(program),
+        context,
+        waits.attempt,
+        waits.retrying ? OptionalLong.of(waits.due) : OptionalLong.empty(),
+        frame.label(),
+        waits.execution,
+        frame.allowed(program.pools().regions()),
+        frame.isUndone(),
+        waits.spec,
+        waits.computes);
+  }
+
   long nextLineage() {
     return Lineage.of(lineage, ++ordinal);
+  }
+
+  /// What a token waits for and since when. Waits are numbered in the order they begin.
+  static final class Wait {
+    final int number;
+
+    /// When a timer ends the wait; [Timers#NEVER] when none does.
+    long due = Timers.NEVER;
+
+    /// The alternative, among those of the wait, that the timer takes.
+    int timerAlternative = -1;
+
+    /// The effect, for a task: its id, its attempt, and what the due time means.
+    long effect;
+
+    int attempt;
+
+    /// Which execution of the task it is, from 1.
+    int execution = 1;
+
+    boolean retrying;
+
+    /// Whether the function of the task runs outside and has not come back.
+    boolean computes;
+
+    /// The request a task function made itself; null when the task's template makes it, and after a
+    /// restart, when the engine's own record of the intent has it.
+    @Nullable EffectSpec spec;
+
+    /// Whether the wait is for the places a scope holds.
+    boolean holds;
+
+    /// The group whose join a held process waits for; null when it waits for none.
+    @Nullable Frame group;
+
+    /// Whether some alternative needs external places only.
+    boolean external;
+
+    /// Whether no alternative does, and some alternative needs external places and others.
+    boolean mixed;
+
+    /// Whether `expired` is among the alternatives.
+    boolean expires;
+
+    Wait(int number) {
+      this.number = number;
+    }
+
+    /// The payload of a taken token, laid over the context of the one who took it.
+    static Context receive(Context context, Context payload) {
+      return payload.isEmpty() ? context : context.withAll(payload);
+    }
   }
 }

@@ -1,6 +1,8 @@
 package dev.damask.program;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The numbering and the shape of packed instructions: one int for the operation, then operands.
 public final class Code {
@@ -75,6 +77,12 @@ public final class Code {
   private static final List<Rule> PROMISES =
       RECORDS.stream().map(r -> r.getAnnotation(Rule.class)).toList();
 
+  private static final Set<String> ADMINISTRATIVE =
+      PROMISES.stream()
+          .filter(Rule::administrative)
+          .map(Rule::value)
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final List<String> MNEMONICS = RECORDS.stream().map(Code::spell).toList();
 
   private Code() {}
@@ -95,6 +103,11 @@ public final class Code {
 
   public static Rule promise(int operation) {
     return PROMISES.get(operation);
+  }
+
+  /// Whether the instructions of a rule only change the address and do not count as steps.
+  public static boolean isAdministrative(String rule) {
+    return ADMINISTRATIVE.contains(rule);
   }
 
   public static String mnemonic(int operation) {

@@ -1,6 +1,7 @@
 package dev.damask.program;
 
 import dev.damask.task.Guard;
+import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
@@ -12,8 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Prints a program in one normalised form, one instruction a line. The raw form is canonical: the
-/// program hash is computed over it.
+/// Prints a program for people in one normalised form, one instruction per line. The program hash
+/// does not depend on it: see [ProgramIdentity].
 public final class Listing {
   private Listing() {}
 
@@ -30,41 +31,7 @@ public final class Listing {
     return text.toString();
   }
 
-  /// Every name and text of a program with its length. A listing alone could be misread: a task may
-  /// be named like another one with its options behind it.
-  public static String names(Program.Pools pools) {
-    List<String> all = new ArrayList<>(List.of(pools.names()));
-    for (Pool.Task task : pools.tasks()) {
-      all.add(task.name());
-      all.add(task.text());
-    }
-    for (Guard guard : pools.guards()) {
-      all.add(guard.text());
-    }
-    for (Pool.Fork fork : pools.forks()) {
-      all.addAll(guards(fork.guards(), fork.otherwise()));
-    }
-    for (Pool.Choice choice : pools.choices()) {
-      all.addAll(guards(choice.guards(), choice.otherwise()));
-    }
-    for (Pool.PlaceSlot slot : pools.places()) {
-      all.add(slot.place().name());
-    }
-    for (Pool.Net net : pools.nets()) {
-      for (Pool.Node node : net.nodes()) {
-        all.add(node.id());
-      }
-    }
-    for (Pool.Processes processes : pools.processes()) {
-      for (Pool.Step step : processes.steps()) {
-        all.add(step.id());
-      }
-    }
-    StringBuilder text = new StringBuilder();
-    all.forEach(each -> text.append(each.length()).append(':').append(each).append('\n'));
-    return text.toString();
-  }
-
+  /// The program as the compiler emitted it.
   public static String raw(Program program) {
     return raw(program.name(), program.mode(), program.raw().code(), program.pools());
   }
@@ -176,7 +143,8 @@ public final class Listing {
 
   private static String retry(TaskOptions options) {
     var retry = options.retry();
-    return retry.max() + "/" + retry.delay() + "/" + retry.backoff() + "/" + retry.jitter();
+    String text = retry.max() + "/" + retry.delay() + "/" + retry.backoff() + "/" + retry.jitter();
+    return retry.on() == Retry.On.ANY ? text : text + "/notSent";
   }
 
   private static void append(
@@ -240,6 +208,9 @@ public final class Listing {
     for (int place : region.holds()) {
       options.add("holding " + pools.places()[place].place().name());
     }
+    if (region.marking() >= 0) {
+      options.add("marking " + pools.places()[region.marking()].place().name());
+    }
     if (region.timeoutMillis() > 0) {
       options.add("timeout " + region.timeoutMillis() + "ms");
     }
@@ -250,6 +221,9 @@ public final class Listing {
     }
     if (region.allow() != null) {
       options.add("allow " + region.allow());
+    }
+    if (region.listener() != null) {
+      options.add("notify " + region.listener());
     }
     return new Opcode.CancelScope("enter", name, options);
   }
@@ -266,8 +240,8 @@ public final class Listing {
     if (policy.min() > 0 || policy.max() < Integer.MAX_VALUE) {
       options.add("between " + policy.min() + " and " + policy.max());
     }
-    if (policy.open()) {
-      options.add("open");
+    if (policy.isOpen()) {
+      options.add(policy.open() == InstancePolicy.Open.YES ? "open" : "open until closed");
     }
     switch (policy.need()) {
       case InstancePolicy.Need.All() -> {}
@@ -319,7 +293,7 @@ public final class Listing {
 
   private static Opcode kill(Pool.Kill kill, Program.Pools pools) {
     String name = kill.name() < 0 ? "case" : pools.names()[kill.name()];
-    return new Opcode.Kill(name, kill.complete() ? "complete" : "withdraw");
+    return new Opcode.Kill(name, word(kill.outcome()));
   }
 
   private static Opcode net(Pool.Net net) {

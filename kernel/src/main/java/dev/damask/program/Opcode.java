@@ -61,7 +61,7 @@ public sealed interface Opcode {
   @Rule(value = "EMIT", tokens = Tokens.MOVES)
   record Emit(String place, List<String> payload) implements Opcode {}
 
-  /// Ends the open activations of a name.
+  /// Ends open activations of a name: all in the unit, or with `break` the one around the token.
   @Rule(value = "KILL", tokens = Tokens.MOVES)
   record Kill(String name, String outcome) implements Opcode {}
 

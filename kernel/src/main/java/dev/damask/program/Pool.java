@@ -4,7 +4,6 @@ import dev.damask.task.EffectFunction;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
-import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.InstancePolicy;
@@ -12,7 +11,10 @@ import dev.damask.term.JoinPolicy;
 import dev.damask.term.Merge;
 import dev.damask.term.Mode;
 import dev.damask.term.Place;
+import dev.damask.term.StepFunction;
 import dev.damask.term.StepNode;
+import dev.damask.term.Term;
+import dev.damask.value.StepOutcome;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +32,15 @@ public sealed interface Pool {
       @Nullable EffectFunction handler,
       TaskOptions options,
       int undo)
-      implements Pool {}
+      implements Pool {
+    /// Whether the function runs outside of the machine: it is slow, or has a timeout or retries,
+    /// which nothing inside of the machine could honour.
+    public boolean runsOutside() {
+      return function != null
+          && !(function instanceof StepFunction)
+          && (function.isSlow() || options.timeout() != null || options.retry().max() > 1);
+    }
+  }
 
   /// A fork. A null guard is always true; `otherwise` is the index of the else branch or -1. Inside
   /// a graph there is no policy and no continuation.
@@ -58,15 +68,19 @@ public sealed interface Pool {
     }
   }
 
-  /// A cancel scope. Addresses that are not there are -1; a time-out of 0 means none.
+  /// A cancel scope. Addresses and places that are not there are -1; a time-out of 0 means none.
+  ///
+  /// @param listener who is notified of a cancellation; null for nobody
   record Region(
       int name,
       int[] holds,
+      int marking,
       long timeoutMillis,
       int onTimeout,
       int handler,
       boolean undo,
       @Nullable List<String> allow,
+      @Nullable String listener,
       int continuation)
       implements Pool {}
 
@@ -98,7 +112,7 @@ public sealed interface Pool {
   }
 
   /// A kill; a name of -1 means the case.
-  record Kill(int name, boolean complete) implements Pool {}
+  record Kill(int name, Term.Kill.Outcome outcome) implements Pool {}
 
   /// A definition: where it starts and which places belong to each activation.
   record Entry(String name, int unit, int address, int localPlaces) implements Pool {}

@@ -1,12 +1,14 @@
 package dev.damask.program;
 
-import dev.damask.task.Context;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.term.Limits;
+import dev.damask.term.Merge;
 import dev.damask.term.Mode;
+import dev.damask.value.Context;
 
-/// A compiled workflow: flat code, the pools its operands point to, and a map back to the source.
+/// A compiled workflow: flat code, the pools its operands point to, a map back to the source, and
+/// the tree of its constructs.
 ///
 /// There are two images of one address space. `raw` is what the compiler emitted and what the hash
 /// covers; `fast` is the optimised form, in which every raw address still holds an instruction that
@@ -21,6 +23,7 @@ public record Program(
     Image raw,
     Image fast,
     SourceMap source,
+    ConstructTree constructs,
     ProgramHash hash) {
 
   /// Code and what its operands point to.
@@ -64,6 +67,19 @@ public record Program(
       int[][] unitsOfName,
       int loopSlots,
       boolean stamps) {
+    /// Whether some join asks which branch wrote a key.
+    public boolean tracksWrites() {
+      if (stamps) {
+        return true;
+      }
+      for (Pool.Fork fork : forks) {
+        if (fork.policy() != null && fork.policy().merge() != Merge.Standard.OVERLAY) {
+          return true;
+        }
+      }
+      return false;
+    }
+
     public int placeCount() {
       return places.length;
     }

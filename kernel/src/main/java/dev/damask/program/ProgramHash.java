@@ -1,15 +1,24 @@
 package dev.damask.program;
 
+import dev.damask.term.Limits;
+import dev.damask.term.Mode;
+import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// The identity of a program: the first 16 bytes of SHA-256 over its canonical raw listing.
+/// The identity of a program: the first 16 bytes of SHA-256 over the text of [ProgramIdentity].
 public record ProgramHash(long high, long low) {
   public static final int BYTES = 16;
 
-  public static ProgramHash of(String canonical) {
+  /// The hash of a program as the compiler emitted it.
+  public static ProgramHash of(
+      String name, Mode mode, Context context, Limits limits, int[] code, Program.Pools pools) {
+    return of(ProgramIdentity.text(name, mode, context, limits, code, pools));
+  }
+
+  private static ProgramHash of(String canonical) {
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256").digest(canonical.getBytes(StandardCharsets.UTF_8));

@@ -11,7 +11,11 @@ public final class Reach {
 
   /// The addresses of the fast code that can be reached from the start, in ascending order.
   static int[] addresses(Program program) {
-    Program.Image image = program.fast();
+    return addresses(program.fast()).stream().toArray();
+  }
+
+  /// The addresses of an image that can be reached from its start.
+  public static BitSet addresses(Program.Image image) {
     BitSet seen = new BitSet(image.code().length);
     Deque<Integer> open = new ArrayDeque<>();
     open.push(image.entry());
@@ -28,7 +32,7 @@ public final class Reach {
             }
           });
     }
-    return seen.stream().toArray();
+    return seen;
   }
 
   /// Shows every address a token at an instruction can be at next, and every address at which the

@@ -1,7 +1,7 @@
 package dev.damask.schedule;
 
-import dev.damask.exec.Choice;
-import dev.damask.exec.Scheduler;
+import dev.damask.event.Choice;
+import dev.damask.event.Scheduler;
 
 /// The deterministic scheduler: always the token with the smallest id, always the first branch.
 public final class InOrder implements Scheduler {

@@ -1,7 +1,7 @@
 package dev.damask.schedule;
 
-import dev.damask.exec.Choice;
-import dev.damask.exec.Scheduler;
+import dev.damask.event.Choice;
+import dev.damask.event.Scheduler;
 import dev.damask.schedule.Seeded.Decision;
 import java.util.List;
 

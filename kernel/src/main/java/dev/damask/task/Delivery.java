@@ -1,11 +1,31 @@
 package dev.damask.task;
 
+import dev.damask.value.Numbered;
+import java.util.List;
+
 /// How often an effect may reach the outside when the engine cannot know whether it already did.
-public enum Delivery {
+public enum Delivery implements Numbered {
   /// At least once, always with the same idempotency key.
-  KEYED,
+  KEYED(0),
   /// Never twice; an unknown outcome fails the task with `unknown_outcome`.
-  AT_MOST_ONCE,
+  AT_MOST_ONCE(1),
   /// Any number of times; the result that was used is recorded like any other.
-  READ
+  READ(2);
+
+  private static final List<Delivery> BY_NUMBER = Numbered.ordered(values());
+
+  private final int number;
+
+  Delivery(int number) {
+    this.number = number;
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  public static List<Delivery> byNumber() {
+    return BY_NUMBER;
+  }
 }

@@ -1,5 +1,6 @@
 package dev.damask.task;
 
+import dev.damask.value.Context;
 import org.jspecify.annotations.Nullable;
 
 /// A plain Java method that performs an effect. It may block and may throw.

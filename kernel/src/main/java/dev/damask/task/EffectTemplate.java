@@ -1,5 +1,8 @@
 package dev.damask.task;
 
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+
 /// Makes the request of a task from the context the task starts with.
 @FunctionalInterface
 public interface EffectTemplate {

@@ -1,5 +1,7 @@
 package dev.damask.task;
 
+import dev.damask.value.Context;
+import dev.damask.value.Values;
 import org.jspecify.annotations.Nullable;
 
 /// A value computed from a context. The text is its name in listings and the program hash.
@@ -9,6 +11,17 @@ public interface Expression {
 
   default String text() {
     return "java";
+  }
+
+  /// The same expression with its value computed in advance where no context can change it. The
+  /// text stays; an expression whose evaluation fails stays as it is.
+  default Expression folded() {
+    return this;
+  }
+
+  /// The names and constants in it, as far as it tells them.
+  default ExpressionParts parts() {
+    return ExpressionParts.UNKNOWN;
   }
 
   /// Gives an expression written in Java a name that people and the program hash see.
@@ -28,7 +41,27 @@ public interface Expression {
 
   /// An expression that always has the same value.
   static Expression constant(@Nullable Object value) {
+    return constant(String.valueOf(Values.of(value)), value);
+  }
+
+  /// An expression that always has the same value and is written as a longer text.
+  static Expression constant(String text, @Nullable Object value) {
     Object canonical = Values.of(value);
-    return named(String.valueOf(canonical), context -> canonical);
+    return new Expression() {
+      @Override
+      public @Nullable Object value(Context context) {
+        return canonical;
+      }
+
+      @Override
+      public String text() {
+        return text;
+      }
+
+      @Override
+      public ExpressionParts parts() {
+        return ExpressionParts.literal(canonical);
+      }
+    };
   }
 }

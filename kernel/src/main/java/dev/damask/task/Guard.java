@@ -1,5 +1,8 @@
 package dev.damask.task;
 
+import dev.damask.value.Context;
+import java.util.Optional;
+
 /// A condition on a context. The text is its name in listings, drawings and the program hash.
 @FunctionalInterface
 public interface Guard {
@@ -7,6 +10,20 @@ public interface Guard {
 
   default String text() {
     return "java";
+  }
+
+  /// The names and constants in it, as far as it tells them.
+  default ExpressionParts parts() {
+    return ExpressionParts.UNKNOWN;
+  }
+
+  /// The value of a condition that no context can change; empty when the data decide.
+  default Optional<Boolean> constant() {
+    return switch (text()) {
+      case "true" -> Optional.of(true);
+      case "false" -> Optional.of(false);
+      default -> Optional.empty();
+    };
   }
 
   /// Gives a condition written in Java a name that people and the program hash see.

@@ -3,7 +3,7 @@ package dev.damask.task;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Settles a key that several branches of a join changed to different values.
+/// Settles a key that two or more merged branches of a join wrote, also if they wrote the same.
 @FunctionalInterface
 public interface MergeFunction {
   /// The value that one branch, counted from zero, gave to the key; null when it removed it.

@@ -1,5 +1,7 @@
 package dev.damask.task;
 
+import dev.damask.value.Context;
+
 /// What the engine says of a process instance, beside its payload.
 ///
 /// @param number from 1 in the order the processes were made

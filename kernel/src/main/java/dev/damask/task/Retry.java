@@ -8,7 +8,20 @@ import java.time.Duration;
 /// @param delay before the second attempt
 /// @param backoff what the delay is multiplied with after each further attempt
 /// @param jitter the part of the delay, from 0 to 1, that is spread by chance
-public record Retry(int max, Duration delay, double backoff, double jitter) {
+/// @param on which failures are retried
+public record Retry(int max, Duration delay, double backoff, double jitter, On on) {
+  /// Which failures of an attempt lead to another one.
+  public enum On {
+    /// Every failure that another attempt may repair.
+    ANY,
+    /// Only a failure with the reason [#NOT_SENT]: the handler states that nothing was sent. The
+    /// only retry that an at-most-once effect may have.
+    NOT_SENT
+  }
+
+  /// The reason of an attempt whose handler states that nothing reached the external system.
+  public static final String NOT_SENT = "not_sent";
+
   /// One attempt, no retry.
   public static final Retry NONE = new Retry(1, Duration.ZERO, 1.0, 0.0);
 
@@ -29,6 +42,21 @@ public record Retry(int max, Duration delay, double backoff, double jitter) {
     if (!(jitter >= 0.0 && jitter <= 1.0)) {
       throw new IllegalArgumentException("retry: jitter is between 0 and 1, got " + jitter);
     }
+  }
+
+  /// Retries every failure.
+  public Retry(int max, Duration delay, double backoff, double jitter) {
+    this(max, delay, backoff, jitter, On.ANY);
+  }
+
+  /// Returns this retry, limited to attempts whose handler states that nothing was sent.
+  public Retry onNotSent() {
+    return new Retry(max, delay, backoff, jitter, On.NOT_SENT);
+  }
+
+  /// Whether a failure with this reason is retried while attempts are left.
+  public boolean covers(String reason) {
+    return on == On.ANY || reason.equals(NOT_SENT);
   }
 
   /// Doubles the delay from one second on, with a little jitter.

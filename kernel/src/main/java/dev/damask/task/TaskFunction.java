@@ -1,5 +1,9 @@
 package dev.damask.task;
 
+import dev.damask.value.Context;
+import dev.damask.value.TaskResult;
+import java.util.List;
+
 /// The code of a task that runs inside the machine: a pure function of its context.
 ///
 /// It may be called from any thread but never by two at once for one case, and never again once its
@@ -7,4 +11,28 @@ package dev.damask.task;
 @FunctionalInterface
 public interface TaskFunction {
   TaskResult run(Context context);
+
+  /// Whether the function may take long. The engine runs a slow function on a thread of its own, so
+  /// that it holds up no other case; its result comes back as an input. After a restart it runs
+  /// again, unless its result was committed.
+  default boolean isSlow() {
+    return false;
+  }
+
+  /// The same function with constant expressions computed in advance.
+  default TaskFunction folded() {
+    return this;
+  }
+
+  /// Returns the same function, declared slow.
+  static TaskFunction slow(TaskFunction function) {
+    return new SlowFunction(function);
+  }
+
+  /// The keys that a run always writes, also with the values they have already. Empty for a
+  /// function that writes the keys whose values it changes; otherwise it must not change any other
+  /// key.
+  default List<String> writtenKeys() {
+    return List.of();
+  }
 }

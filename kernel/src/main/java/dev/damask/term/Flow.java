@@ -1,15 +1,15 @@
 package dev.damask.term;
 
-import dev.damask.task.Context;
 import dev.damask.task.EffectFunction;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
-import dev.damask.task.TaskResult;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.TaskResult;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -32,7 +32,7 @@ public final class Flow {
     Term body = seq(parts);
     TreeSet<String> external = new TreeSet<>();
     boolean[] undoes = {false};
-    Terms.walk(
+    TermWalker.walk(
         TermPath.BODY,
         body,
         (path, term) -> {
@@ -76,9 +76,26 @@ public final class Flow {
 
   /// An unnamed task that writes one key.
   public static Term.Task set(String key, Expression value) {
-    TaskFunction function = context -> context.with(key, value.value(context));
     String text = key + ":=" + value.text();
-    return new Term.Task("", new Term.Work.Pure(function, text), TaskOptions.DEFAULT, null);
+    Term.Work work = new Term.Work.Pure(new Setting(key, value), text);
+    return new Term.Task("", work, TaskOptions.DEFAULT, null);
+  }
+
+  private record Setting(String key, Expression value) implements TaskFunction {
+    @Override
+    public TaskResult run(Context context) {
+      return context.with(key, value.value(context));
+    }
+
+    @Override
+    public List<String> writtenKeys() {
+      return List.of(key);
+    }
+
+    @Override
+    public TaskFunction folded() {
+      return new Setting(key, value.folded());
+    }
   }
 
   /// Does nothing.
@@ -205,6 +222,21 @@ public final class Flow {
     return new Term.Cancel(name, List.of(place), ScopeOptions.NONE, seq(parts));
   }
 
+  /// A scope of the place's name that marks the place exactly while it is open.
+  public static Term milestone(String place, Term... parts) {
+    return new Term.Cancel(place, List.of(), ScopeOptions.NONE.marking(place), seq(parts));
+  }
+
+  /// Runs a term if a milestone is open or becomes open; does nothing when it no longer can.
+  public static Term during(String place, Term then) {
+    return during(place, then, skip());
+  }
+
+  /// Runs a term if a milestone is open or becomes open, else another.
+  public static Term during(String place, Term then, Term otherwise) {
+    return defer(testing(place, then), expired(otherwise));
+  }
+
   /// Runs the body once per instance.
   public static Term instances(String name, InstancePolicy policy, Term... parts) {
     return new Term.Mi(name, policy, seq(parts));
@@ -221,12 +253,18 @@ public final class Flow {
 
   /// Withdraws every open activation of a scope, a set of instances, or `case`.
   public static Term kill(String name) {
-    return new Term.Kill(name, false);
+    return new Term.Kill(name, Term.Kill.Outcome.WITHDRAW);
   }
 
   /// Ends every open activation as if it had completed.
   public static Term complete(String name) {
-    return new Term.Kill(name, true);
+    return new Term.Kill(name, Term.Kill.Outcome.COMPLETE);
+  }
+
+  /// Ends the innermost open activation of a scope around this token, or the case, as complete,
+  /// with this token's context. A set of instances fires with the results it has.
+  public static Term breakOut(String name) {
+    return new Term.Kill(name, Term.Kill.Outcome.BREAK);
   }
 
   /// Runs a definition.
@@ -283,5 +321,11 @@ public final class Flow {
   /// Attempts with a delay that doubles.
   public static Retry exponential(int max) {
     return Retry.exponential(max);
+  }
+
+  /// As [#exponential], but only after attempts whose handler states that nothing was sent. The
+  /// only retry that an at-most-once effect may have.
+  public static Retry ifNotSent(int max) {
+    return Retry.exponential(max).onNotSent();
   }
 }

@@ -10,16 +10,19 @@ import org.jspecify.annotations.Nullable;
 /// @param count a number or a list, read once on entry; a list also binds `item`
 /// @param min the smallest number allowed, else the case fails with `mi_bounds`
 /// @param max the largest number allowed
-/// @param open whether instances may be added while the set is running
+/// @param open whether instances may be added while the set is running, and how long
 /// @param collect the key whose values are gathered under `KEY_all`; null gathers nothing
 public record InstancePolicy(
-    Expression count,
-    int min,
-    int max,
-    boolean open,
-    Need need,
-    Rest rest,
-    @Nullable String collect) {
+    Expression count, int min, int max, Open open, Need need, Rest rest, @Nullable String collect) {
+  /// Whether instances may be added to a running set.
+  public enum Open {
+    NO,
+    /// Until the set fires, is closed, or has run out.
+    YES,
+    /// Until the set fires or is closed: it does not run out before, also without any instance.
+    UNTIL_CLOSED
+  }
+
   /// How many instances must have completed.
   public sealed interface Need {
     record All() implements Need {}
@@ -42,7 +45,8 @@ public record InstancePolicy(
   }
 
   public static InstancePolicy of(Expression count) {
-    return new InstancePolicy(count, 0, Integer.MAX_VALUE, false, new Need.All(), Rest.DRAIN, null);
+    return new InstancePolicy(
+        count, 0, Integer.MAX_VALUE, Open.NO, new Need.All(), Rest.DRAIN, null);
   }
 
   public static InstancePolicy fixed(int count) {
@@ -53,8 +57,18 @@ public record InstancePolicy(
     return new InstancePolicy(count, least, most, open, need, rest, collect);
   }
 
+  /// Whether instances may be added at all.
+  public boolean isOpen() {
+    return open != Open.NO;
+  }
+
   public InstancePolicy opened() {
-    return new InstancePolicy(count, min, max, true, need, rest, collect);
+    return new InstancePolicy(count, min, max, Open.YES, need, rest, collect);
+  }
+
+  /// A set that waits for more instances until it is closed.
+  public InstancePolicy openUntilClosed() {
+    return new InstancePolicy(count, min, max, Open.UNTIL_CLOSED, need, rest, collect);
   }
 
   public InstancePolicy need(Need changed) {

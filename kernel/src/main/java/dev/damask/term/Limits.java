@@ -1,6 +1,9 @@
 package dev.damask.term;
 
 /// The bounds of a case. Each violation fails the case with a reason that names the limit.
+///
+/// @param bufferedBytes of the payloads that wait on external places of a case
+/// @param resultBytes of the result of an effect
 public record Limits(
     int nodes,
     int branches,
@@ -9,7 +12,12 @@ public record Limits(
     int openEffects,
     int placeTokens,
     int contextBytes,
-    long steps) {
+    long steps,
+    int bufferedBytes,
+    int resultBytes) {
+  private static final int BUFFERED_BYTES = 4 * 1_024 * 1_024;
+  private static final int RESULT_BYTES = 256 * 1_024;
+
   public static final Limits DEFAULT =
       new Limits(100_000, 10_000, 50, 10_000, 1_000, 1_000, 256 * 1_024, 100_000_000L);
 
@@ -22,6 +30,31 @@ public record Limits(
     require("placeTokens", placeTokens);
     require("contextBytes", contextBytes);
     require("steps", steps);
+    require("bufferedBytes", bufferedBytes);
+    require("resultBytes", resultBytes);
+  }
+
+  /// With the usual bounds of buffered input and of results.
+  public Limits(
+      int nodes,
+      int branches,
+      int callDepth,
+      int instances,
+      int openEffects,
+      int placeTokens,
+      int contextBytes,
+      long steps) {
+    this(
+        nodes,
+        branches,
+        callDepth,
+        instances,
+        openEffects,
+        placeTokens,
+        contextBytes,
+        steps,
+        BUFFERED_BYTES,
+        RESULT_BYTES);
   }
 
   private static void require(String name, long value) {
@@ -32,11 +65,44 @@ public record Limits(
 
   public Limits withCallDepth(int value) {
     return new Limits(
-        nodes, branches, value, instances, openEffects, placeTokens, contextBytes, steps);
+        nodes,
+        branches,
+        value,
+        instances,
+        openEffects,
+        placeTokens,
+        contextBytes,
+        steps,
+        bufferedBytes,
+        resultBytes);
   }
 
   public Limits withSteps(long value) {
     return new Limits(
-        nodes, branches, callDepth, instances, openEffects, placeTokens, contextBytes, value);
+        nodes,
+        branches,
+        callDepth,
+        instances,
+        openEffects,
+        placeTokens,
+        contextBytes,
+        value,
+        bufferedBytes,
+        resultBytes);
+  }
+
+  /// With other bounds of what a case buffers and of the result of an effect.
+  public Limits withBytes(int buffered, int result) {
+    return new Limits(
+        nodes,
+        branches,
+        callDepth,
+        instances,
+        openEffects,
+        placeTokens,
+        contextBytes,
+        steps,
+        buffered,
+        result);
   }
 }

@@ -1,6 +1,7 @@
 package dev.damask.term;
 
 import dev.damask.task.MergeFunction;
+import java.util.List;
 import java.util.Locale;
 
 /// How the contexts that meet at a join become one.
@@ -12,7 +13,7 @@ public sealed interface Merge {
     FIRST,
     /// A conflict fails the case with `merge_conflict`.
     FAIL,
-    /// A conflict becomes the list of the values in branch order.
+    /// A key that two branches wrote becomes the list of the values in branch order.
     COLLECT,
     /// Whole contexts are laid over each other in branch order.
     OVERLAY,
@@ -25,7 +26,30 @@ public sealed interface Merge {
     }
   }
 
-  /// A function of the user settles conflicts. The name stands for it in the program hash.
+  /// Named keys always become the list of the values of the branches that wrote them, in branch
+  /// order; for other keys the branch latest in branch order wins.
+  record Collect(List<String> keys) implements Merge {
+    public Collect {
+      keys = List.copyOf(keys);
+      keys.forEach(key -> Names.require("merge collect", key));
+      if (keys.isEmpty() || keys.stream().distinct().count() != keys.size()) {
+        throw new IllegalArgumentException("merge collect needs distinct keys, got " + keys);
+      }
+    }
+
+    @Override
+    public String text() {
+      return "collect " + keys;
+    }
+  }
+
+  /// Collects the values of some keys.
+  static Merge collect(String... keys) {
+    return new Collect(List.of(keys));
+  }
+
+  /// A function of the user settles keys that several branches wrote. The name stands for it in the
+  /// program hash.
   record Custom(String name, MergeFunction function) implements Merge {
     public Custom {
       Names.require("merge function", name);

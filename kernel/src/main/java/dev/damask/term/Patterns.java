@@ -114,7 +114,7 @@ public final class Patterns {
   }
 
   /// WCP-18: a task is enabled only while a place is marked; once that has passed for good, the
-  /// other term runs.
+  /// other term runs. [Flow#milestone] marks a place while a scope is open.
   public static Term milestone(String place, Term task, Term expired) {
     return Flow.defer(Flow.testing(place, task), Flow.expired(expired));
   }

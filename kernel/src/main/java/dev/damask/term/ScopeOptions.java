@@ -11,12 +11,17 @@ import org.jspecify.annotations.Nullable;
 /// @param handler the catch: what follows a failure inside; null passes the failure outwards
 /// @param undo whether completed tasks are undone before the scope fails or is cancelled
 /// @param allow the effect types allowed inside; null allows what the scope around it allows
+/// @param marking the place that is marked while an activation is open; null marks none
+/// @param listener the name of the engine's listener that is notified when an activation is
+///   cancelled; null notifies none
 public record ScopeOptions(
     @Nullable Duration timeout,
     @Nullable Term onTimeout,
     @Nullable Term handler,
     boolean undo,
-    @Nullable List<String> allow) {
+    @Nullable List<String> allow,
+    @Nullable String marking,
+    @Nullable String listener) {
   public static final ScopeOptions NONE = new ScopeOptions(null, null, null, false, null);
 
   public ScopeOptions {
@@ -27,6 +32,33 @@ public record ScopeOptions(
       throw new IllegalArgumentException("onTimeout needs a timeout");
     }
     allow = allow == null ? null : List.copyOf(allow);
+    if (marking != null) {
+      Names.require("marking", marking);
+    }
+    if (listener != null) {
+      Names.require("listener", listener);
+    }
+  }
+
+  /// The options of a scope that names no listener.
+  public ScopeOptions(
+      @Nullable Duration timeout,
+      @Nullable Term onTimeout,
+      @Nullable Term handler,
+      boolean undo,
+      @Nullable List<String> allow,
+      @Nullable String marking) {
+    this(timeout, onTimeout, handler, undo, allow, marking, null);
+  }
+
+  /// The options of a scope that marks no place.
+  public ScopeOptions(
+      @Nullable Duration timeout,
+      @Nullable Term onTimeout,
+      @Nullable Term handler,
+      boolean undo,
+      @Nullable List<String> allow) {
+    this(timeout, onTimeout, handler, undo, allow, null);
   }
 
   public static ScopeOptions undoing() {
@@ -35,5 +67,15 @@ public record ScopeOptions(
 
   public static ScopeOptions catching(Term handler) {
     return new ScopeOptions(null, null, handler, false, null);
+  }
+
+  /// These options for a scope that also marks a place while it is open.
+  public ScopeOptions marking(String place) {
+    return new ScopeOptions(timeout, onTimeout, handler, undo, allow, place, listener);
+  }
+
+  /// These options for a scope that notifies a listener of the engine when it is cancelled.
+  public ScopeOptions notifying(String name) {
+    return new ScopeOptions(timeout, onTimeout, handler, undo, allow, marking, name);
   }
 }

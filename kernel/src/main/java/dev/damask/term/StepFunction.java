@@ -1,12 +1,13 @@
 package dev.damask.term;
 
-import dev.damask.task.Context;
 import dev.damask.task.ProcessInfo;
-import dev.damask.task.StepOutcome;
 import dev.damask.task.TaskFunction;
-import dev.damask.task.TaskResult;
+import dev.damask.value.Context;
+import dev.damask.value.StepOutcome;
+import dev.damask.value.TaskResult;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /// A function that evaluates a step for a process, and knows how that can end, whatever the data
@@ -21,6 +22,11 @@ public interface StepFunction extends TaskFunction {
   @Override
   default TaskResult run(Context context) {
     return evaluate(context, ProcessInfo.NOBODY);
+  }
+
+  /// What a diagram shows of the step besides its name: its rule, waits and messages.
+  default List<String> notes() {
+    return List.of();
   }
 
   /// Every way the evaluation may end, failures aside.

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// A step of process instances: the task that evaluates it, and what follows from its outcome.
 ///
 /// The task is a function that may wish for effects. It runs again after every effect until it
-/// gives back how the evaluation ended ([dev.damask.task.TaskResult.Evaluated]).
+/// gives back how the evaluation ended ([dev.damask.value.TaskResult.Evaluated]).
 public record StepNode(String id, Term.Task task, Branch onValid, Branch onInvalid) {
   /// How the keys begin that every process is given from the context of its case, whatever the
   /// steps before it left.
@@ -21,6 +21,10 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
   /// In the context of a case: how many processes may be evaluated at once; absent when there is no
   /// limit. Steps that open a join are evaluated beyond it.
   public static final String WINDOW = "__window";
+
+  /// In the context of a process: its branch has been applied, and the process only waits for the
+  /// effect that it requested with its evaluation.
+  public static final String SENDING = "__sending";
 
   public StepNode {
     Names.require("step", id);

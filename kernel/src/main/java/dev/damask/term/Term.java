@@ -1,13 +1,14 @@
 package dev.damask.term;
 
+import dev.damask.task.Delivery;
 import dev.damask.task.EffectFunction;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
+import dev.damask.value.EffectSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -48,6 +49,25 @@ public sealed interface Term {
 
     public Task timeout(Duration timeout) {
       return with(options.withTimeout(timeout));
+    }
+
+    /// Declares that the function of this task may take long: it runs outside of the machine, on a
+    /// thread of its own, and holds up no other case. Throws `IllegalStateException` for an effect,
+    /// which always runs outside.
+    public Task slow() {
+      if (!(work instanceof Work.Pure(var function, var text))) {
+        throw new IllegalStateException("effect '" + name + "' runs outside of the machine anyway");
+      }
+      return new Task(name, new Work.Pure(TaskFunction.slow(function), text), options, undo);
+    }
+
+    public Task delivery(Delivery delivery) {
+      return with(options.withDelivery(delivery));
+    }
+
+    /// Calls the handler at most once. An unknown outcome fails the task with `unknown_outcome`.
+    public Task atMostOnce() {
+      return delivery(Delivery.AT_MOST_ONCE);
     }
 
     public Task key(Expression key) {
@@ -166,10 +186,20 @@ public sealed interface Term {
     }
   }
 
-  /// Ends every open activation of a scope, of a set of instances, or of the case.
-  record Kill(String name, boolean complete) implements Term {
+  /// Ends open activations of a scope, of a set of instances, or of the case.
+  record Kill(String name, Outcome outcome) implements Term {
+    /// Which activations are ended, and what leaves them.
+    public enum Outcome {
+      /// Every open activation in the unit of the token; nothing leaves through the exit.
+      WITHDRAW,
+      /// Every open activation in the unit; one token leaves each with its entry context.
+      COMPLETE,
+      /// The innermost activation around the token; one token leaves with the token's context.
+      BREAK
+    }
+
     public Kill {
-      Names.require("kill", name);
+      Names.require(outcome == Outcome.BREAK ? "break" : "kill", name);
     }
   }
 

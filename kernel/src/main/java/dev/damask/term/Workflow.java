@@ -1,6 +1,6 @@
 package dev.damask.term;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.List;
 
 /// A complete workflow: a body and everything it refers to.

@@ -1,17 +1,19 @@
 package dev.damask.trace;
 
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Reply;
+import dev.damask.event.Scheduler;
+import dev.damask.event.TraceEvent;
+import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Outcome;
-import dev.damask.exec.Reply;
-import dev.damask.exec.Scheduler;
-import dev.damask.exec.TraceEvent;
-import dev.damask.exec.Tracer;
+import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
-import dev.damask.task.Context;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ public final class Recorder {
   private final TraceLevel level;
   private final Context context;
   private final long clockMillis;
+  private final Bytes begin;
   private final List<Input> inputs = new ArrayList<>();
   private final ExecState state;
 
@@ -41,16 +44,25 @@ public final class Recorder {
 
   /// Starts a case and runs it until it waits.
   public Recorder(Program program, Style style, Context context, long clockMillis) {
+    this(program, style, context, clockMillis, Bytes.of());
+  }
+
+  /// Starts a case, or resumes one from its state, and runs it until it waits.
+  Recorder(Program program, Style style, Context context, long clockMillis, Bytes begin) {
     this.program = program;
     this.scheduler = style.scheduler();
     this.level = style.level();
     this.context = context;
     this.clockMillis = clockMillis;
+    this.begin = begin;
     this.log = level == TraceLevel.NONE ? null : new TraceLog(level);
     Tracer tracer = log == null ? style.watcher() : both(log, style.watcher());
     this.machine =
         new Machine(program, new Machine.Options(scheduler, program.limits(), false, tracer));
-    this.state = machine.start(context, clockMillis);
+    this.state =
+        begin.length() == 0
+            ? machine.start(context, clockMillis)
+            : StateCodec.decode(machine, begin.toArray());
     runUntilBlocked();
   }
 
@@ -84,12 +96,19 @@ public final class Recorder {
     return reply;
   }
 
+  /// Moves the clock of a case for which nothing is due; it takes no step before the next input.
+  void pass(Input.Advance time) {
+    inputs.add(time);
+    machine.apply(state, time);
+  }
+
   private void runUntilBlocked() {
     while (machine.run(state, Machine.QUANTUM) instanceof Outcome.Yielded) {
       // A case in memory has no other case to make room for.
     }
   }
 
+  @SuppressWarnings("exports") // the state is for our own modules
   public ExecState state() {
     return state;
   }
@@ -103,6 +122,7 @@ public final class Recorder {
         program.hash(),
         context,
         clockMillis,
+        begin,
         scheduler.isInOrder(),
         level,
         inputs,

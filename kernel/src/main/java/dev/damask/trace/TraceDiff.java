@@ -1,6 +1,6 @@
 package dev.damask.trace;
 
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.TraceEvent;
 import java.util.List;
 import java.util.Optional;
 

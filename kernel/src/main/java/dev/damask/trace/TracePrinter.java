@@ -1,13 +1,20 @@
 package dev.damask.trace;
 
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.TraceEvent;
 import dev.damask.program.Program;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Prints a trace, one aligned line an event.
+/// Prints a trace, one aligned line per event.
 public final class TracePrinter {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
   private TracePrinter() {}
 
   public static String print(Program program, List<TraceEvent> events) {
@@ -31,8 +38,9 @@ public final class TracePrinter {
     String line =
         String.format(
                 Locale.ROOT,
-                "%6d  %-5s %-16s %-10s %-12s %-9s %s %s",
+                "%6d  %s%-5s %-16s %-10s %-12s %-9s %s %s",
                 event.step(),
+                time(event),
                 token,
                 event.rule(),
                 event.kind().name().toLowerCase(Locale.ROOT),
@@ -42,6 +50,13 @@ public final class TracePrinter {
                 event.detail() + evaluation(event))
             .stripTrailing();
     return visible(line);
+  }
+
+  /// The time of an event and two blanks; empty when it was not recorded.
+  private static String time(TraceEvent event) {
+    return event.atMillis() == TraceEvent.NO_TIME
+        ? ""
+        : TIME.format(Instant.ofEpochMilli(event.atMillis())) + "  ";
   }
 
   private static String evaluation(TraceEvent event) {

@@ -170,6 +170,8 @@ final class TermCheckTest {
   void the_nearest_name_is_the_one_with_the_fewest_changed_letters() {
     assertThat(Nearest.distance("kitten", "sitting")).isEqualTo(3);
     assertThat(Nearest.distance("", "abc")).isEqualTo(3);
+    assertThat(Nearest.distance("ulr", "url")).isEqualTo(1);
+    assertThat(Nearest.distance("amuont", "amount")).isEqualTo(1);
     assertThat(Nearest.hint("xyz", List.of("b", "a"))).isEqualTo("known: a, b");
   }
 }

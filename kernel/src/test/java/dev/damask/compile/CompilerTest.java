@@ -13,20 +13,20 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.event.Input;
+import dev.damask.event.Status;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
-import dev.damask.exec.Status;
 import dev.damask.program.Code;
 import dev.damask.program.Listing;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Limits;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -159,7 +159,7 @@ final class CompilerTest {
 
   @Test
   void a_label_is_placed_once_and_before_it_is_read() {
-    Label label = new Label();
+    JumpTarget label = new JumpTarget();
 
     assertThatThrownBy(label::address).hasMessage("label never placed");
     label.place(4);

@@ -1,17 +1,34 @@
 package dev.damask.compile;
 
 import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.join;
+import static dev.damask.term.Flow.otherwise;
+import static dev.damask.term.Flow.par;
 import static dev.damask.term.Flow.repeat;
 import static dev.damask.term.Flow.seq;
 import static dev.damask.term.Flow.task;
+import static dev.damask.term.Flow.when;
 import static dev.damask.term.Flow.workflow;
+import static dev.damask.term.Flow.xor;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.event.Input;
+import dev.damask.event.Tracer;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
 import dev.damask.program.Code;
 import dev.damask.program.Listing;
 import dev.damask.program.Program;
+import dev.damask.schedule.InOrder;
+import dev.damask.task.Guard;
+import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
+import dev.damask.value.Context;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 final class OptimiserTest {
@@ -71,5 +88,108 @@ final class OptimiserTest {
         assertThat(fast[at]).as("address %s", at).isEqualTo(raw[at]);
       }
     }
+  }
+
+  private static Guard guard(String text, boolean value) {
+    return Guard.named(text, context -> value);
+  }
+
+  @Test
+  void folds_constant_guards_and_leads_nowhere_that_cannot_be_reached() {
+    Term term =
+        seq(
+            xor(
+                when(guard("false", false), seq(pure("dead"), pure("code"))),
+                when(guard("x", true), pure("a")),
+                when(guard("true", true), pure("b")),
+                otherwise(pure("never"))),
+            pure("c"));
+    Program program = Compiler.compile(workflow("w", term));
+
+    assertThat(Listing.raw(program)).contains("dead", "code", "never", "[false -> 3, x -> 12");
+    assertThat(Listing.optimised(program))
+        .isEqualTo(
+            """
+            workflow w implicit
+               1: XOR_CHOOSE [x -> 12, else -> 16]
+              12: TASK_RUN [a, c] next 26
+              16: TASK_RUN [b, c] next 26
+              26: DONE
+            """);
+    assertThat(program.fast().pools().runs()).hasSize(2); // dead code is not fused
+  }
+
+  /// A workflow in which constant guards stand everywhere.
+  private static Term random(SplittableRandom random, int depth) {
+    if (depth == 0) {
+      String name = "t" + random.nextInt(100);
+      String key = "k" + random.nextInt(2);
+      return random.nextInt(4) == 0 ? effect(name) : task(name, context -> context.with(key, name));
+    }
+    return switch (random.nextInt(5)) {
+      case 0 -> seq(random(random, depth - 1), random(random, depth - 1));
+      case 1 -> par(random(random, depth - 1), random(random, depth - 1));
+      case 2 -> repeat(random.nextInt(3), random(random, depth - 1));
+      case 3 ->
+          xor(
+              when(any(random), random(random, depth - 1)),
+              when(any(random), random(random, depth - 1)),
+              otherwise(random(random, depth - 1)));
+      default ->
+          join(
+              JoinPolicy.syncMerge(),
+              when(any(random), random(random, depth - 1)),
+              when(guard("true", true), random(random, depth - 1)));
+    };
+  }
+
+  private static Guard any(SplittableRandom random) {
+    return switch (random.nextInt(3)) {
+      case 0 -> guard("false", false);
+      case 1 -> guard("true", true);
+      default -> Guard.named("has k0", context -> context.has("k0"));
+    };
+  }
+
+  @Test
+  void both_images_take_the_same_steps_and_leave_the_same_states() {
+    for (long seed = 0; seed < 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      Program program = Compiler.compile(workflow("w", random(random, 4)));
+
+      assertThat(told(program, false)).as("seed %s", seed).isEqualTo(told(program, true));
+    }
+  }
+
+  /// Every event but administrative ones, and the bytes of the state wherever the case waits.
+  private static List<String> told(Program program, boolean raw) {
+    List<String> told = new ArrayList<>();
+    Tracer tracer =
+        event -> {
+          if (!Code.isAdministrative(event.rule())) {
+            told.add(
+                "%d %s %s %d %d %d %s"
+                    .formatted(
+                        event.step(),
+                        event.kind(),
+                        event.rule(),
+                        event.token(),
+                        event.isReduction() ? event.before() : 0, // else perhaps administrative
+                        event.scope(),
+                        event.subject()));
+          }
+        };
+    Machine machine =
+        new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), raw, tracer));
+    ExecState state = machine.start(Context.empty(), 0);
+    machine.run(state, Integer.MAX_VALUE);
+    for (int i = 0; i < 50 && !state.isDone(); i++) {
+      told.add(Arrays.toString(StateCodec.encode(state)));
+      var pending = state.pendingEffects();
+      machine.apply(state, new Input.TaskDone(pending.getFirst().token(), Context.of("k1", i)));
+      machine.run(state, Integer.MAX_VALUE);
+    }
+    told.add(state.status() + " " + state.result());
+    return told;
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.program.Pool;
 import dev.damask.program.Pool.JoinKind;
-import dev.damask.task.Context;
 import dev.damask.term.Merge;
 import dev.damask.term.Mode;
+import dev.damask.value.Context;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,9 +39,13 @@ final class ArrivalsPropertyTest {
       if (join < 0) {
         continue;
       }
-      Arrivals.Closure closure = new Arrivals.Closure(net, now, executing, visited -> {});
+      BitSet blocked = new BitSet();
+      blocked.set(join);
+      NetClosure closure = new NetClosure(net, now, blocked, node -> {});
+      closure.begin();
+      executing.stream().forEach(closure::execute);
 
-      boolean mayCome = closure.canReceive(join, closure.without(join));
+      boolean mayCome = closure.canReceive(join);
       boolean comes = comes(net, now, executing, join);
 
       assertThat(mayCome || !comes)

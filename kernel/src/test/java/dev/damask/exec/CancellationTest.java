@@ -19,9 +19,13 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.Failure;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
+import dev.damask.event.Status;
+import dev.damask.event.TokenId;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Limits;
@@ -29,6 +33,7 @@ import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -91,7 +91,7 @@ final class Edits {
             yield new Term.Cancel(
                 name,
                 holding,
-                new ScopeOptions(o.timeout(), onTimeout, handler, o.undo(), o.allow()),
+                new ScopeOptions(o.timeout(), onTimeout, handler, o.undo(), o.allow(), o.marking()),
                 inner);
           }
           case Term.Mi(var name, var policy, var body) -> new Term.Mi(name, policy, term(body));

@@ -3,14 +3,18 @@ package dev.damask.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
+import dev.damask.event.TokenId;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.Retry;
-import dev.damask.task.TaskResult;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.TaskResult;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

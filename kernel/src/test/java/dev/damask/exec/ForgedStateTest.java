@@ -3,8 +3,8 @@ package dev.damask.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
-import dev.damask.task.Context;
-import dev.damask.task.Decoder.DamagedBytes;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder.DamagedBytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

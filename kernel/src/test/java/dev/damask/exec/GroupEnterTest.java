@@ -9,13 +9,14 @@ import static dev.damask.exec.Steps.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.Status;
 import dev.damask.program.Listing;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
 import dev.damask.term.Flow;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,19 +3,26 @@ package dev.damask.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Input;
+import dev.damask.event.Mapping;
+import dev.damask.event.TokenId;
 import dev.damask.exec.Migration.Migrated;
 import dev.damask.exec.Migration.Refused;
+import dev.damask.program.Code;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
+import dev.damask.term.Alternative;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -132,7 +139,7 @@ final class MigrationPropertyTest {
   }
 
   private static Input renamed(Input input) {
-    return input instanceof Input.Kill(var name, var complete)
+    return input instanceof Input.Kill(var name, var complete, _)
         ? new Input.Kill(swapped(name), complete)
         : input;
   }
@@ -163,8 +170,7 @@ final class MigrationPropertyTest {
           workflow,
           workflow,
           pair -> {
-            Outline outline = new Outline(pair.before().program);
-            assertThat(new Legality(pair.before().state, outline).broken()).isEmpty();
+            assertThat(new StateValidator(pair.before().state).broken()).isEmpty();
             requireFreshState(pair, pair.move(Mapping.NONE));
             moves[0]++;
           });
@@ -291,6 +297,80 @@ final class MigrationPropertyTest {
     assertThat(moves[0]).isGreaterThan(SEEDS);
   }
 
+  @Test
+  void no_change_of_the_text_makes_a_wait_for_one_place_a_wait_for_another() {
+    int[] waits = {0};
+    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+      Workflow workflow = new RandomTerms(seed, false).workflow();
+      boolean everywhere = seed % 2 == 0;
+      Workflow changed =
+          everywhere
+              ? Edits.everywhere(workflow, MigrationPropertyTest::otherPlaces)
+              : changed(seed, workflow, MigrationPropertyTest::otherPlaces);
+
+      play(
+          seed,
+          workflow,
+          changed,
+          pair -> {
+            if (pair.move(Mapping.NONE) instanceof Migrated(var state)) {
+              TreeMap<Integer, TreeSet<String>> after = accepted(state);
+              accepted(pair.before().state)
+                  .forEach((token, places) -> {
+                    waits[0]++;
+                    assertThat(after.get(token)).as("%s token %s", pair, token).containsAll(places);
+                  });
+            }
+          });
+    }
+
+    assertThat(waits[0]).isPositive();
+  }
+
+  /// What each token that waits for places accepts, read from the program at its address.
+  private static TreeMap<Integer, TreeSet<String>> accepted(ExecState state) {
+    TreeMap<Integer, TreeSet<String>> accepted = new TreeMap<>();
+    Program program = state.program();
+    List<Frame> open = new ArrayList<>(List.of(state.root));
+    for (int i = 0; i < open.size(); i++) {
+      open.addAll(open.get(i).childList());
+      for (Token token = open.get(i).firstToken; token != null; token = token.next) {
+        if (token.state == Token.State.AWAIT && program.raw().code()[token.ip] == Code.AWAIT) {
+          TreeSet<String> texts = new TreeSet<>();
+          int index = program.raw().code()[token.ip + 1];
+          for (var each : program.pools().awaits()[index].alternatives()) {
+            for (int place : each.places()) {
+              texts.add(each.kind() + " " + program.pools().places()[place].place().name());
+            }
+          }
+          accepted.put(token.id, texts);
+        }
+      }
+    }
+    return accepted;
+  }
+
+  /// Waits for other places than before, or takes what was tested, with the same consequences.
+  private static Term otherPlaces(Term term) {
+    return term instanceof Term.Defer(var alternatives)
+        ? new Term.Defer(alternatives.stream().map(MigrationPropertyTest::otherPlaces).toList())
+        : term;
+  }
+
+  private static Alternative otherPlaces(Alternative alternative) {
+    return switch (alternative) {
+      case Alternative.Take(var places, var external, var then) ->
+          new Alternative.Take(
+              places.stream().map(MigrationPropertyTest::otherPlace).toList(), external, then);
+      case Alternative.Test(var places, var then) -> new Alternative.Take(places, false, then);
+      case Alternative.After _, Alternative.Expired _ -> alternative;
+    };
+  }
+
+  private static String otherPlace(String name) {
+    return name.equals("e") ? "t" : name.equals("t") ? "e" : name;
+  }
+
   /// All tasks get new names, two scopes exchange theirs.
   private static Term renamed(Term term) {
     return switch (term) {
@@ -298,7 +378,7 @@ final class MigrationPropertyTest {
           new Term.Task("t" + t.name(), t.work(), t.options(), t.undo());
       case Term.Cancel(var name, var holding, var options, var body) ->
           new Term.Cancel(swapped(name), holding, options, body);
-      case Term.Kill(var name, var complete) -> new Term.Kill(swapped(name), complete);
+      case Term.Kill(var name, var outcome) -> new Term.Kill(swapped(name), outcome);
       case Term.Mi(var name, var policy, var body) -> new Term.Mi(swapped(name), policy, body);
       default -> term;
     };
@@ -328,17 +408,36 @@ final class MigrationPropertyTest {
           workflow,
           changed(seed, workflow, remove),
           pair -> {
-            boolean waits =
-                pair.before().state.pendingEffects().stream()
-                    .anyMatch(request -> request.task().name().equals(gone[0]));
-            if (waits) {
-              refusals[0]++;
-              assertThat(pair.move(Mapping.NONE)).isInstanceOf(Refused.class);
-              assertThat(pair.move(Mapping.NONE).toString()).contains("task " + gone[0] + " waits");
+            for (EffectRequest request : pair.before().state.pendingEffects()) {
+              if (request.task().name().equals(gone[0])) {
+                refusals[0]++;
+                requireNamed(pair, request);
+              }
             }
           });
     }
 
     assertThat(refusals[0]).isPositive();
+  }
+
+  /// The refusal names the task, or the block around it if nothing is left to know that block by.
+  private static void requireNamed(Pair pair, EffectRequest request) {
+    Migration moved = pair.move(Mapping.NONE);
+    Play before = pair.before();
+    int address =
+        Exploration.tokens(before.state).stream()
+            .filter(token -> token.id() == request.token().number())
+            .findFirst()
+            .orElseThrow()
+            .address();
+    String path = before.program.constructs().at(address).path().toString();
+
+    assertThat(moved).isInstanceOf(Refused.class);
+    assertThat(((Refused) moved).reasons())
+        .as("%s at %s", request.task().name(), path)
+        .anyMatch(reason ->
+            reason.startsWith("task " + request.task().name() + " waits")
+                || (reason.endsWith(", and the new version has none like it there")
+                    && path.startsWith(reason.replaceAll(".* is open at |, and the.*", ""))));
   }
 }

@@ -3,13 +3,12 @@ package dev.damask.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.Mapping;
+import dev.damask.event.Status;
 import dev.damask.exec.Migration.Migrated;
 import dev.damask.exec.Migration.Refused;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.Guard;
-import dev.damask.task.TaskResult;
 import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
@@ -18,6 +17,9 @@ import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.TaskResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -30,7 +32,7 @@ final class MigrationTest {
   private static final Term C = Flow.effect("C");
   private static final Term X = Flow.effect("X");
 
-  private static Workflow of(Term... parts) {
+  static Workflow of(Term... parts) {
     return Flow.workflow("w", parts);
   }
 
@@ -42,7 +44,7 @@ final class MigrationTest {
   }
 
   /// A case of the new version, in the state that moving has given it.
-  private static Play moved(Play play, Workflow next, Mapping mapping) {
+  static Play moved(Play play, Workflow next, Mapping mapping) {
     Migration migration = plan(play, next, mapping);
     assertThat(migration).isInstanceOf(Migrated.class);
     Play after = new Play(Compiler.compile(next), Play.Style.PLAIN, Context.empty());
@@ -54,7 +56,7 @@ final class MigrationTest {
     return after;
   }
 
-  private static Play moved(Play play, Workflow next) {
+  static Play moved(Play play, Workflow next) {
     return moved(play, next, Mapping.NONE);
   }
 
@@ -62,11 +64,11 @@ final class MigrationTest {
     return state.pendingEffects().stream().map(r -> r.token() + " " + r.id()).toList();
   }
 
-  private static List<String> refused(Play play, Workflow next) {
+  static List<String> refused(Play play, Workflow next) {
     return refused(play, next, Mapping.NONE);
   }
 
-  private static List<String> refused(Play play, Workflow next, Mapping mapping) {
+  static List<String> refused(Play play, Workflow next, Mapping mapping) {
     byte[] before = StateCodec.encode(play.state);
     Migration migration = plan(play, next, mapping);
     assertThat(StateCodec.encode(play.state)).as("nothing changes").isEqualTo(before);

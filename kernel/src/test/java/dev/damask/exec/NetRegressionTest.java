@@ -13,6 +13,7 @@ import static dev.damask.term.Flow.to;
 import static dev.damask.term.Flow.toAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.event.Status;
 import dev.damask.task.Expression;
 import dev.damask.term.Node;
 import dev.damask.term.ScopeOptions;

@@ -1,13 +1,22 @@
 package dev.damask.exec;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Reply;
+import dev.damask.event.Scheduler;
+import dev.damask.event.Status;
+import dev.damask.event.TokenId;
+import dev.damask.event.TraceEvent;
+import dev.damask.exec.Frame.PlaceState;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -103,7 +112,13 @@ final class Play {
         seen.add(event.subject() + ":" + event.detail().split(" ", -1)[1].charAt(0));
       }
       case ABORTED -> seen.add(event.subject() + "†");
+      case SENT -> {
+        seen.removeLast(); // that its task ran
+        seen.add(event.subject() + ":sent");
+      }
       case STEP, FORKED, JOINED, CANCELLED, SIGNALLED, ENDED, SPAWNED -> {}
+      case ASKED, STOPPED, WROTE, CREATED, REMOVED, PASSED, TIMED, RESET -> {}
+      case RAISED, HANDLED, RETRIED, UNDOING, ADDED, CLOSED, STUCK, REJECTED -> {}
     }
   }
 

@@ -3,11 +3,18 @@ package dev.damask.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Input;
+import dev.damask.event.ProcessView;
+import dev.damask.event.Scheduler;
+import dev.damask.event.Status;
+import dev.damask.event.TokenId;
+import dev.damask.event.TraceEvent;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Seeded;
-import dev.damask.task.Context;
 import dev.damask.term.StepNode;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -97,6 +104,7 @@ final class RandomGroupsTest {
     boolean isDone = model.processes.stream().anyMatch(p -> p.status == GroupModel.Status.DONE);
     assertThat(play.status()).isEqualTo(isDone ? Status.COMPLETED : Status.CANCELLED);
     count("completed", isDone ? 1 : 0);
+    CompleteTraceTest.requireComplete(seed, play);
     ended(play, model);
   }
 
@@ -138,7 +146,7 @@ final class RandomGroupsTest {
   }
 
   private static int number(@Nullable Token token) {
-    return token == null ? 0 : Groups.number(token);
+    return token == null ? 0 : GroupState.number(token);
   }
 
   private static TokenId token(Play play, int number) {

@@ -1,8 +1,6 @@
 package dev.damask.exec;
 
-import dev.damask.task.Context;
 import dev.damask.task.Guard;
-import dev.damask.task.TaskResult;
 import dev.damask.term.Alternative;
 import dev.damask.term.Definition;
 import dev.damask.term.Flow;
@@ -16,6 +14,8 @@ import dev.damask.term.ScopeOptions;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import dev.damask.value.TaskResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,12 +29,17 @@ final class RandomTerms {
   static final List<String> MUTEXES = List.of("x", "y");
   static final List<String> SCOPES = List.of("r", "s", "m", "n");
   static final List<String> SIGNALS = List.of("e", "t");
+  private static final List<String> MILESTONES = List.of("p", "o");
+  private static final List<String> TESTED = List.of("p", "x", "o");
   private static final Limits LIMITS = new Limits(10_000, 100, 4, 20, 60, 30, 20_000, 400);
 
   private final SplittableRandom random;
 
   /// Whether only forms are made in which the order of events changes nothing that is executed.
   private final boolean confluent;
+
+  /// The scopes around what is made next, which a break may end.
+  private List<String> around = List.of();
 
   private boolean callable = true;
   private int tasks;
@@ -101,6 +106,9 @@ final class RandomTerms {
     if (!confluent && chance(10)) {
       return kill();
     }
+    if (!confluent && !around.isEmpty() && chance(10)) {
+      return Flow.breakOut(chance(8) ? "case" : around.get(random.nextInt(around.size())));
+    }
     if (!confluent && chance(8)) {
       return Flow.emit(List.of("p", "q", "e", "t", "m.add", "n.close").get(random.nextInt(6)));
     }
@@ -109,7 +117,7 @@ final class RandomTerms {
 
   private Term kill() {
     String name = chance(12) ? "case" : SCOPES.get(random.nextInt(4));
-    return new Term.Kill(name, chance(2));
+    return new Term.Kill(name, chance(2) ? Term.Kill.Outcome.COMPLETE : Term.Kill.Outcome.WITHDRAW);
   }
 
   private Term task() {
@@ -138,7 +146,20 @@ final class RandomTerms {
 
   private Term undo(String name) {
     Term plain = Play.pure(name);
-    return !confluent && chance(6) ? Flow.seq(plain, leaf()) : plain;
+    List<String> outer = around;
+    around = List.of(); // an undo term runs when the scopes around its task have ended
+    Term undo = !confluent && chance(6) ? Flow.seq(plain, leaf()) : plain;
+    around = outer;
+    return undo;
+  }
+
+  private Term inside(String name, int depth) {
+    List<String> outer = around;
+    around = new ArrayList<>(outer);
+    around.add(name);
+    Term body = depth == 0 ? leaf() : term(depth - 1);
+    around = outer;
+    return body;
   }
 
   private Term fork(int depth) {
@@ -167,7 +188,10 @@ final class RandomTerms {
         chance(3)
             ? new JoinPolicy.Need.Sync()
             : new JoinPolicy.Need.Count(random.nextInt(count + 1));
-    Merge merge = List.of(Merge.Standard.values()).get(random.nextInt(5));
+    Merge merge =
+        chance(6)
+            ? Merge.collect("a", "c")
+            : List.of(Merge.Standard.values()).get(random.nextInt(5));
     return new Term.Join(
         new JoinPolicy(
             need,
@@ -187,21 +211,26 @@ final class RandomTerms {
             onTimeout,
             handler,
             chance(2),
-            null);
-    return Flow.scope(chance(2) ? "r" : "s", options, term(depth - 1));
+            null,
+            !confluent && chance(3) ? MILESTONES.get(random.nextInt(2)) : null);
+    String name = chance(2) ? "r" : "s";
+    return Flow.scope(name, options, inside(name, depth));
   }
 
   private Term mi(String name, int depth) {
     InstancePolicy policy = InstancePolicy.fixed(random.nextInt(3)).collect("a");
     if (!confluent) {
-      policy = chance(2) ? policy.opened() : policy;
+      policy = chance(2) ? policy.opened() : chance(4) ? policy.openUntilClosed() : policy;
       policy = chance(2) ? policy.need(random.nextInt(3)) : policy;
       policy = chance(2) ? policy.rest(JoinPolicy.Rest.CANCEL) : policy;
     }
-    return Flow.instances(name, policy, depth == 0 ? leaf() : term(depth - 1));
+    return Flow.instances(name, policy, inside(name, depth));
   }
 
   private Term defer(int depth) {
+    if (chance(5)) {
+      return Flow.during(TESTED.get(random.nextInt(3)), term(depth - 1), term(depth - 1));
+    }
     List<Alternative> alternatives = new ArrayList<>();
     alternatives.add(
         Flow.taking(List.of("p", "q", "e", "t").get(random.nextInt(4)), term(depth - 1)));
@@ -209,7 +238,7 @@ final class RandomTerms {
       alternatives.add(Flow.takingAll(List.of("p", "q"), term(depth - 1)));
     }
     if (chance(3)) {
-      alternatives.add(Flow.testing(chance(2) ? "p" : "x", term(depth - 1)));
+      alternatives.add(Flow.testing(TESTED.get(random.nextInt(3)), term(depth - 1)));
     }
     if (chance(3)) {
       alternatives.add(Flow.after(Duration.ofSeconds(random.nextInt(4)), term(depth - 1)));
@@ -223,7 +252,8 @@ final class RandomTerms {
   private Term holding(int depth) {
     List<String> places = chance(3) ? MUTEXES : List.of(MUTEXES.get(random.nextInt(2)));
     ScopeOptions options = chance(3) ? ScopeOptions.undoing() : ScopeOptions.NONE;
-    return new Term.Cancel(chance(2) ? "r" : "s", places, options, term(depth - 1));
+    String name = chance(2) ? "r" : "s";
+    return new Term.Cancel(name, places, options, inside(name, depth));
   }
 
   /// A graph of a few nodes in which every join names all its sources.

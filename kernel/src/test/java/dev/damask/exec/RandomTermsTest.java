@@ -3,11 +3,14 @@ package dev.damask.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Input;
+import dev.damask.event.TokenId;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Seeded;
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -62,7 +65,7 @@ final class RandomTermsTest {
     }
   }
 
-  private static String event(SplittableRandom random, Play play) {
+  static String event(SplittableRandom random, Play play) {
     List<EffectRequest> pending = play.state.pendingEffects();
     int kind = random.nextInt(12);
     int which = random.nextInt(1_000);

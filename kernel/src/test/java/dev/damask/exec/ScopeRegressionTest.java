@@ -17,6 +17,7 @@ import static dev.damask.term.Flow.taking;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.event.Status;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Limits;
 import dev.damask.term.Merge;

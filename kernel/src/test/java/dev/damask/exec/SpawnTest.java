@@ -12,6 +12,8 @@ import static dev.damask.exec.Steps.sure;
 import static dev.damask.exec.Steps.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.event.Input;
+import dev.damask.event.Status;
 import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
 import org.junit.jupiter.api.Test;
@@ -190,7 +192,7 @@ final class SpawnTest {
     everywhere(
         flow,
         play -> {
-          play.apply(new Input.Signal("process.pause", dev.damask.task.Context.empty()));
+          play.apply(new Input.Signal("process.pause", dev.damask.value.Context.empty()));
           play.done("C", VALID);
           assertThat(play.done("B", VALID)).isEqualTo("B- B:v K† D†");
           assertThat(play.signal("process.resume")).isEqualTo("J+");
@@ -235,7 +237,7 @@ final class SpawnTest {
         new Play(
             dev.damask.compile.Compiler.compile(flow),
             Play.Style.PLAIN,
-            dev.damask.task.Context.of(StepNode.COST_MAX, 25L));
+            dev.damask.value.Context.of(StepNode.COST_MAX, 25L));
 
     play.done("W", VALID.with(Steps.COST, 10L));
     play.done("W", VALID.with(Steps.COST, 10L));

@@ -13,9 +13,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
-import dev.damask.task.Decoder.DamagedBytes;
 import dev.damask.term.JoinPolicy;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder.DamagedBytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,7 +62,7 @@ final class StateCodecTest {
     bytes[0] = 9;
 
     assertThatThrownBy(() -> StateCodec.decode(play.machine, bytes))
-        .hasMessage("the state has format 9, this version reads format 2");
+        .hasMessage("the state has format 9, this version reads formats 2 to 3");
   }
 
   @Test
@@ -120,6 +120,27 @@ final class StateCodecTest {
         throw new AssertionError("seed " + seed + ": " + e, e);
       }
     }
+  }
+
+  /// Otherwise the numbers of a canonical state would not be those of the state it stands for.
+  @Test
+  void the_canonical_form_of_a_canonical_state_is_itself() {
+    int compared = 0;
+    for (long seed = 0; seed < 1_000; seed++) {
+      Program program = Compiler.compile(new RandomTerms(seed, false).workflow());
+      Play play = new Play(program, Play.Style.PLAIN, Context.empty());
+      SplittableRandom random = new SplittableRandom(seed);
+      for (int i = 0; i < 12 && !play.state.isDone(); i++) {
+        byte[] canonical = Exploration.canonical(play.state);
+
+        assertThat(Exploration.canonical(StateCodec.decode(play.machine, canonical)))
+            .as("seed %s, event %s", seed, i)
+            .isEqualTo(canonical);
+        compared++;
+        RandomTermsTest.event(random, play);
+      }
+    }
+    assertThat(compared).isGreaterThan(2_000);
   }
 
   static byte[] forge(SplittableRandom random, byte[] bytes) {

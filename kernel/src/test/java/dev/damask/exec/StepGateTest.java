@@ -9,9 +9,13 @@ import static dev.damask.exec.Steps.step;
 import static dev.damask.exec.Steps.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.task.Context;
+import dev.damask.event.Input;
+import dev.damask.event.ProcessView;
+import dev.damask.event.Reply;
+import dev.damask.event.Status;
 import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

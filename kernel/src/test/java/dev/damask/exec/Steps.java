@@ -1,14 +1,14 @@
 package dev.damask.exec;
 
-import dev.damask.task.Context;
-import dev.damask.task.EffectSpec;
-import dev.damask.task.StepOutcome;
-import dev.damask.task.TaskResult;
-import dev.damask.task.TaskResult.Start;
 import dev.damask.term.Flow;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.StepOutcome;
+import dev.damask.value.TaskResult;
+import dev.damask.value.TaskResult.Start;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

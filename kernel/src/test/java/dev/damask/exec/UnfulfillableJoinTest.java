@@ -11,6 +11,7 @@ import static dev.damask.exec.Steps.sure;
 import static dev.damask.exec.Steps.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.event.Status;
 import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
 import org.junit.jupiter.api.Test;

@@ -25,7 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.compile.Compiler;
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.Guard;
 import dev.damask.task.Retry;
@@ -39,6 +38,7 @@ import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;

@@ -19,14 +19,14 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
-import dev.damask.exec.Status;
+import dev.damask.event.Status;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.trace.Recorder;
 import dev.damask.trace.TraceLevel;
+import dev.damask.value.Context;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -11,11 +11,11 @@ import static dev.damask.term.Flow.to;
 import static dev.damask.term.Flow.when;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.task.Context;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
+import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;

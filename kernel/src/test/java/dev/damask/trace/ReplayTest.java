@@ -10,18 +10,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.compile.Compiler;
-import dev.damask.exec.Choice;
-import dev.damask.exec.Input;
-import dev.damask.exec.TokenId;
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.Choice;
+import dev.damask.event.Input;
+import dev.damask.event.TokenId;
+import dev.damask.event.TraceEvent;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
 import dev.damask.schedule.Seeded.Decision;
-import dev.damask.task.Context;
-import dev.damask.task.TaskResult;
 import dev.damask.term.Term;
+import dev.damask.value.Context;
+import dev.damask.value.TaskResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ final class ReplayTest {
 
   private static final Program PROGRAM = Compiler.compile(workflow("w", BODY));
 
-  private static Recording record(dev.damask.exec.Scheduler scheduler) {
+  private static Recording record(dev.damask.event.Scheduler scheduler) {
     Recorder recorder =
         new Recorder(PROGRAM, scheduler, TraceLevel.FULL, Context.of("k", 1), 1_000);
     recorder.apply(new Input.Advance(2_000));
@@ -50,6 +50,53 @@ final class ReplayTest {
   void the_same_program_context_and_events_leave_the_same_trace_twice() {
     assertThat(record(InOrder.INSTANCE)).isEqualTo(record(InOrder.INSTANCE));
     assertThat(record(new Seeded(5))).isEqualTo(record(new Seeded(5)));
+  }
+
+  /// A recording as it was written before events had times.
+  private static Recording inFirstFormat(Recording recording) {
+    List<TraceEvent> events =
+        recording.events().stream()
+            .filter(event -> event.kind().isOfFirstFormat())
+            .map(event -> event.at(TraceEvent.NO_TIME))
+            .toList();
+    return new Recording(
+        recording.program(),
+        recording.context(),
+        recording.clockMillis(),
+        recording.state(),
+        recording.inOrder(),
+        recording.level(),
+        recording.inputs(),
+        recording.choices(),
+        events);
+  }
+
+  @Test
+  void a_recording_of_the_first_format_is_compared_without_what_it_could_not_hold() {
+    Recording recording = inFirstFormat(record(InOrder.INSTANCE));
+    List<TraceEvent> less = recording.events().subList(0, recording.events().size() - 1);
+
+    assertThat(Replay.replay(PROGRAM, recording))
+        .isEqualTo(new Replay.Result.Same(recording.events().size()));
+    assertThat(TraceDiff.first(less, recording.events())).isPresent();
+  }
+
+  @Test
+  void the_time_of_every_event_is_the_clock_of_the_case() {
+    assertThat(record(InOrder.INSTANCE).events())
+        .extracting(TraceEvent::atMillis)
+        .containsOnly(1_000L, 2_000L)
+        .isSorted();
+  }
+
+  @Test
+  void a_log_keeps_the_newest_events() {
+    List<TraceEvent> events = record(InOrder.INSTANCE).events();
+    TraceLog log = new TraceLog(TraceLevel.FULL, 3);
+
+    events.forEach(log::accept);
+
+    assertThat(log.events()).isEqualTo(events.subList(events.size() - 3, events.size()));
   }
 
   @Test
@@ -87,6 +134,7 @@ final class ReplayTest {
         it.program(),
         it.context(),
         it.clockMillis(),
+        it.state(),
         it.inOrder(),
         it.level(),
         it.inputs(),
@@ -181,7 +229,9 @@ final class ReplayTest {
       Recorder recorder =
           new Recorder(program, InOrder.INSTANCE, TraceLevel.FULL, Context.empty(), 0);
 
-      assertThat(TracePrinter.print(program, recorder.recording().events()))
+      String printed = TracePrinter.print(program, recorder.recording().events());
+      assertThat(printed.lines()).allMatch(line -> line.startsWith("1970-01-01T00:00:00.000Z", 8));
+      assertThat(printed.replace("1970-01-01T00:00:00.000Z  ", ""))
           .isEqualTo(
               """
                    1  t2    TASK-EXEC        ran        a            1 -> 3    do[0]
@@ -199,6 +249,7 @@ final class ReplayTest {
     TraceEvent event =
         new TraceEvent(
             1,
+            TraceEvent.NO_TIME,
             TraceEvent.Kind.EVALUATED,
             "SPAWN",
             1,

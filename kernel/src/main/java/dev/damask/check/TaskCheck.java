@@ -1,0 +1,37 @@
+package dev.damask.check;
+
+import dev.damask.check.Finding.Severity;
+import dev.damask.task.Delivery;
+import dev.damask.task.Retry;
+import dev.damask.task.TaskOptions;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Do the options of a task fit together?
+final class TaskCheck {
+  static final String AT_MOST_ONCE_RETRY = "AT_MOST_ONCE_RETRY";
+
+  /// The codes of rules that workflows in existing stores may break. The machine runs these
+  /// workflows safely: such a retry is ignored.
+  static final List<String> YOUNG = List.of(AT_MOST_ONCE_RETRY);
+
+  private TaskCheck() {}
+
+  static void check(TermPath path, Term.Task task, Consumer<Finding> report) {
+    TaskOptions options = task.options();
+    Retry retry = options.retry();
+    if (options.delivery() == Delivery.AT_MOST_ONCE
+        && retry.max() > 1
+        && retry.on() != Retry.On.NOT_SENT) {
+      report.accept(
+          new Finding(
+              Severity.ERROR,
+              AT_MOST_ONCE_RETRY,
+              path,
+              "task '" + task.name() + "' is sent at most once and would be retried",
+              "add 'on: notSent' to its retry (in Java: ifNotSent), or remove the retry"));
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.damask.event;
+
+import dev.damask.program.Pool;
+import dev.damask.task.EffectId;
+import dev.damask.task.TaskAddress;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// A task that waits for its effect.
+///
+/// @param attempt from 1
+/// @param notBefore when a further attempt may start; empty when it may start now
+/// @param label the instance it belongs to, such as `2.1`; empty outside of instances
+/// @param execution which execution of the task in its instance it is, from 1
+/// @param allow the effect types that every scope around it allows; null when none restricts them
+/// @param undoes whether it undoes what was done before
+/// @param wish what a task function wished for; null when the task has a template, and after a
+///   restart, when the record of the intent has it
+/// @param computes whether it is no effect: the function of the task runs outside of the machine,
+///   and the result of the task is the context that the function returns
+public record EffectRequest(
+    TokenId token,
+    EffectId id,
+    Pool.Task task,
+    Context context,
+    int attempt,
+    OptionalLong notBefore,
+    String label,
+    int execution,
+    @Nullable List<String> allow,
+    boolean undoes,
+    @Nullable EffectSpec wish,
+    boolean computes) {
+  /// The address of this execution, such as `A[2]#1`.
+  public TaskAddress address() {
+    return TaskAddress.of(task.name(), label, execution);
+  }
+
+  /// What is asked of the outside: what the task function wished for, or what the template makes.
+  public EffectSpec spec() {
+    if (wish != null) {
+      return wish;
+    }
+    return task.template() == null ? EffectSpec.of(task.name()) : task.template().specFor(context);
+  }
+}

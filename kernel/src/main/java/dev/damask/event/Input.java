@@ -1,0 +1,49 @@
+package dev.damask.event;
+
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import org.jspecify.annotations.Nullable;
+
+/// Something that happens to a case from outside. Inputs are applied one at a time, each when the
+/// case has nothing left to do by itself.
+public sealed interface Input {
+  /// The effect of a token gave a result, or its function, which ran outside, gave a context.
+  record TaskDone(TokenId token, Context result) implements Input {}
+
+  /// The function of a token, which ran outside, requests an effect.
+  record TaskWants(TokenId token, EffectSpec effect, Context resume) implements Input {}
+
+  /// The effect of a token failed; it may be tried again.
+  record TaskFailed(TokenId token, String reason, String detail) implements Input {
+    public TaskFailed(TokenId token, String reason) {
+      this(token, reason, "");
+    }
+  }
+
+  /// One waiting task is withdrawn.
+  record CancelTask(TokenId token) implements Input {}
+
+  /// A token for an external place.
+  record Signal(String place, Context payload) implements Input {}
+
+  /// Ends every open activation of a scope or set of instances, or the `case`.
+  ///
+  /// @param reason for people; empty when the caller gave none
+  record Kill(String name, boolean complete, String reason) implements Input {
+    public Kill(String name, boolean complete) {
+      this(name, complete, "");
+    }
+  }
+
+  /// The case fails for a reason that lies outside of it, such as its deadline.
+  record Fail(String reason, String detail) implements Input {}
+
+  /// One more instance of an open set.
+  record AddInstance(String name, @Nullable Object item, boolean hasItem) implements Input {}
+
+  /// No more instances of an open set.
+  record CloseInstances(String name) implements Input {}
+
+  /// The clock shows this time, in milliseconds.
+  record Advance(long millis) implements Input {}
+}

@@ -1,0 +1,36 @@
+package dev.damask.event;
+
+import dev.damask.value.Numbered;
+import java.util.List;
+
+/// How a case answered an input. None of these damages the case.
+public enum Reply implements Numbered {
+  ACCEPTED(0),
+  /// Nobody waited for the signal and its place keeps nothing.
+  LOST(1),
+  /// Nobody waited for the signal; its place keeps it.
+  BUFFERED(2),
+  /// The case does not take this: no such place, a closed set of instances, a full place.
+  REJECTED(3),
+  /// The task has already ended.
+  LATE(4),
+  NO_SUCH_REGION(5),
+  CASE_ENDED(6);
+
+  private static final List<Reply> BY_NUMBER = Numbered.ordered(values());
+
+  private final int number;
+
+  Reply(int number) {
+    this.number = number;
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  public static List<Reply> byNumber() {
+    return BY_NUMBER;
+  }
+}

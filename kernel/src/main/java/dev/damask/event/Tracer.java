@@ -1,0 +1,12 @@
+package dev.damask.event;
+
+/// Receives the trace of a case as it happens.
+@FunctionalInterface
+public interface Tracer {
+  void accept(TraceEvent event);
+
+  /// Whether it wants every reduction, or only forks, joins, cancellations, effects and the end.
+  default boolean wantsAll() {
+    return true;
+  }
+}

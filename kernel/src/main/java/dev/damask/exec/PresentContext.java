@@ -1,0 +1,80 @@
+package dev.damask.exec;
+
+import dev.damask.exec.Frame.JoinCounter;
+import dev.damask.value.Context;
+import dev.damask.value.ContextEdit;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+
+/// The context of a case that has not ended: what its tokens and its finished branches have written
+/// so far.
+///
+/// Where several tokens run side by side, what each of them changed is written over the context of
+/// the activation around them, in the order of their ids. Instances and processes have contexts of
+/// their own; a set and a group show the context they were entered with.
+final class PresentContext {
+  private final IdentityHashMap<Frame, Context> known = new IdentityHashMap<>();
+
+  private PresentContext() {}
+
+  static Context of(ExecState state) {
+    List<Frame> frames = StateViews.frames(state);
+    PresentContext present = new PresentContext();
+    for (Frame frame : frames.reversed()) { // children first
+      present.known.put(frame, present.of(frame));
+    }
+    return present.known.getOrDefault(state.root, state.root.entry);
+  }
+
+  private Context of(Frame frame) {
+    if (frame.kind == Frame.Kind.SET || frame.kind == Frame.Kind.GROUP) {
+      return frame.entry;
+    }
+    List<Context> parts = new ArrayList<>();
+    JoinCounter join = frame.join;
+    if (join != null) {
+      for (Context got : join.got) {
+        if (got != null) {
+          parts.add(got);
+        }
+      }
+    }
+    for (Frame child : frame.childList()) {
+      if (!child.delivered) {
+        parts.add(known.getOrDefault(child, child.entry));
+      }
+    }
+    for (Token token = frame.firstToken; token != null; token = token.next) {
+      parts.add(token.context);
+    }
+    if (parts.size() == 1) {
+      return parts.getFirst();
+    }
+    Context context = frame.entry;
+    for (Context part : parts) {
+      context = written(context, frame.entry, part);
+    }
+    return context;
+  }
+
+  /// What a part has changed since the entry, written over a context.
+  private static Context written(Context under, Context entry, Context part) {
+    if (part == entry) {
+      return under;
+    }
+    ContextEdit edit = under.edit();
+    part.forEach((key, value) -> {
+      if (!entry.has(key) || !java.util.Objects.equals(entry.get(key), value)) {
+        edit.put(key, value);
+      }
+    });
+    Context[] result = {edit.done()};
+    entry.forEach((key, _) -> {
+      if (!part.has(key)) {
+        result[0] = result[0].without(key);
+      }
+    });
+    return result[0];
+  }
+}

@@ -1,9 +1,0 @@
-package dev.damask.exec;
-
-/// Names a token within its case. Ids grow in the order tokens are made.
-public record TokenId(int number) {
-  @Override
-  public String toString() {
-    return "t" + number;
-  }
-}

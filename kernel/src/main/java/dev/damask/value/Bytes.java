@@ -1,0 +1,50 @@
+package dev.damask.value;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/// An immutable run of bytes, so that a context can hold binary data and stay a value.
+public final class Bytes implements Comparable<Bytes> {
+  private final byte[] content;
+
+  private Bytes(byte[] content) {
+    this.content = content;
+  }
+
+  public static Bytes of(byte... content) {
+    return new Bytes(content.clone());
+  }
+
+  public int length() {
+    return content.length;
+  }
+
+  /// Not a copy: for those who only read.
+  byte[] content() {
+    return content;
+  }
+
+  public byte[] toArray() {
+    return content.clone();
+  }
+
+  @Override
+  public int compareTo(Bytes other) {
+    return Arrays.compareUnsigned(content, other.content);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Bytes bytes && Arrays.equals(content, bytes.content);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(content);
+  }
+
+  @Override
+  public String toString() {
+    return "0x" + HexFormat.of().formatHex(content);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.damask.value;
+
+/// A typed name of a context entry: `Key<Long> AMOUNT = Key.of("amount", Long.class)`.
+public record Key<T>(String name, Class<T> type) {
+  public Key {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("a key needs a name");
+    }
+  }
+
+  public static <T> Key<T> of(String name, Class<T> type) {
+    return new Key<>(name, type);
+  }
+}

@@ -1,0 +1,20 @@
+package dev.damask.value;
+
+import java.util.Locale;
+
+/// How the evaluation of a step ended.
+public enum StepOutcome {
+  VALID,
+  INVALID,
+  /// This process ends and takes no branch.
+  ABORTED,
+  /// Every process ends.
+  CANCELLED;
+
+  private final String word = name().toLowerCase(Locale.ROOT);
+
+  /// As it stands in a trace.
+  public String word() {
+    return word;
+  }
+}
