@@ -11,8 +11,8 @@ final class Batch {
   final List<CaseCommit> commits = new ArrayList<>();
   final List<LiveCase> cases = new ArrayList<>();
   final List<String> removals = new ArrayList<>();
-  final Telling telling = new Telling();
-  Flight.@Nullable Commit flight; // from when it is handed to the store
+  final AfterCommit telling = new AfterCommit();
+  JfrEvents.@Nullable Commit flight; // from when it is handed to the store
   long submittedNanos;
   CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
 }

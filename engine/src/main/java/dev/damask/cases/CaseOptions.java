@@ -23,7 +23,7 @@ public record CaseOptions(
     Optional<Duration> deadline,
     Optional<Limits> limits,
     Optional<List<String>> allow,
-    Budget budget) {
+    CaseBudget budget) {
   public static final CaseOptions DEFAULT =
       new CaseOptions(
           OptionalLong.empty(),
@@ -32,7 +32,7 @@ public record CaseOptions(
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
-          Budget.NONE);
+          CaseBudget.NONE);
 
   public CaseOptions {
     allow = allow.map(List::copyOf);
@@ -69,7 +69,7 @@ public record CaseOptions(
     return new CaseOptions(seed, quantum, trace, deadline, limits, allowed, budget);
   }
 
-  public CaseOptions withBudget(Budget value) {
+  public CaseOptions withBudget(CaseBudget value) {
     return new CaseOptions(seed, quantum, trace, deadline, limits, allow, value);
   }
 }

@@ -1,7 +1,8 @@
 package dev.damask.cases;
 
-import dev.damask.exec.Failure;
-import dev.damask.task.Context;
+import dev.damask.event.Failure;
+import dev.damask.event.Outcome;
+import dev.damask.value.Context;
 import java.util.List;
 
 /// How a case ended, or why it cannot.
@@ -10,10 +11,19 @@ public sealed interface CaseResult {
 
   record Failed(Failure error) implements CaseResult {}
 
-  /// It was withdrawn from outside or by itself.
+  /// It was cancelled by a caller or by the workflow itself, or nothing of it was left.
   ///
-  /// @param scope what was cancelled; `case` for the whole
-  record Cancelled(String scope) implements CaseResult {}
+  /// @param scope the scope, set of instances or task whose cancellation ended the case; `case` for
+  ///   the whole
+  /// @param reason what the caller of `cancel` gave, or `requested`; a short word and its detail if
+  ///   the workflow ended itself, such as `kill`; empty if an older version cancelled the case
+  record Cancelled(String scope, String reason) implements CaseResult {
+    static Cancelled of(Outcome.Cancelled outcome) {
+      String detail = outcome.detail();
+      String reason = outcome.reason() + (detail.isEmpty() ? "" : ": " + detail);
+      return new Cancelled(outcome.scope(), reason);
+    }
+  }
 
   /// It will not end by itself.
   record Stuck(Report report) implements CaseResult {}
@@ -31,6 +41,8 @@ public sealed interface CaseResult {
     /// It broke the engine; `retry` releases it.
     QUARANTINED,
     /// Its program is not registered; open the engine with it.
-    PROGRAM_MISSING
+    PROGRAM_MISSING,
+    /// What the store has of it cannot be read; restore a backup, or salvage the case.
+    CORRUPT
   }
 }

@@ -1,29 +1,28 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Approval;
-import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectFailed;
+import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.WaitingEffect;
-import dev.damask.exec.EffectRequest;
-import dev.damask.exec.Failure;
-import dev.damask.exec.Input;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Failure;
+import dev.damask.event.Input;
+import dev.damask.event.Mapping;
+import dev.damask.event.Reply;
+import dev.damask.event.TokenId;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Mapping;
 import dev.damask.exec.Migration;
-import dev.damask.exec.Reply;
-import dev.damask.exec.TokenId;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +39,9 @@ final class CaseRunner {
   private final EngineOptions options;
   private final Store store;
   private final Machines machines;
-  private final Governor governor;
+  final EffectPolicy governor;
   private final PastReceipts past;
+  private final Computations computations = new Computations();
 
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
@@ -50,7 +50,7 @@ final class CaseRunner {
     this.machines = machines;
     this.options = options;
     this.store = store;
-    this.governor = new Governor(options);
+    this.governor = new EffectPolicy(options);
     this.past = new PastReceipts(store);
   }
 
@@ -62,8 +62,9 @@ final class CaseRunner {
   /// steps it took.
   long move(LiveCase live, int turns, long now) {
     long before = live.state.steps();
-    int quantum = live.terms.options().quantum().orElse(options.quantum());
-    for (int left = turns; left > 0; ) {
+    int agreed = live.terms.options().quantum().orElse(options.quantum());
+    int quantum = Math.min(agreed, options.traceEventsMax());
+    for (int left = turns; left > 0 && live.trace.size() < options.traceEventsMax(); ) {
       if (!live.isAtRest()) {
         live.isDirty = true;
         options.watch().ran(live.id, quantum);
@@ -78,15 +79,27 @@ final class CaseRunner {
           feed(live, new Input.Advance(now));
         }
       } else {
-        Request.Deed deed = live.queue.pollFirst();
+        Request.Queued deed = live.queue.pollFirst();
         if (deed == null) {
           break;
         }
-        perform(live, deed, now);
-        collect(live, now); // what ends a case withdraws its tasks without a further step
+        act(live, deed, now);
       }
     }
+    if (!live.isAtRest()) {
+      interrupt(live, now);
+    }
     return live.state.steps() - before;
+  }
+
+  /// A case that does not come to rest is still cancelled, and ends at its deadline.
+  private void interrupt(LiveCase live, long now) {
+    Request.Queued kill = live.takeKill();
+    if (kill != null) {
+      act(live, kill, now);
+    } else if (live.terms.deadlineMillis() <= now) {
+      expire(live, now);
+    }
   }
 
   static boolean isDue(LiveCase live, long now) {
@@ -113,6 +126,10 @@ final class CaseRunner {
   }
 
   private void timeUp(LiveCase live, EffectIntent intent, long now) {
+    if (!intent.isHeld()) {
+      overdue(live, intent, now);
+      return;
+    }
     switch (governor.timeUp(intent)) {
       case WaitingEffect.TimeUp.Done(var result) -> decide(live, intent, result, now);
       case WaitingEffect.TimeUp.Failed(var reason, var detail) -> {
@@ -125,6 +142,20 @@ final class CaseRunner {
     }
   }
 
+  /// A call has taken longer than its type may.
+  private void overdue(LiveCase live, EffectIntent intent, long now) {
+    EffectIntent over = intent.withHeld(intent.held(), EffectIntent.NEVER);
+    live.plan(over);
+    live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
+    String detail = "an effect of type " + intent.type() + " took longer than its limit";
+    if (intent.delivery() == Delivery.AT_MOST_ONCE) {
+      live.receipt(over, now, new Receipt.Result.Indeterminate());
+      giveUp(live, over, Failure.UNKNOWN_OUTCOME, detail, now);
+    } else {
+      failed(live, over, Failure.TIMEOUT, detail, now);
+    }
+  }
+
   /// A decision has been taken. It is the result of a task that asks for nothing else; another
   /// effect is sent or refused.
   private Reply decide(LiveCase live, EffectIntent intent, Context decision, long now) {
@@ -134,10 +165,10 @@ final class CaseRunner {
     String by = String.valueOf(decision.get("by"));
     if (!Boolean.TRUE.equals(decision.get("approved"))) {
       String sentence = "rejected by " + by;
-      live.receipt(intent, intent.attempt(), now, new Receipt.Result.Refused(sentence));
+      live.receipt(intent, now, new Receipt.Result.Refused(sentence));
       return fail(live, intent, Failure.REJECTED, sentence, now);
     }
-    live.receipt(intent, intent.attempt(), now, new Receipt.Result.Approved(by));
+    live.receipt(intent, now, new Receipt.Result.Approved(by));
     EffectIntent approved = intent.withHeld(Held.APPROVED, EffectIntent.NEVER);
     for (EffectRequest request : live.state.pendingEffects()) {
       if (request.id().equals(intent.id())) {
@@ -152,44 +183,61 @@ final class CaseRunner {
     if (intent == null) {
       return live.state.isDone() ? Reply.CASE_ENDED : Reply.LATE;
     }
-    return intent.held() == Held.FOR_DECISION && governor.mayDecide(intent, verdict.by())
-        ? decide(live, intent, Approval.decision(verdict.approved(), verdict.by()), now)
-        : Reply.REJECTED;
+    return decide(live, intent, Approval.decision(verdict.approved(), verdict.by()), now);
   }
 
-  private void perform(LiveCase live, Request.Deed deed, long now) {
+  private void act(LiveCase live, Request.Queued deed, long now) {
+    live.atWork = deed;
+    perform(live, deed, now);
+    collect(live, now); // what ends a case withdraws its tasks without a further step
+    live.atWork = null;
+  }
+
+  private void perform(LiveCase live, Request.Queued deed, long now) {
     switch (deed) {
       case Request.Feed(_, var input, var messageId, var reply) ->
           feed(live, input, messageId, reply, now);
       case Request.Answer answer -> answer(live, answer, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
-          live.telling.acks.add(new Telling.Ack<>(reply, migrate(live, target, mapping, now)));
+          live.telling.acks.add(
+              new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
       case Request.Report(var call, var result) -> {
-        switch (result) {
+        switch (Bounds.of(live, result)) {
+          case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
           case EffectResult.Ok(var context) -> {
             EffectIntent intent = live.intents.get(call.id());
             if (intent != null && intent.attempt() != call.attempt()) {
               // A late result of an earlier attempt is the result of the task (ADR 0002).
-              live.telling.outgoing.add(new Telling.Withdrawal(live.id, call.id()));
+              live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, call.id()));
             }
-            done(live, call.id(), context, new Receipt.Result.Ok(context), body(call), now);
+            done(
+                live,
+                call.id(),
+                context,
+                new Receipt.Result.Ok(context),
+                Receipt.Body.about(call),
+                now);
           }
           case EffectResult.Same(var origin, var context) -> {
             Receipt.Result receipt = new Receipt.Result.Duplicate(origin, context);
-            done(live, call.id(), context, receipt, body(call), now);
+            done(live, call.id(), context, receipt, Receipt.Body.about(call), now);
           }
           case EffectResult.Failed(var reason, var detail) -> {
             EffectIntent intent = live.intents.get(call.id());
             if (intent != null && intent.attempt() == call.attempt()) {
-              boolean isUnknown =
-                  intent.delivery() == Delivery.AT_MOST_ONCE
-                      && reason.equals(Failure.UNKNOWN_OUTCOME);
-              if (isUnknown) {
-                live.receipt(intent, intent.attempt(), now, new Receipt.Result.Indeterminate());
-                giveUp(live, intent, reason, detail, now);
+              if (intent.delivery() == Delivery.AT_MOST_ONCE && EffectResult.isUnknown(reason)) {
+                live.receipt(intent, now, new Receipt.Result.Indeterminate());
+                giveUp(live, intent, Failure.UNKNOWN_OUTCOME, detail, now);
               } else {
                 failed(live, intent, reason, detail, now);
               }
+            }
+          }
+          case EffectResult.Wants(var effect, var resume) -> {
+            EffectIntent intent = live.intents.get(call.id());
+            if (intent != null && intent.attempt() == call.attempt()) {
+              live.drop(intent);
+              apply(live, new Input.TaskWants(new TokenId(intent.token()), effect, resume), now);
             }
           }
           case EffectResult.Interrupted() -> {}
@@ -198,7 +246,7 @@ final class CaseRunner {
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
-          live.receipt(intent, intent.attempt(), now, receipt);
+          live.receipt(intent, now, receipt);
           String detail = receipt instanceof Receipt.Result.Refused(var why) ? why : "";
           giveUp(live, intent, reason, detail, now);
         }
@@ -207,47 +255,41 @@ final class CaseRunner {
   }
 
   private MigrationResult migrate(LiveCase live, Program target, Mapping mapping, long now) {
-    Machine machine = machines.machine(target, live.terms.options(), live.revision());
+    Machine machine = machines.machine(live.id, target, live.terms.options(), live.revision());
     return switch (Migration.plan(live.state, machine, mapping)) {
-      case Migration.Refused(var reasons) -> new MigrationResult.Refused(reasons);
+      case Migration.Refused(var reasons) -> new MigrationResult.Refused(reasons, 0);
       case Migration.Migrated(var state) -> {
         live.machine = machine;
         live.state = state;
         live.workflow = target.name();
+        options.watch().migrated(live.id, target, mapping);
         apply(live, new Input.Advance(now), now); // the new version settles what it can
-        yield new MigrationResult.Moved();
+        yield new MigrationResult.Moved(0);
       }
     };
-  }
-
-  private static Receipt.Body body(EffectCall call) {
-    return new Receipt.Body(
-        call.id(),
-        call.task(),
-        call.type(),
-        call.key(),
-        call.attempt(),
-        0,
-        new Receipt.Result.Cancelled());
   }
 
   private void feed(
       LiveCase live,
       Input input,
       @Nullable String messageId,
-      CompletableFuture<Reply> future,
+      CompletableFuture<CaseReply> future,
       long now) {
     if (messageId != null) {
       OptionalInt answer = consumed(live, messageId);
       if (answer.isPresent()) {
-        tell(live, future, Reply.values()[answer.getAsInt()]);
+        tell(live, future, Reply.byNumber().get(answer.getAsInt()));
         return;
       }
     }
+    if (input instanceof Input.Signal signal && live.machine.overflows(live.state, signal)) {
+      tell(live, future, Reply.REJECTED); // nothing changes, so the same message may come again
+      return;
+    }
     Reply reply = apply(live, input, now);
     if (messageId != null) {
-      live.consumed.add(new CaseCommit.Message(messageId, reply.ordinal()));
-      live.recent.put(messageId, reply.ordinal());
+      live.consumed.add(new CaseCommit.Message(messageId, reply.number()));
+      live.recent.put(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
@@ -272,20 +314,26 @@ final class CaseRunner {
     return live.machine.apply(live.state, input);
   }
 
-  private static void tell(LiveCase live, CompletableFuture<Reply> future, Reply reply) {
-    live.telling.acks.add(new Telling.Ack<>(future, reply));
+  private static void tell(LiveCase live, CompletableFuture<CaseReply> future, Reply reply) {
+    live.telling.acks.add(
+        new AfterCommit.Ack<>(future, revision -> new CaseReply(reply, revision), 0));
   }
 
   private void answer(LiveCase live, Request.Answer answer, long now) {
     EffectIntent intent = live.intents.get(answer.effect());
+    if (intent != null && !governor.accepts(intent, answer.verdict())) {
+      tell(live, answer.reply(), Reply.REJECTED);
+      return;
+    }
     Reply reply =
         switch (answer.verdict()) {
           case Request.Verdict.Done(var context) -> {
-            Receipt.Body body = intent == null ? past.known(live, answer.effect()) : body(intent);
+            Receipt.Body body =
+                intent == null ? past.known(live, answer.effect()) : intent.receipt();
             yield done(live, answer.effect(), context, new Receipt.Result.Ok(context), body, now);
           }
           case Request.Verdict.Failed(var reason, var detail) ->
-              intent == null
+              intent == null || live.isBetweenAttempts(intent)
                   ? apply(live, new Input.TaskFailed(NOBODY, reason, detail), now)
                   : failed(live, intent, reason, detail, now);
           case Request.Verdict.Decided decided -> decide(live, intent, decided, now);
@@ -296,20 +344,9 @@ final class CaseRunner {
         };
     if (intent != null && reply == Reply.ACCEPTED && intent.sent()) {
       // Somebody else was faster than the handler.
-      live.telling.outgoing.add(new Telling.Withdrawal(live.id, intent.id()));
+      live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
     }
     tell(live, answer.reply(), reply);
-  }
-
-  private static Receipt.Body body(EffectIntent intent) {
-    return new Receipt.Body(
-        intent.id(),
-        intent.task(),
-        intent.type(),
-        intent.key(),
-        intent.attempt(),
-        0,
-        new Receipt.Result.Cancelled());
   }
 
   /// A result has come. Without a task that waits for it, it is written down and changes nothing.
@@ -324,29 +361,21 @@ final class CaseRunner {
     TokenId token = intent == null ? NOBODY : new TokenId(intent.token());
     Reply reply = apply(live, new Input.TaskDone(token, result), now);
     if (intent != null && reply == Reply.ACCEPTED) {
-      live.receipt(intent, intent.attempt(), now, receipt);
+      live.receipt(intent, now, receipt);
       live.drop(intent);
       if (intent.userKey() && receipt instanceof Receipt.Result.Ok) {
         long number = live.chain.count();
         live.keys.add(new CaseCommit.KeyUse(intent.type(), intent.key(), number));
-        live.telling.settled.add(new Telling.Settled(live.id, intent));
+        live.telling.settled.add(new AfterCommit.Settled(live.id, intent));
       }
     } else if (about != null) {
-      live.receipt(
-          new Receipt.Body(
-              effect,
-              about.task(),
-              about.type(),
-              about.key(),
-              about.attempt(),
-              now,
-              past.lateness(live, effect, result)));
+      live.receipt(about.with(past.lateness(live, effect, result), now));
     }
     return reply;
   }
 
   private Reply failed(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
-    live.receipt(intent, intent.attempt(), now, new Receipt.Result.Failed(reason, detail));
+    live.receipt(intent, now, new Receipt.Result.Failed(reason, detail));
     return fail(live, intent, reason, detail, now);
   }
 
@@ -373,6 +402,7 @@ final class CaseRunner {
 
   /// Looks at what the machine wants to start and to stop.
   private void collect(LiveCase live, long now) {
+    live.noteCancelled(options);
     List<TokenId> withdrawn = live.state.takeWithdrawn();
     Map<EffectId, EffectIntent> stopped = withdrawn.isEmpty() ? Map.of() : new HashMap<>();
     for (TokenId token : withdrawn) {
@@ -381,20 +411,19 @@ final class CaseRunner {
       if (intent == null) {
         continue;
       }
-      boolean isUntold = live.telling.retract(intent.id());
-      if (isUntold && live.isFresh(intent)) {
+      live.telling.retract(intent.id());
+      if (live.isFresh(intent)) {
         live.drop(intent); // begun and withdrawn between two commits: it never was
         continue;
       }
       boolean isUnknown = intent.sent() && intent.delivery() == Delivery.AT_MOST_ONCE;
       live.receipt(
           intent,
-          intent.attempt(),
           now,
           isUnknown ? new Receipt.Result.Indeterminate() : new Receipt.Result.Cancelled());
       live.drop(intent);
       stopped.put(intent.id(), isUnknown ? intent.withUnknown() : intent);
-      live.telling.outgoing.add(new Telling.Withdrawal(live.id, intent.id()));
+      live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
     }
     for (EffectRequest request : live.state.takeStarted()) {
       EffectIntent intent = live.intents.get(request.id());
@@ -406,83 +435,64 @@ final class CaseRunner {
   /// is registered for it.
   ///
   /// @param known the intent of an earlier attempt; null for the first
-  private void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
+  void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
+    if (request.computes()) {
+      compute(live, request);
+      return;
+    }
     EffectIntent intent;
     try {
       intent =
-          known == null ? Governor.plan(live, request) : known.forToken(request.token().number());
+          known == null
+              ? EffectPolicy.plan(live, request)
+              : known.forToken(request.token().number());
       // The time of a decision or a sleep begins with its attempt.
       boolean hasMethod = request.task().handler() != null;
       intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;
-    } catch (EffectFailed e) {
-      intent = Governor.unplanned(live, request);
+    } catch (EffectException e) {
+      intent = EffectPolicy.unplanned(live, request);
       live.plan(intent);
-      refuse(live, intent, e.reason(), String.valueOf(e.getMessage()));
+      live.giveUp(intent, e.reason(), String.valueOf(e.getMessage()));
       return;
     } catch (RuntimeException e) { // the user's template or key; the task fails with what it said
-      intent = Governor.unplanned(live, request);
+      intent = EffectPolicy.unplanned(live, request);
       live.plan(intent);
-      refuse(live, intent, Failure.EXPRESSION, "its request cannot be made: " + e);
+      live.giveUp(intent, Failure.EXPRESSION, "its request cannot be made: " + e);
       return;
     }
     if (intent.unknown()) {
       live.plan(intent);
       String sentence = "an effect of at most once is not sent again";
-      refuse(live, intent, Failure.UNKNOWN_OUTCOME, sentence);
+      live.giveUp(intent, Failure.UNKNOWN_OUTCOME, sentence);
       return;
     }
     if (known == null) {
-      Governor.Refusal refusal = governor.refusal(live, request, intent.type(), now);
+      EffectPolicy.Refusal refusal = governor.refusal(live, request, intent.type(), now);
       if (refusal != null) {
         live.plan(intent);
-        refuse(live, intent, refusal.reason(), refusal.sentence());
+        live.giveUp(intent, refusal.reason(), refusal.sentence());
         return;
       }
       live.terms = live.terms.withEffect(request.task().options().cost());
     }
     EffectHandler handler = intent.isHeld() ? null : handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
-    EffectIntent planned = intent.forAttempt(request.attempt(), isSent);
+    EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
+    planned = isSent ? governor.limited(planned, now) : planned;
     live.plan(planned);
     if (isSent && handler != null) {
-      live.telling.outgoing.add(new Telling.Call(live.id, planned, request.context(), handler));
+      live.telling.outgoing.add(new AfterCommit.Call(live.id, planned, request.context(), handler));
     }
   }
 
-  /// The task fails before anything is sent, as soon as the case rests.
-  private static void refuse(LiveCase live, EffectIntent intent, String reason, String sentence) {
-    live.queue.addFirst(
-        new Request.GiveUp(live.id, intent.id(), reason, new Receipt.Result.Refused(sentence)));
-  }
-
-  private @Nullable EffectHandler handler(EffectRequest request, String type) {
+  @Nullable EffectHandler handler(EffectRequest request, String type) {
     return request.task().handler() != null
         ? EffectHandler.of(request.task().handler())
         : options.handlers().get(type);
   }
 
-  /// Takes up the effects of a case that was read from the store: calls again what may be called
-  /// again, and gives up what may have been sent and must not be sent twice.
-  void resume(LiveCase live, long now) {
-    for (EffectRequest request : live.state.pendingEffects()) {
-      EffectIntent intent = live.intents.get(request.id());
-      if (request.notBefore().isPresent() || (intent != null && intent.isHeld())) {
-        continue;
-      }
-      if (intent == null || !intent.sent()) {
-        if (intent == null || handler(request, intent.type()) != null) {
-          begin(live, request, intent, now);
-        }
-      } else if (intent.delivery() == Delivery.AT_MOST_ONCE) {
-        live.queue.addFirst(
-            new Request.GiveUp(
-                live.id, intent.id(), Failure.UNKNOWN_OUTCOME, new Receipt.Result.Indeterminate()));
-      } else {
-        EffectHandler handler = handler(request, intent.type());
-        if (handler != null) {
-          live.telling.outgoing.add(new Telling.Call(live.id, intent, request.context(), handler));
-        }
-      }
-    }
+  /// Starts the function of a task that runs outside.
+  void compute(LiveCase live, EffectRequest request) {
+    computations.begin(live, request, isClosing);
   }
 }

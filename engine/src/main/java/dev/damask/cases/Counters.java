@@ -1,5 +1,8 @@
 package dev.damask.cases;
 
+import dev.damask.effect.Effects;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /// What the shards of one engine count; written by all, read by whoever asks.
@@ -11,6 +14,30 @@ final class Counters {
   final LongAdder commits = new LongAdder();
   final LongAdder batches = new LongAdder();
   final LongAdder bytes = new LongAdder();
+  final LongAdder slowMoves = new LongAdder();
+  final LongAdder restarts = new LongAdder();
+  final Latency.Recorder moving = new Latency.Recorder();
   final Latency.Recorder committing = new Latency.Recorder();
   final Latency.Recorder cancelling = new Latency.Recorder();
+
+  Statistics read(Duration uptime, Effects effects, List<Shard> shards) {
+    return new Statistics(
+        uptime,
+        started.sum(),
+        ended.sum(),
+        removed.sum(),
+        steps.sum(),
+        effects.calls(),
+        commits.sum(),
+        batches.sum(),
+        bytes.sum(),
+        shards.stream().mapToLong(Shard::resident).sum(),
+        shards.stream().mapToLong(shard -> shard.inbox.size()).sum(),
+        effects.open(),
+        committing.read(),
+        cancelling.read(),
+        moving.read(),
+        slowMoves.sum(),
+        restarts.sum());
+  }
 }

@@ -6,45 +6,37 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
-import dev.damask.effect.Receipt;
-import dev.damask.exec.Input;
-import dev.damask.exec.Mapping;
-import dev.damask.exec.Reply;
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.Input;
+import dev.damask.event.Mapping;
+import dev.damask.nursery.ChildError;
 import dev.damask.nursery.ChildOptions;
+import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.program.Program;
-import dev.damask.store.CasePage;
-import dev.damask.store.CaseQuery;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoreProvider;
 import dev.damask.store.StoredProgram;
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
-import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The front door: cases that live in a store.
@@ -52,20 +44,22 @@ import org.jspecify.annotations.Nullable;
 /// Every method may be called from any thread. What a method has told its caller is durable, unless
 /// its comment says otherwise. An unknown case is an `IllegalArgumentException`; a closed engine, a
 /// quarantined case and a case without its program are an `IllegalStateException`; a store that
-/// cannot be trusted any more stops the engine, and every call is a [StoreFailure] from then on.
-public final class Engine implements AutoCloseable {
+/// cannot be trusted any more stops the engine, and every call is a [StoreException] from then on.
+public final class Engine extends TaskInputs implements AutoCloseable {
   static final String CLOSED = "the engine is closed";
+  private static final String SHARD = "shard-";
+  private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
-  final Programs programs;
   final Counters counters = new Counters();
   private final long openedNanos = System.nanoTime();
-  private final Store store;
-  private final EngineOptions options;
+  final EngineOptions options;
   private final Effects effects;
   private final List<Shard> shards = new ArrayList<>();
   private final Nursery nursery;
-  private final AtomicReference<@Nullable StoreFailure> failure = new AtomicReference<>();
+  private final Nursery listeners;
+  private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
   private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile List<String> leftBehind = List.of(); // written by the closer
   private volatile boolean isClosed; // written by the closer, read by every caller
 
   /// @param maker makes whatever calls handlers, given where to report to
@@ -75,9 +69,12 @@ public final class Engine implements AutoCloseable {
       Programs programs,
       BiFunction<Engine, Effects.Sink, Effects> maker,
       Workflow... workflows) {
+    super(store, programs);
     this.options = options;
-    this.store = store;
-    this.programs = programs;
+    Set<String> listeners = options.namedListeners().keySet();
+    programs.onNew(program ->
+        Programs.unknownListeners(program, listeners)
+            .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
     for (Workflow workflow : workflows) {
       programs.register(workflow);
     }
@@ -88,24 +85,77 @@ public final class Engine implements AutoCloseable {
     }
     store.suspects().forEach(caseId -> shard(caseId).suspect(caseId));
     store.scanActive(caseId -> shard(caseId).recover(caseId));
-    this.nursery = Nursery.open(NurseryOptions.named("engine").withGrace(options.grace()));
+    this.nursery = nursery("engine");
+    this.listeners = nursery("listeners");
+  }
+
+  private Nursery nursery(String name) {
+    return Nursery.open(
+        NurseryOptions.named(name)
+            .withGrace(options.grace())
+            .withPolicy(ErrorPolicy.SUPERVISE)
+            .withOnError(this::childFailed));
+  }
+
+  /// Reports a child that failed; the others continue. The engine stops if it cannot work without
+  /// the child, or if the JVM has no memory left.
+  private void childFailed(ChildError child) {
+    if (child.child().startsWith(SHARD) || child.error() instanceof VirtualMachineError) {
+      fail(new StoreException(child.child() + " failed: " + child.error(), child.error()));
+    } else {
+      LOG.log(System.Logger.Level.ERROR, child.child() + " of the engine failed", child.error());
+    }
   }
 
   /// Gives every shard its thread.
   private void launch() {
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
-      nursery.launch(
-          ChildOptions.named("shard-" + i).withThread(ThreadKind.PLATFORM), _ -> shard.run());
+      shard.launching();
+      nursery.launch(daemon(SHARD + i), _ -> shard.run());
     }
+    List<MoveMonitor.Watched> watched =
+        shards.stream().map(shard -> new MoveMonitor.Watched(shard.activity)).toList();
+    nursery.launch(
+        ChildOptions.named("carriers").withThread(ThreadKind.PLATFORM), _ -> effects.watch(closed));
+    // A daemon, as are the shards: they run user code, and what is left behind must not keep the
+    // process. Until the engine is closed, the thread "carriers" does.
+    nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
+    nursery.launch("programs", _ -> reportMissing());
     if (!options.retention().isZero()) {
       nursery.launch("retention", _ -> new Retention(this, store, options).run(closed));
     }
   }
 
+  /// The scopes of known workflows that name a listener without [EngineOptions#withNamedListener],
+  /// one sentence each. The engine also logs them when it is opened and when a workflow becomes
+  /// known.
+  public List<String> unknownListeners() {
+    return programs.unknownListeners(options.namedListeners().keySet());
+  }
+
+  private void reportMissing() {
+    try {
+      missingPrograms().forEach(each -> LOG.log(System.Logger.Level.WARNING, each.toString()));
+    } catch (IllegalStateException | StoreException e) {
+      if (!isClosed) {
+        throw e;
+      }
+    }
+  }
+
+  private static ChildOptions daemon(String name) {
+    return ChildOptions.named(name).withThread(ThreadKind.PLATFORM_DAEMON);
+  }
+
   private static EffectRunner runner(Engine engine, Effects.Sink sink) {
     EngineOptions options = engine.options;
-    return new EffectRunner(options.grace(), options::callsMax, engine::finished, sink);
+    return new EffectRunner(
+        options.grace(),
+        options::callsMax,
+        engine::finished,
+        sink,
+        reason -> engine.fail(new StoreException(reason)));
   }
 
   /// An engine in memory: nothing outlives it.
@@ -119,14 +169,7 @@ public final class Engine implements AutoCloseable {
   }
 
   public static Engine open(EngineOptions options, Path folder, Workflow... workflows) {
-    StoreProvider provider =
-        ServiceLoader.load(StoreProvider.class)
-            .findFirst()
-            .orElseThrow(() ->
-                new StoreFailure(
-                    "no store for folders was found: add damask-store-rocksdb to the class or"
-                        + " module path"));
-    return open(options, provider.open(folder), workflows);
+    return open(options, StoreProvider.find().open(folder), workflows);
   }
 
   /// An engine on a store, which it closes when it is closed.
@@ -159,7 +202,22 @@ public final class Engine implements AutoCloseable {
   /// Makes a workflow known and keeps the document it came from. Every later engine on the store
   /// that can read the document knows the workflow; durable when it returns.
   public void register(Workflow workflow, Bytes source) {
-    Program program = programs.register(workflow);
+    register(programs.register(workflow), source);
+  }
+
+  /// Registers a workflow that the caller has compiled, with the document that it was compiled
+  /// from. Durable when it returns. Throws `IllegalArgumentException` if the program is not one of
+  /// this workflow.
+  public void register(Workflow workflow, Program program, Bytes source) {
+    if (!program.name().equals(workflow.name())) {
+      throw new IllegalArgumentException(
+          "program %s is not of workflow %s".formatted(program.name(), workflow.name()));
+    }
+    programs.register(workflow, program);
+    register(program, source);
+  }
+
+  private void register(Program program, Bytes source) {
     programs.store(new StoredProgram(program.hash(), program.name(), source));
     if (programs.wasMissed(program.hash())) {
       for (Shard shard : shards) {
@@ -176,59 +234,47 @@ public final class Engine implements AutoCloseable {
 
   /// As above, with terms of its own, which are kept with the case.
   public Run start(Workflow workflow, String caseId, Context context, CaseOptions own) {
-    Replies.get(startAsync(workflow, caseId, context, own));
-    return new Run(this, caseId);
+    StartReply reply = Replies.get(startAsync(workflow, caseId, context, own));
+    return new Run(this, caseId, reply);
   }
 
-  /// As [#start], for callers with many cases at once. Completes when the case is durable, with
-  /// whether it is new.
-  public CompletableFuture<Boolean> startAsync(Workflow workflow, String caseId, Context context) {
+  /// Starts a case with an id that the engine chooses, see [Run#caseId]; durable as above.
+  public Run start(Workflow workflow, Context context) {
+    return start(workflow, UUID.randomUUID().toString(), context);
+  }
+
+  /// Starts a case as [#start] does, for callers with many cases at once. Completes when the case
+  /// is durable.
+  public CompletableFuture<StartReply> startAsync(
+      Workflow workflow, String caseId, Context context) {
     return startAsync(workflow, caseId, context, CaseOptions.DEFAULT);
   }
 
-  /// As above, with terms of its own.
-  public CompletableFuture<Boolean> startAsync(
+  /// Starts a case with options of its own; completes when the case is durable.
+  public CompletableFuture<StartReply> startAsync(
       Workflow workflow, String caseId, Context context, CaseOptions own) {
     Program program = programs.register(workflow);
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
-    if (!store.hasRoom()) {
-      throw new IllegalStateException(
-          "the disk of the store is nearly full: free some space and try again; running cases go"
-              + " on");
-    }
-    awaitRoomForCalls();
+    Admission.await(store, effects, options, () -> isClosed);
     return send(caseId, reply -> new Request.Start(caseId, program, context, own, reply));
-  }
-
-  /// New cases wait, or are refused, while too many effects do: whatever is started now could only
-  /// join their queue.
-  private void awaitRoomForCalls() {
-    while (effects.open() >= options.openCallsMax() && !isClosed) {
-      if (options.refuseWhenFull()) {
-        throw new IllegalStateException(
-            "the engine is busy: %d effects run or wait; try again, nothing was changed"
-                .formatted(effects.open()));
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-    }
   }
 
   /// A handle on a case that may or may not exist.
   public Run run(String caseId) {
-    return new Run(this, caseId);
+    return new Run(this, caseId, StartReply.NONE);
   }
 
   /// Puts a token on an external place. When it returns, the signal and what follows from it up to
   /// the next wait are durable.
-  public Reply signal(
+  public CaseReply signal(
       String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
     return Replies.get(feed(caseId, new Input.Signal(place, Context.from(payload)), null));
   }
 
   /// As above; a message id that the case has consumed before changes nothing and gets the answer
   /// it got then.
-  public Reply signal(
+  public CaseReply signal(
       String caseId,
       String place,
       Map<String, ? extends @Nullable Object> payload,
@@ -237,76 +283,55 @@ public final class Engine implements AutoCloseable {
   }
 
   /// As [#signal], for callers with many signals at once.
-  public CompletableFuture<Reply> signalAsync(
+  public CompletableFuture<CaseReply> signalAsync(
       String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
     return feed(caseId, new Input.Signal(place, Context.from(payload)), null);
   }
 
   /// Cancels a case. When it returns, the cancellation is durable and running handlers have been
   /// interrupted; undoing may still go on.
-  public Reply cancel(String caseId) {
+  public CaseReply cancel(String caseId) {
     return cancel(caseId, "case");
   }
 
   /// Withdraws every open activation of a scope, a set of instances or a task; durable as above.
-  public Reply cancel(String caseId, String scope) {
+  public CaseReply cancel(String caseId, String scope) {
+    return cancel(caseId, scope, "");
+  }
+
+  /// As above, with a reason for people. It is kept in the result, the trace and the views of the
+  /// case; `scope` is `case` for the whole.
+  public CaseReply cancel(String caseId, String scope, String reason) {
+    Replies.requireReason(reason);
     long before = System.nanoTime();
-    Reply reply = Replies.get(feed(caseId, new Input.Kill(scope, false), null));
+    CaseReply reply = Replies.get(feed(caseId, new Input.Kill(scope, false, reason), null));
     counters.cancelling.record(System.nanoTime() - before);
     return reply;
   }
 
   /// Ends every open activation as if it had completed; durable when it returns.
-  public Reply complete(String caseId, String scope) {
+  public CaseReply complete(String caseId, String scope) {
     return Replies.get(feed(caseId, new Input.Kill(scope, true), null));
   }
 
   /// Adds an instance to an open set; durable when it returns.
-  public Reply addInstance(String caseId, String instances) {
+  public CaseReply addInstance(String caseId, String instances) {
     return Replies.get(feed(caseId, new Input.AddInstance(instances, null, false), null));
   }
 
   /// Adds an instance with an item to an open set; durable when it returns.
-  public Reply addInstance(String caseId, String instances, @Nullable Object item) {
+  public CaseReply addInstance(String caseId, String instances, @Nullable Object item) {
     return Replies.get(feed(caseId, new Input.AddInstance(instances, item, true), null));
   }
 
   /// Allows no further instances; durable when it returns.
-  public Reply closeInstances(String caseId, String instances) {
+  public CaseReply closeInstances(String caseId, String instances) {
     return Replies.get(feed(caseId, new Input.CloseInstances(instances), null));
   }
 
-  /// A pending task has this result. When it returns, the result and its receipt are durable; a
-  /// late result has a receipt and changes nothing else.
-  public Reply completeTask(
-      String caseId, EffectId task, Map<String, ? extends @Nullable Object> result) {
-    Request.Verdict verdict = new Request.Verdict.Done(Context.from(result));
-    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
-  }
-
-  /// An attempt of a pending task failed; durable when it returns, with its receipt.
-  public Reply failTask(String caseId, EffectId task, String reason) {
-    Request.Verdict verdict = new Request.Verdict.Failed(reason, "");
-    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
-  }
-
-  /// Somebody decides about a task that waits for an approval. When it returns, the decision and
-  /// its receipt are durable, and an effect that was approved is on its way. Rejected when the task
-  /// waits for no decision or `by` is none of its approvers.
-  public Reply decide(String caseId, EffectId task, boolean isApproved, String by) {
-    Request.Verdict verdict = new Request.Verdict.Decided(isApproved, by);
-    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
-  }
-
-  /// Withdraws a pending task; durable when it returns.
-  public Reply cancelTask(String caseId, EffectId task) {
-    Request.Verdict verdict = new Request.Verdict.Withdrawn();
-    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
-  }
-
-  /// Releases a quarantined case, which goes on from its last commit; false when it is not
+  /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
   /// quarantined. Durable when it returns.
-  public boolean retry(String caseId) {
+  public CaseReply retry(String caseId) {
     return Replies.get(send(caseId, reply -> new Request.Retry(caseId, reply)));
   }
 
@@ -321,73 +346,29 @@ public final class Engine implements AutoCloseable {
 
   /// Waits until a case has ended or is stuck. The result is durable.
   public CaseResult await(String caseId) throws InterruptedException {
-    try {
-      return awaiting(caseId).get();
-    } catch (ExecutionException e) {
-      throw Replies.unwrapped(e.getCause());
-    }
+    return Replies.await(awaiting(caseId));
   }
 
   /// As above, but gives up after a time; empty then. The case goes on.
   public Optional<CaseResult> await(String caseId, Duration time) throws InterruptedException {
-    try {
-      return Optional.of(awaiting(caseId).get(time.toNanos(), TimeUnit.NANOSECONDS));
-    } catch (TimeoutException e) {
-      return Optional.empty();
-    } catch (ExecutionException e) {
-      throw Replies.unwrapped(e.getCause());
-    }
+    return Replies.await(awaiting(caseId), time);
   }
 
   /// The end of a case as a stage; what depends on it runs in a thread of its own.
   public CompletionStage<CaseResult> result(String caseId) {
     return awaiting(caseId)
-        .thenApplyAsync(Function.identity(), task -> nursery.launch("listener", _ -> task.run()))
+        .thenApplyAsync(
+            Function.identity(), task -> listen("listener of the end of case " + caseId, task))
         .minimalCompletionStage();
+  }
+
+  /// Calls a listener on a thread of its own.
+  void listen(String name, Runnable task) {
+    listeners.launch(name, _ -> task.run());
   }
 
   private CompletableFuture<CaseResult> awaiting(String caseId) {
     return send(caseId, reply -> new Request.Await(caseId, reply));
-  }
-
-  /// How a case stands at its last durable revision.
-  public CaseView status(String caseId) {
-    return Replies.get(send(caseId, reply -> new Request.Look(caseId, reply)));
-  }
-
-  /// What was traced up to the last durable revision; empty unless the options ask for a trace.
-  public List<TraceEvent> trace(String caseId) {
-    status(caseId);
-    return TraceCodec.decode(store.trace(caseId));
-  }
-
-  /// The receipts up to the last durable revision, in order.
-  public List<Receipt> receipts(String caseId) {
-    status(caseId);
-    return store.receipts(caseId);
-  }
-
-  /// Durable cases by workflow, status and time, a page at a time.
-  public CasePage list(CaseQuery query) {
-    return store.list(query);
-  }
-
-  /// Looks at the whole store: one sentence for each thing that does not fit.
-  public List<String> verify() {
-    return verify(_ -> {});
-  }
-
-  /// As above; the progress hears now and then how many cases were looked at.
-  public List<String> verify(LongConsumer progress) {
-    return new Inspection(store, programs).run(progress);
-  }
-
-  /// Writes a copy of the store that can be opened like the original, while the engine goes on. It
-  /// holds at least everything that was acknowledged before the call.
-  ///
-  /// @param folder must not exist yet
-  public void backup(Path folder) {
-    store.backup(folder);
   }
 
   /// Removes what is left of a case that cannot be read any more; false when it can be read. When
@@ -402,26 +383,22 @@ public final class Engine implements AutoCloseable {
   }
 
   public Statistics statistics() {
-    return new Statistics(
-        Duration.ofNanos(System.nanoTime() - openedNanos),
-        counters.started.sum(),
-        counters.ended.sum(),
-        counters.removed.sum(),
-        counters.steps.sum(),
-        effects.calls(),
-        counters.commits.sum(),
-        counters.batches.sum(),
-        counters.bytes.sum(),
-        shards.stream().mapToLong(Shard::resident).sum(),
-        shards.stream().mapToLong(shard -> shard.inbox.size()).sum(),
-        effects.open(),
-        counters.committing.read(),
-        counters.cancelling.read());
+    Duration uptime = Duration.ofNanos(System.nanoTime() - openedNanos);
+    return counters.read(uptime, effects, shards);
   }
 
-  /// Takes nothing more in, gives running handlers the grace of the options, interrupts those that
-  /// are left, and returns when everything is durable and no thread remains. What was interrupted
-  /// is called again by the next engine on the store, if its delivery allows that.
+  /// The handlers, functions and listeners that had not returned when the engine was closed, one
+  /// description each. Their threads still run; their results are dropped.
+  public List<String> leftBehind() {
+    return leftBehind;
+  }
+
+  /// Accepts no more input, gives running handlers the grace period of the options, interrupts
+  /// those that are left, and returns when everything is durable. A handler, function or listener
+  /// that ignores the interrupt for about a second is left behind and named in the log and by
+  /// [#leftBehind]. A call that was interrupted or left behind is repeated by the next engine on
+  /// the store, if its delivery allows that; a function or a listener on the thread of a shard
+  /// stops that shard as if the process had died.
   @Override
   public void close() {
     synchronized (this) {
@@ -431,20 +408,19 @@ public final class Engine implements AutoCloseable {
       isClosed = true;
     }
     closed.countDown();
-    shards.forEach(Shard::closing);
-    effects.close(options.grace());
-    shards.forEach(Shard::stop);
     try {
-      nursery.close();
+      leftBehind = new EngineClosing(this, options.grace(), effects).run(nursery, listeners);
     } finally {
       store.close();
     }
   }
 
-  CompletableFuture<Reply> feed(String caseId, Input input, @Nullable String messageId) {
+  CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
+    Bounds.requireMessageId(messageId);
     return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
   }
 
+  @Override
   <T> CompletableFuture<T> send(String caseId, Function<CompletableFuture<T>, Request> request) {
     return send(shard(caseId), request);
   }
@@ -453,10 +429,17 @@ public final class Engine implements AutoCloseable {
       Shard shard, Function<CompletableFuture<T>, Request> request) {
     CompletableFuture<T> reply = new CompletableFuture<>();
     if (isClosed || !shard.inbox.put(request.apply(reply))) {
-      StoreFailure broken = failure.get();
+      StoreException broken = failure.get();
       throw broken == null ? new IllegalStateException(CLOSED) : Replies.stopped(broken);
     }
     return reply;
+  }
+
+  @Override
+  void requireOpen() {
+    if (isClosed) {
+      throw new IllegalStateException(CLOSED);
+    }
   }
 
   List<Shard> shards() {
@@ -467,11 +450,11 @@ public final class Engine implements AutoCloseable {
     return shards.get(Math.floorMod((caseId.hashCode() * 0x9E3779B9) >>> 8, shards.size()));
   }
 
-  EffectResult.@Nullable Same finished(String type, String key) {
-    Store.KeyedReceipt found = store.receiptByKey(type, key).orElse(null);
-    return found != null && found.receipt().body().result() instanceof Receipt.Result.Ok(var result)
-        ? new EffectResult.Same(found.caseId() + "#" + found.receipt().number(), result)
-        : null;
+  @Nullable EffectResult finished(EffectCall call) {
+    return store
+        .receiptByKey(call.type(), call.key())
+        .map(found -> PastReceipts.repeated(found, call))
+        .orElse(null);
   }
 
   private void report(EffectCall call, EffectResult result) {
@@ -485,13 +468,14 @@ public final class Engine implements AutoCloseable {
   }
 
   /// Stops everything: the store cannot be trusted any more.
-  void fail(StoreFailure cause) {
+  void fail(StoreException cause) {
     if (failure.compareAndSet(null, cause)) {
+      LOG.log(System.Logger.Level.ERROR, "the engine stops: " + cause.getMessage(), cause);
       shards.forEach(Shard::stop);
     }
   }
 
-  @Nullable StoreFailure failure() {
+  @Nullable StoreException failure() {
     return failure.get();
   }
 }

@@ -2,16 +2,21 @@ package dev.damask.cases;
 
 import dev.damask.effect.Approval;
 import dev.damask.effect.BuiltInEffects;
+import dev.damask.effect.Computation;
 import dev.damask.effect.EffectHandler;
-import dev.damask.effect.HttpOptions;
+import dev.damask.event.CancelledScope;
+import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
 import dev.damask.trace.TraceLevel;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// How an engine runs. Start from [#defaults()] and change what matters with the `with` methods;
@@ -34,12 +39,21 @@ public final class EngineOptions {
   private Map<String, Integer> callsMax;
   private Map<String, Approval> approvals;
   private int callsMaxOther;
+  private int slowTasksMax;
+  private Map<String, Consumer<ScopeCancelled>> cancelListeners;
+  private Map<String, Consumer<ScopeCancelled>> namedListeners;
+  private Map<String, Duration> timeLimits;
+  private Optional<Duration> timeLimitOther;
+  private Duration moveBudget;
+  private Consumer<SlowMove> slowMoves;
   private UnaryOperator<String> secrets;
   private SourceReader sources;
   private TraceLevel traceLevel;
+  private int traceEventsMax;
   private Consumer<CaseEvent> listener;
   private EngineClock clock;
-  private MoveWatch watch;
+  private CaseObserver watch;
+  private Function<String, Optional<Scheduler>> schedulers;
 
   private EngineOptions() {
     shards = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 4);
@@ -49,18 +63,27 @@ public final class EngineOptions {
     caseQueueMax = 1_000;
     openCallsMax = 100_000;
     crashesMax = 3;
-    grace = Duration.ofSeconds(1);
+    grace = Duration.ofSeconds(5);
     retention = Duration.ZERO;
-    handlers = BuiltInEffects.all(HttpOptions.CLOSED);
+    handlers = BuiltInEffects.all();
     callsMax = Map.of();
     approvals = Map.of();
     callsMaxOther = 1_000;
-    secrets = EngineOptions::fromEnvironment;
+    slowTasksMax = 64;
+    cancelListeners = Map.of();
+    namedListeners = Map.of();
+    timeLimits = Map.of();
+    timeLimitOther = Optional.empty();
+    moveBudget = Duration.ofMillis(100);
+    slowMoves = _ -> {};
+    secrets = EngineOptions::noSecret;
     sources = SourceReader.NONE;
-    traceLevel = TraceLevel.NONE;
+    traceLevel = TraceLevel.MIN;
+    traceEventsMax = 4_096;
     listener = _ -> {};
     clock = EngineClock.system();
-    watch = MoveWatch.NOBODY;
+    watch = CaseObserver.NOBODY;
+    schedulers = _ -> Optional.empty();
   }
 
   private EngineOptions(EngineOptions other) {
@@ -78,21 +101,41 @@ public final class EngineOptions {
     callsMax = other.callsMax;
     approvals = other.approvals;
     callsMaxOther = other.callsMaxOther;
+    slowTasksMax = other.slowTasksMax;
+    cancelListeners = other.cancelListeners;
+    namedListeners = other.namedListeners;
+    timeLimits = other.timeLimits;
+    timeLimitOther = other.timeLimitOther;
+    moveBudget = other.moveBudget;
+    slowMoves = other.slowMoves;
     secrets = other.secrets;
     sources = other.sources;
     traceLevel = other.traceLevel;
+    traceEventsMax = other.traceEventsMax;
     listener = other.listener;
     clock = other.clock;
     watch = other.watch;
+    schedulers = other.schedulers;
   }
 
   /// With somebody who sees every move of every case; it is called by the threads of the shards and
   /// must be quick.
-  public EngineOptions withWatch(MoveWatch own) {
+  public EngineOptions withWatch(CaseObserver own) {
     return with(o -> o.watch = own);
   }
 
-  MoveWatch watch() {
+  /// Gives a case, by its id, the scheduler that makes its choices. It is asked whenever the case
+  /// comes into memory. Without one, the seed of the case decides ([CaseOptions#withSeed]), and
+  /// without a seed the first option is taken.
+  public EngineOptions withSchedulers(Function<String, Optional<Scheduler>> value) {
+    return with(o -> o.schedulers = value);
+  }
+
+  Function<String, Optional<Scheduler>> schedulers() {
+    return schedulers;
+  }
+
+  CaseObserver watch() {
     return watch;
   }
 
@@ -101,12 +144,10 @@ public final class EngineOptions {
     return new EngineOptions();
   }
 
-  private static String fromEnvironment(String name) {
-    String secret = System.getenv(name);
-    if (secret == null) {
-      throw new IllegalStateException("the environment has no secret " + name);
-    }
-    return secret;
+  private static String noSecret(String name) {
+    throw new IllegalStateException(
+        "no secret '%s' is known; name it with EngineOptions.withSecrets or --secret %s"
+            .formatted(name, name));
   }
 
   private EngineOptions with(Consumer<EngineOptions> change) {
@@ -175,7 +216,8 @@ public final class EngineOptions {
     return with(o -> o.crashesMax = require("crashesMax", value, 1_000));
   }
 
-  /// How long running effects may go on when the engine closes.
+  /// How long [Engine#close] waits for running handlers before it interrupts them; five seconds by
+  /// default. It returns earlier when all have returned.
   public EngineOptions withGrace(Duration value) {
     return with(o -> o.grace = require("grace", value));
   }
@@ -186,9 +228,15 @@ public final class EngineOptions {
     return with(o -> o.retention = require("retention", value));
   }
 
-  /// One more handler, by effect type. The built-in ones are there, `http` without a host to call.
+  /// Registers a handler by effect type. `log` and `sleep` are registered by default.
   public EngineOptions withHandler(String type, EffectHandler handler) {
     return with(o -> o.handlers = plus(handlers, type, handler));
+  }
+
+  /// One more handler, by effect type, whose calls compute for long without waiting. They run on
+  /// platform threads.
+  public EngineOptions withCpuBoundHandler(String type, EffectHandler handler) {
+    return withHandler(type, EffectHandler.cpuBound(handler));
   }
 
   /// These handlers and no others, not even the built-in ones.
@@ -207,6 +255,59 @@ public final class EngineOptions {
     return with(o -> o.callsMaxOther = require("callsMax", max, MILLION));
   }
 
+  /// How long one call of an effect type may take. A longer call fails its attempt with `timeout`,
+  /// or with `unknown_outcome` if it is sent at most once, and its handler is interrupted. It is an
+  /// upper bound: a task may have a shorter timeout.
+  public EngineOptions withTimeLimit(String type, Duration value) {
+    return with(o -> o.timeLimits = plus(timeLimits, type, positive("time limit", value)));
+  }
+
+  /// The same for every type without a limit of its own; none by default.
+  public EngineOptions withTimeLimit(Duration value) {
+    return with(o -> o.timeLimitOther = Optional.of(positive("time limit", value)));
+  }
+
+  private static Duration positive(String name, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(name + " must be positive, got " + value);
+    }
+    return value;
+  }
+
+  /// Notifies a listener when an activation of the scope, or set of instances, of this name is
+  /// cancelled: by a caller, by the workflow, by its timeout, or with a scope around it. It is
+  /// called after the commit, on a thread of the engine, at most once per activation: a
+  /// notification is lost if the process stops between the commit and the call. What must happen
+  /// belongs into an undo or a catch.
+  public EngineOptions withCancelListener(String scope, Consumer<ScopeCancelled> value) {
+    return with(o -> o.cancelListeners = plus(cancelListeners, scope, value));
+  }
+
+  /// Registers the listener that scopes name with `notify: NAME`, in Java
+  /// [dev.damask.term.ScopeOptions#notifying]. It is called as [#withCancelListener] says. The
+  /// engine logs names without a listener; see [Engine#unknownListeners].
+  public EngineOptions withNamedListener(String name, Consumer<ScopeCancelled> value) {
+    return with(o -> o.namedListeners = plus(namedListeners, name, value));
+  }
+
+  /// How many slow task functions may run at once, each on a platform thread of its own; 64 by
+  /// default. More wait for their turn.
+  public EngineOptions withSlowTasksMax(int value) {
+    return with(o -> o.slowTasksMax = require("slowTasksMax", value, 10_000));
+  }
+
+  /// How long a case may keep the thread of its shard in one go; 100 ms by default. A longer move
+  /// is not stopped. It is logged, counted and reported while it lasts: see [#withSlowMoves].
+  public EngineOptions withMoveBudget(Duration value) {
+    return with(o -> o.moveBudget = positive("moveBudget", value));
+  }
+
+  /// Receives every move that takes longer than the budget, while it still lasts. It is called on a
+  /// thread of the engine, once per move.
+  public EngineOptions withSlowMoves(Consumer<SlowMove> value) {
+    return with(o -> o.slowMoves = value);
+  }
+
   /// Effects of a type are sent only after somebody has approved them.
   public EngineOptions withApproval(String type, Approval approval) {
     return with(o -> o.approvals = plus(approvals, type, approval));
@@ -222,8 +323,16 @@ public final class EngineOptions {
     return with(o -> o.sources = value);
   }
 
+  /// The trace level of cases that are started without one of their own. A case keeps the level it
+  /// was started with. Default: min.
   public EngineOptions withTrace(TraceLevel value) {
     return with(o -> o.traceLevel = value);
+  }
+
+  /// How many trace events of one case may wait in memory for a commit. A case that reaches the
+  /// bound is committed while it moves; of one that never rests the newest events are kept.
+  public EngineOptions withTraceEventsMax(int value) {
+    return with(o -> o.traceEventsMax = require("traceEventsMax", value, MILLION));
   }
 
   /// Hears of every durable change; it runs in the shard and must be quick.
@@ -281,7 +390,54 @@ public final class EngineOptions {
 
   /// How many calls of a type may be in flight.
   public int callsMax(String type) {
-    return callsMax.getOrDefault(type, callsMaxOther);
+    return type.equals(Computation.TYPE)
+        ? slowTasksMax
+        : callsMax.getOrDefault(type, callsMaxOther);
+  }
+
+  /// How long one call of a type may take; empty when there is no limit.
+  public Optional<Duration> timeLimit(String type) {
+    return Optional.ofNullable(timeLimits.get(type)).or(() -> timeLimitOther);
+  }
+
+  /// By the name of a scope or set of instances.
+  public Map<String, Consumer<ScopeCancelled>> cancelListeners() {
+    return cancelListeners;
+  }
+
+  /// The listeners by the names that scopes use.
+  public Map<String, Consumer<ScopeCancelled>> namedListeners() {
+    return namedListeners;
+  }
+
+  /// Those to notify of a cancellation: by the name of the scope, and the one that it names.
+  List<Consumer<ScopeCancelled>> cancelListeners(CancelledScope scope) {
+    if (cancelListeners.isEmpty() && scope.listener() == null) {
+      return List.of();
+    }
+    List<Consumer<ScopeCancelled>> all = new ArrayList<>();
+    Consumer<ScopeCancelled> own = cancelListeners.get(scope.name());
+    if (own != null) {
+      all.add(own);
+    }
+    Consumer<ScopeCancelled> named =
+        scope.listener() == null ? null : namedListeners.get(scope.listener());
+    if (named != null) {
+      all.add(named);
+    }
+    return all;
+  }
+
+  public Duration moveBudget() {
+    return moveBudget;
+  }
+
+  public Consumer<SlowMove> slowMoves() {
+    return slowMoves;
+  }
+
+  public int slowTasksMax() {
+    return slowTasksMax;
   }
 
   /// Who has to approve effects of a type.
@@ -299,6 +455,10 @@ public final class EngineOptions {
 
   public TraceLevel traceLevel() {
     return traceLevel;
+  }
+
+  public int traceEventsMax() {
+    return traceEventsMax;
   }
 
   public Consumer<CaseEvent> listener() {

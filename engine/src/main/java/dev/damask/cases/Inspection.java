@@ -4,7 +4,8 @@ import dev.damask.program.Program;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
-import dev.damask.store.DamagedCase;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +17,13 @@ final class Inspection {
   private static final int PAGE = 500;
 
   private final Store store;
-  private final Residents reader;
+  private final CaseCache reader;
   private final Programs programs;
 
   Inspection(Store store, Programs programs) {
     this.store = store;
     this.programs = programs;
-    this.reader = new Residents(store, programs, new Machines(EngineOptions.defaults()), 1);
+    this.reader = new CaseCache(store, programs, new Machines(EngineOptions.defaults()), 1);
   }
 
   /// One sentence for each thing that does not fit.
@@ -45,6 +46,9 @@ final class Inspection {
   }
 
   private void look(CaseRecord record, List<String> problems) {
+    if (record.status() == CaseStatus.CORRUPT) {
+      return; // the store itself has named it
+    }
     try {
       Program program = programs.find(record.program());
       if (program != null) {
@@ -55,7 +59,7 @@ final class Inspection {
                   .formatted(record.caseId(), record.status(), read.status()));
         }
       }
-    } catch (DamagedCase e) {
+    } catch (CorruptCaseException e) {
       problems.add(String.valueOf(e.getMessage()));
     }
   }

@@ -1,36 +1,44 @@
 package dev.damask.cases;
 
+import dev.damask.effect.Computation;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
+import dev.damask.event.CancelledScope;
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Status;
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Outcome;
 import dev.damask.exec.StateCodec;
-import dev.damask.exec.Status;
-import dev.damask.exec.TraceEvent;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.EffectId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A case in the memory of its shard: the machine's state and what has not been committed yet.
 final class LiveCase {
+  /// How many full parts of a trace are kept of a case that moves without coming to rest.
+  static final int TRACE_PARTS_MAX = 64;
+
   final String id;
   String workflow;
   final long startedMillis;
   Machine machine;
   ExecState state;
-  Terms terms;
+  CaseTerms terms;
 
   /// What the store was last given; null before the first commit.
   @Nullable CaseRecord record;
@@ -45,27 +53,42 @@ final class LiveCase {
   final Map<Integer, EffectId> tokens = new LinkedHashMap<>();
 
   /// What comes in while the case moves.
-  final ArrayDeque<Request.Deed> queue = new ArrayDeque<>();
+  final ArrayDeque<Request.Queued> queue = new ArrayDeque<>();
+
+  /// What is being done to it; stays when that breaks. Null while nothing is.
+  Request.@Nullable Queued atWork;
 
   /// The answers to messages whose commit may not be durable yet.
   final Map<String, Integer> recent = new LinkedHashMap<>();
 
   // Since the last commit.
   boolean isDirty;
+
+  /// Whether it is committed only because its trace takes no more.
+  boolean isTraceFull;
+
   final List<CaseCommit.Message> consumed = new ArrayList<>();
   final List<Receipt> receipts = new ArrayList<>();
   final Map<EffectId, EffectIntent> added = new LinkedHashMap<>();
   final Set<EffectId> removed = new LinkedHashSet<>();
   private final Set<EffectId> fresh = new HashSet<>();
+
+  /// What was committed of each intent that has changed; empty for one that was not there.
+  private final Map<EffectId, Optional<EffectIntent>> replaced = new HashMap<>();
+
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
   final ArrayList<TraceEvent> trace = new ArrayList<>();
-  final Telling telling = new Telling();
+
+  /// The revisions of the full parts since the case was last at rest.
+  private final ArrayDeque<Long> fullParts = new ArrayDeque<>();
+
+  final AfterCommit telling = new AfterCommit();
 
   LiveCase(
       String id,
       String workflow,
       long startedMillis,
-      Terms terms,
+      CaseTerms terms,
       Machine machine,
       ExecState state) {
     this.id = id;
@@ -84,6 +107,21 @@ final class LiveCase {
   /// Whether the case has nothing to do by itself.
   boolean isAtRest() {
     return isQuarantined || state.isDone() || state.isBlocked();
+  }
+
+  /// Takes a kill out of the queue of a case that does not come to rest: the first input, or one of
+  /// the whole case wherever it is; null when there is none.
+  Request.@Nullable Queued takeKill() {
+    Request.Queued first = queue.peekFirst();
+    for (Request.Queued deed : queue) {
+      if (deed instanceof Request.Feed feed
+          && feed.input() instanceof Input.Kill kill
+          && (deed == first || kill.name().equals("case"))) {
+        queue.remove(deed);
+        return deed;
+      }
+    }
+    return null;
   }
 
   /// Whether nothing would be lost if it left memory.
@@ -108,6 +146,7 @@ final class LiveCase {
     if (!intents.containsKey(intent.id()) && !removed.contains(intent.id())) {
       fresh.add(intent.id());
     }
+    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
     intents.put(intent.id(), intent);
     tokens.put(intent.token(), intent.id());
     added.put(intent.id(), intent);
@@ -115,7 +154,21 @@ final class LiveCase {
     isDirty = true;
   }
 
+  /// Notes that the function of a task runs outside. The store does not hear of it: the state of
+  /// the case says that it waits.
+  void compute(EffectIntent intent) {
+    intents.put(intent.id(), intent);
+    tokens.put(intent.token(), intent.id());
+    removed.remove(intent.id());
+  }
+
   void drop(EffectIntent intent) {
+    if (isComputation(intent)) {
+      intents.remove(intent.id());
+      tokens.remove(intent.token(), intent.id());
+      return;
+    }
+    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
     intents.remove(intent.id());
     tokens.remove(intent.token(), intent.id());
     added.remove(intent.id());
@@ -125,10 +178,22 @@ final class LiveCase {
     isDirty = true;
   }
 
-  void receipt(EffectIntent intent, int attempt, long atMillis, Receipt.Result result) {
-    receipt(
-        new Receipt.Body(
-            intent.id(), intent.task(), intent.type(), intent.key(), attempt, atMillis, result));
+  /// Whether an attempt of an effect has failed and the next one has not begun.
+  boolean isBetweenAttempts(EffectIntent intent) {
+    return state.pendingEffects().stream()
+        .anyMatch(each -> each.id().equals(intent.id()) && each.notBefore().isPresent());
+  }
+
+  static boolean isComputation(EffectIntent intent) {
+    return intent.type().equals(Computation.TYPE);
+  }
+
+  /// A computation has no receipts.
+  void receipt(EffectIntent intent, long atMillis, Receipt.Result result) {
+    if (isComputation(intent)) {
+      return;
+    }
+    receipt(intent.receipt(result, atMillis));
   }
 
   void receipt(Receipt.Body body) {
@@ -138,6 +203,17 @@ final class LiveCase {
     isDirty = true;
   }
 
+  /// Notes the listeners to notify of scopes that were cancelled.
+  void noteCancelled(EngineOptions options) {
+    for (CancelledScope scope : state.takeCancelled()) {
+      ScopeCancelled event = new ScopeCancelled(id, scope.name());
+      options
+          .cancelListeners(scope)
+          .forEach(
+              listener -> telling.cancelled.add(new AfterCommit.Notification(event, listener)));
+    }
+  }
+
   CaseStatus status() {
     if (isQuarantined) {
       return CaseStatus.QUARANTINED;
@@ -145,7 +221,11 @@ final class LiveCase {
     Status status = state.status();
     return switch (status) {
       case RUNNING -> CaseStatus.RUNNING;
-      case WAITING -> CaseStatus.WAITING;
+      case WAITING ->
+          // A case with a function at work moves by itself: the next engine takes it up.
+          intents.values().stream().anyMatch(LiveCase::isComputation)
+              ? CaseStatus.RUNNING
+              : CaseStatus.WAITING;
       case DEADLOCKED -> CaseStatus.DEADLOCKED;
       case COMPLETED -> CaseStatus.COMPLETED;
       case CANCELLED -> CaseStatus.CANCELLED;
@@ -176,7 +256,15 @@ final class LiveCase {
     if (terms.crashes() > 0) {
       terms = terms.withCrashes(0);
     }
-    return commit(epoch, now, nextDue(), "", StateCodec.encode(state));
+    byte[] bytes = StateCodec.encode(state);
+    if (bytes.length > Bounds.STATE_BYTES) {
+      throw new IllegalStateException(
+          "the state of case %s has %d bytes, at most %d can be stored"
+              .formatted(id, bytes.length, Bounds.STATE_BYTES));
+    }
+    return isQuarantined && record != null
+        ? commit(epoch, now, CaseRecord.NEVER, record.evidence(), bytes)
+        : commit(epoch, now, nextDue(), "", bytes);
   }
 
   CaseCommit commit(long epoch, long now, long due, String evidence, byte[] bytes) {
@@ -202,10 +290,34 @@ final class LiveCase {
             List.copyOf(added.values()),
             List.copyOf(removed),
             keys,
-            TraceCodec.encode(next.changedMillis(), trace));
+            TraceCodec.encode(next.changedMillis(), trace),
+            isTraceFull ? dropped(next.revision()) : 0);
+    if (isAtRest()) {
+      fullParts.clear();
+    }
+    isTraceFull = false;
     record = next;
     forget();
     return commit;
+  }
+
+  /// The revision whose part of the trace goes, because there are enough newer ones; 0 for none.
+  private long dropped(long revision) {
+    fullParts.addLast(revision);
+    return fullParts.size() > TRACE_PARTS_MAX ? fullParts.removeFirst() : 0;
+  }
+
+  /// Takes back what was done to its effects and messages since the last commit. The store may be
+  /// behind that commit, so it cannot be asked.
+  private void takeBack() {
+    consumed.forEach(message -> recent.remove(message.id()));
+    replaced.forEach((id, before) -> {
+      intents.remove(id);
+      before.ifPresent(intent -> intents.put(id, intent));
+    });
+    intents.values().removeIf(LiveCase::isComputation); // their functions run again
+    tokens.clear();
+    intents.values().forEach(intent -> tokens.put(intent.token(), intent.id()));
   }
 
   /// Drops what has not been committed.
@@ -215,20 +327,23 @@ final class LiveCase {
     added.clear();
     removed.clear();
     fresh.clear();
+    replaced.clear();
     keys.clear();
     trace.clear();
     isDirty = false;
   }
 
-  /// Becomes what was read from the store.
-  void restore(LiveCase stored) {
-    state = stored.state;
-    terms = stored.terms;
-    chain = stored.chain;
-    intents.clear();
-    intents.putAll(stored.intents);
-    tokens.clear();
-    tokens.putAll(stored.tokens);
+  /// Becomes what was committed last.
+  ///
+  /// @param committed made of its last record
+  void restore(LiveCase committed) {
+    takeBack();
+    forget();
+    workflow = committed.workflow;
+    machine = committed.machine;
+    state = committed.state;
+    terms = committed.terms;
+    chain = committed.chain;
   }
 
   /// How it ended or why it cannot; null when it may still move.
@@ -243,13 +358,29 @@ final class LiveCase {
     return switch (machine.outcome(state)) {
       case Outcome.Done(var context) -> new CaseResult.Completed(context);
       case Outcome.Failed(var failure) -> new CaseResult.Failed(failure);
-      case Outcome.Cancelled() -> new CaseResult.Cancelled("case");
+      case Outcome.Cancelled cancelled -> CaseResult.Cancelled.of(cancelled);
       case Outcome.Deadlocked(var report) -> stuck(CaseResult.Reason.DEADLOCKED, report);
-      case Outcome.Yielded(), Outcome.Waits(_, _, _) -> null;
+      case Outcome.Yielded _, Outcome.Waits _ -> null;
     };
   }
 
   private static CaseResult stuck(CaseResult.Reason reason, List<String> lines) {
     return new CaseResult.Stuck(new CaseResult.Report(reason, lines));
+  }
+
+  /// Refuses all callers that wait for this case.
+  void refuse(RuntimeException sentence) {
+    telling.refuse(sentence);
+    if (atWork != null) {
+      atWork.refuse(sentence);
+      atWork = null;
+    }
+    queue.forEach(deed -> deed.refuse(sentence));
+  }
+
+  /// Fails a task before its effect is sent, as soon as the case is idle.
+  void giveUp(EffectIntent intent, String reason, String sentence) {
+    queue.addFirst(
+        new Request.GiveUp(id, intent.id(), reason, new Receipt.Result.Refused(sentence)));
   }
 }

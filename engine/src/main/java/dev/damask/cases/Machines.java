@@ -1,9 +1,10 @@
 package dev.damask.cases;
 
+import dev.damask.event.Choice;
+import dev.damask.event.Scheduler;
+import dev.damask.event.TraceEvent;
+import dev.damask.event.Tracer;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Scheduler;
-import dev.damask.exec.TraceEvent;
-import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
@@ -16,7 +17,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The machines of one shard: one for all cases of a program that agreed on nothing special, one
-/// for each case whose choices are made by chance.
+/// for each case with a scheduler of its own.
 final class Machines {
   private static final int TYPICAL_EVENTS = 32;
 
@@ -37,16 +38,50 @@ final class Machines {
     tracing = events;
   }
 
+  /// A case was read from the store.
+  void resumed(LiveCase loaded) {
+    if (loaded.record != null) {
+      options.watch().resumed(loaded.record);
+    }
+  }
+
   /// @param salt makes the choices of a case that was read again differ from those before
-  Machine machine(Program program, CaseOptions own, long salt) {
+  Machine machine(String caseId, Program program, CaseOptions own, long salt) {
     Limits limits = own.limits().orElse(program.limits());
     TraceLevel level = own.trace().orElse(options.traceLevel());
-    if (own.seed().isPresent()) {
-      return make(program, limits, level, Seeded.withoutLog(own.seed().getAsLong() + salt));
+    Scheduler scheduler = scheduler(caseId, own, salt);
+    if (!scheduler.isInOrder()) {
+      return make(program, limits, level, new Watched(caseId, scheduler, options.watch()));
     }
     return shared.computeIfAbsent(
         new Kind(program.hash(), limits, level),
         _ -> make(program, limits, level, InOrder.INSTANCE));
+  }
+
+  private Scheduler scheduler(String caseId, CaseOptions own, long salt) {
+    return options
+        .schedulers()
+        .apply(caseId)
+        .orElseGet(() ->
+            own.seed().isPresent()
+                ? Seeded.withoutLog(own.seed().getAsLong() + salt)
+                : InOrder.INSTANCE);
+  }
+
+  /// Shows every choice to the watch.
+  private record Watched(String caseId, Scheduler scheduler, CaseObserver watch)
+      implements Scheduler {
+    @Override
+    public boolean isInOrder() {
+      return false;
+    }
+
+    @Override
+    public int choose(Choice choice) {
+      int taken = scheduler.choose(choice);
+      watch.chose(caseId, choice, taken);
+      return taken;
+    }
   }
 
   private Machine make(Program program, Limits limits, TraceLevel level, Scheduler scheduler) {
@@ -66,7 +101,7 @@ final class Machines {
     public void accept(TraceEvent event) {
       if (tracing != null) {
         if (tracing.isEmpty()) {
-          tracing.ensureCapacity(TYPICAL_EVENTS);
+          tracing.ensureCapacity(isFull ? TYPICAL_EVENTS : TYPICAL_EVENTS / 4);
         }
         tracing.add(event);
       }

@@ -1,15 +1,18 @@
 package dev.damask.cases;
 
+import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
-import dev.damask.exec.Input;
-import dev.damask.exec.Reply;
+import dev.damask.event.Input;
+import dev.damask.event.Mapping;
+import dev.damask.event.Reply;
+import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -78,14 +81,14 @@ public final class ManualEngine {
 
   public CompletableFuture<Boolean> start(
       Workflow workflow, String caseId, Context context, CaseOptions own) {
-    return engine.startAsync(workflow, caseId, context, own);
+    return engine.startAsync(workflow, caseId, context, own).thenApply(StartReply::isNew);
   }
 
   /// Something that happens to a case from outside.
   ///
   /// @param messageId makes it idempotent; null when it need not be
   public CompletableFuture<Reply> feed(String caseId, Input input, @Nullable String messageId) {
-    return engine.feed(caseId, input, messageId);
+    return engine.feed(caseId, input, messageId).thenApply(CaseReply::kind);
   }
 
   public CompletableFuture<Reply> completeTask(String caseId, EffectId task, Context result) {
@@ -101,8 +104,33 @@ public final class ManualEngine {
     return answer(caseId, task, new Request.Verdict.Decided(isApproved, by));
   }
 
+  public CompletableFuture<Reply> cancelTask(String caseId, EffectId task) {
+    return answer(caseId, task, new Request.Verdict.Withdrawn());
+  }
+
+  /// As [Engine#retry].
+  public CompletableFuture<Reply> retry(String caseId) {
+    return engine
+        .<CaseReply>send(caseId, reply -> new Request.Retry(caseId, reply))
+        .thenApply(CaseReply::kind);
+  }
+
+  /// As [Engine#migrate], to a workflow that was registered when this was opened.
+  public CompletableFuture<MigrationResult> migrate(
+      String caseId, Workflow target, Mapping mapping) {
+    Program program = program(target);
+    return engine.send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply));
+  }
+
+  /// Asks for the removal of the cases that ended before a time, as retention does.
+  public void sweep(long endedBefore) {
+    new Retention(engine, engine.store, engine.options).sweep(endedBefore, _ -> {});
+  }
+
   private CompletableFuture<Reply> answer(String caseId, EffectId task, Request.Verdict verdict) {
-    return engine.send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply));
+    return engine
+        .<CaseReply>send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply))
+        .thenApply(CaseReply::kind);
   }
 
   public CompletableFuture<CaseResult> await(String caseId) {
@@ -113,14 +141,18 @@ public final class ManualEngine {
     return engine.send(caseId, reply -> new Request.Look(caseId, reply));
   }
 
-  /// What an earlier effect with a user's key gave; null when there was none.
-  public EffectResult.@Nullable Same finished(String type, String key) {
-    return engine.finished(type, key);
+  /// What an earlier effect with the key of a call gave, or that its payload was another one; null
+  /// when there was none.
+  public @Nullable EffectResult finished(EffectCall call) {
+    return engine.finished(call);
   }
 
   /// The state of a case that is in memory and durable as it is, in the bytes of the store; empty
   /// while something of it is not committed.
   public Optional<byte[]> restingState(String caseId) {
-    return engine.shard(caseId).restingState(caseId);
+    LiveCase found = engine.shard(caseId).live.get(caseId);
+    return found != null && found.isDurable()
+        ? Optional.of(StateCodec.encode(found.state))
+        : Optional.empty();
   }
 }

@@ -1,9 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
+import dev.damask.event.Failure;
 import dev.damask.store.Store;
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,23 @@ final class PastReceipts {
       }
     }
     return null;
+  }
+
+  /// What an effect gets whose key has a receipt: its result, or a failure if the payload was
+  /// another one. A receipt that an older version wrote has no hash and fits every payload.
+  static @Nullable EffectResult repeated(Store.KeyedReceipt found, EffectCall call) {
+    String origin = found.caseId() + "#" + found.receipt().number();
+    Receipt.Body body = found.receipt().body();
+    if (!(body.result() instanceof Receipt.Result.Ok(var result))) {
+      return null;
+    }
+    boolean isSame =
+        body.spec().length() == 0 || body.spec().equals(Receipt.hash(call.type(), call.with()));
+    return isSame
+        ? new EffectResult.Same(origin, result)
+        : new EffectResult.Failed(
+            Failure.KEY_CONFLICT,
+            "key '%s' was used with another payload, see receipt %s".formatted(call.key(), origin));
   }
 
   /// Late when the task was withdrawn, a duplicate when it already had its result.

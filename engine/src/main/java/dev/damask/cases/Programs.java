@@ -1,18 +1,30 @@
 package dev.damask.cases;
 
+import dev.damask.check.Finding;
+import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
+import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
-import dev.damask.task.Bytes;
 import dev.damask.term.Workflow;
+import dev.damask.value.Bytes;
+import dev.damask.value.Decoder;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The programs an engine can run, by hash and by the name of their workflow. Those that came from
@@ -24,6 +36,9 @@ final class Programs {
   private final SourceReader reader;
   private final Map<ProgramHash, Program> byHash = new ConcurrentHashMap<>();
   private final Map<String, Entry> byName = new ConcurrentHashMap<>();
+
+  /// Receives every program that becomes known; written before the first one is registered.
+  private volatile Consumer<Program> onNew = program -> {};
 
   /// What could not be had, so that nobody looks twice.
   private final Set<ProgramHash> missing = ConcurrentHashMap.newKeySet();
@@ -46,10 +61,35 @@ final class Programs {
     if (known != null && known.workflow == workflow) {
       return known.program;
     }
-    Program program = Compiler.compile(workflow);
-    byHash.put(program.hash(), program);
-    byName.put(workflow.name(), new Entry(workflow, program));
+    Program program = compile(workflow);
+    register(workflow, program);
     return program;
+  }
+
+  /// Registers a workflow that the caller has compiled.
+  void register(Workflow workflow, Program program) {
+    know(program);
+    byName.put(workflow.name(), new Entry(workflow, program));
+  }
+
+  /// Refuses what the check refuses, unless the store holds the program from before the rule: its
+  /// cases must continue.
+  private Program compile(Workflow workflow) {
+    try {
+      return Compiler.compile(workflow);
+    } catch (IllegalArgumentException e) {
+      Program stored = compileStored(workflow);
+      if (store.program(stored.hash()).isEmpty()) {
+        throw e;
+      }
+      System.getLogger(Engine.class.getName())
+          .log(System.Logger.Level.WARNING, "{0}; its cases continue", e.getMessage());
+      return stored;
+    }
+  }
+
+  private static Program compileStored(Workflow workflow) {
+    return Compiler.compile(workflow, TermCheck.check(workflow), Finding::isErrorInStore);
   }
 
   /// Writes down every registered program that the store does not know yet.
@@ -82,6 +122,53 @@ final class Programs {
     return missing.remove(hash);
   }
 
+  /// The programs that cases which have not ended wait for and that this engine does not have, in
+  /// the order of their workflows. Reads these cases only if the store has a program that is
+  /// unknown here.
+  List<MissingProgram> missing() {
+    if (store.programs().stream().allMatch(each -> byHash.containsKey(each.hash()))) {
+      return List.of();
+    }
+    Map<ProgramHash, MissingProgram> found = new HashMap<>();
+    for (CaseStatus status : CaseStatus.values()) {
+      if (!status.isEnded() && status != CaseStatus.CORRUPT) {
+        countMissing(CaseQuery.ALL.withStatus(status), found);
+      }
+    }
+    return found.values().stream()
+        .sorted(
+            Comparator.comparing(MissingProgram::workflow)
+                .thenComparing(each -> each.program().toString()))
+        .toList();
+  }
+
+  private void countMissing(CaseQuery query, Map<ProgramHash, MissingProgram> found) {
+    String cursor = "";
+    do {
+      CasePage page = store.list(query.withPage(cursor, CaseQuery.LIMIT_MAX));
+      for (CaseRecord record : page.cases()) {
+        ProgramHash hash = programOf(record);
+        boolean isOwn = !KeptCases.isOfOrchestration(record.caseId());
+        if (hash != null && isOwn && find(hash) == null) {
+          found.merge(
+              hash,
+              new MissingProgram(record.workflow(), hash, 1),
+              (a, b) -> new MissingProgram(a.workflow(), hash, a.cases() + b.cases()));
+        }
+      }
+      cursor = page.next();
+    } while (!cursor.isEmpty());
+  }
+
+  /// Null when its state does not tell.
+  private static @Nullable ProgramHash programOf(CaseRecord record) {
+    try {
+      return record.program();
+    } catch (Decoder.DamagedBytes e) {
+      return null;
+    }
+  }
+
   /// Null when it is not registered and no document of the store gives it.
   @Nullable Program find(ProgramHash hash) {
     Program known = byHash.get(hash);
@@ -94,13 +181,47 @@ final class Programs {
       missing.add(hash);
       return null;
     }
-    byHash.put(hash, read);
+    know(read);
     return read;
+  }
+
+  private void know(Program program) {
+    if (byHash.put(program.hash(), program) == null) {
+      onNew.accept(program);
+    }
+  }
+
+  /// Passes the programs that are known, and every one that becomes known, to a consumer.
+  void onNew(Consumer<Program> consumer) {
+    onNew = consumer;
+    byHash.values().forEach(consumer);
+  }
+
+  /// The scopes of all known programs that name a listener, one sentence each that is not in
+  /// `names`.
+  List<String> unknownListeners(Set<String> names) {
+    return byHash.values().stream()
+        .flatMap(program -> unknownListeners(program, names).stream())
+        .sorted()
+        .toList();
+  }
+
+  static List<String> unknownListeners(Program program, Set<String> names) {
+    Set<String> found = new TreeSet<>();
+    for (Pool.Region region : program.pools().regions()) {
+      if (region.listener() != null && !names.contains(region.listener())) {
+        found.add(
+            "workflow %s: scope %s notifies listener '%s', which is not registered"
+                .formatted(
+                    program.name(), program.pools().names()[region.name()], region.listener()));
+      }
+    }
+    return List.copyOf(found);
   }
 
   private @Nullable Program read(ProgramHash hash, Bytes source) {
     try {
-      Program program = reader.read(source).map(Compiler::compile).orElse(null);
+      Program program = reader.read(source).orElse(null);
       return program != null && program.hash().equals(hash) ? program : null;
     } catch (RuntimeException e) { // a document of another version; its cases wait, visibly
       System.getLogger(Engine.class.getName())

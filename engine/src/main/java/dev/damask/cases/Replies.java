@@ -1,16 +1,22 @@
 package dev.damask.cases;
 
-import dev.damask.store.StoreFailure;
-import dev.damask.task.Context;
+import dev.damask.store.StoreException;
 import dev.damask.term.Limits;
+import dev.damask.value.Context;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// What callers get to see: answers that were waited for, exceptions with a trace of their own, and
 /// refusals at the door.
 final class Replies {
   private static final int ID_MAX = 128;
+  private static final int REASON_MAX = 1_000;
 
   private Replies() {}
 
@@ -22,17 +28,37 @@ final class Replies {
     }
   }
 
+  static <T> T await(CompletableFuture<T> future) throws InterruptedException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw unwrapped(e.getCause());
+    }
+  }
+
+  /// Empty when the time is up.
+  static <T> Optional<T> await(CompletableFuture<T> future, Duration time)
+      throws InterruptedException {
+    try {
+      return Optional.of(future.get(time.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      throw unwrapped(e.getCause());
+    }
+  }
+
   static RuntimeException unwrapped(@Nullable Throwable thrown) {
     return switch (thrown) {
-      case StoreFailure e -> stopped(e);
+      case StoreException e -> stopped(e);
       case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
       case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
       case null, default -> new IllegalStateException("unexpected: " + thrown, thrown);
     };
   }
 
-  static StoreFailure stopped(StoreFailure cause) {
-    return new StoreFailure("the engine has stopped: " + cause.getMessage(), cause);
+  static StoreException stopped(StoreException cause) {
+    return new StoreException("the engine has stopped: " + cause.getMessage(), cause);
   }
 
   static void requireId(String caseId) {
@@ -42,6 +68,13 @@ final class Replies {
       throw new IllegalArgumentException(
           "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
               .formatted(ID_MAX, caseId));
+    }
+  }
+
+  static void requireReason(String reason) {
+    if (reason.length() > REASON_MAX) {
+      throw new IllegalArgumentException(
+          "a reason has at most %d characters, got %d".formatted(REASON_MAX, reason.length()));
     }
   }
 

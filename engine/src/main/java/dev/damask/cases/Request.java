@@ -3,12 +3,12 @@ package dev.damask.cases;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
-import dev.damask.exec.Input;
-import dev.damask.exec.Mapping;
-import dev.damask.exec.Reply;
+import dev.damask.event.Input;
+import dev.damask.event.Mapping;
+import dev.damask.event.StateView;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +18,18 @@ sealed interface Request {
 
   /// Whether it is about a case that should be there.
   default boolean needsCase() {
-    return !(this instanceof Start || this instanceof Remove || this instanceof Rescan);
+    return switch (this) {
+      case Start _, Remove _, Rescan _, Look _, Inspect _, Settle _, Await _ -> false;
+      default -> true;
+    };
   }
 
   /// Tells whoever waits that it cannot be.
   default void refuse(RuntimeException why) {
     switch (this) {
       case Start start -> start.reply().completeExceptionally(why);
+      case Inspect inspect -> inspect.reply().completeExceptionally(why);
+      case Settle settle -> settle.reply().completeExceptionally(why);
       case Look look -> look.reply().completeExceptionally(why);
       case Await await -> await.reply().completeExceptionally(why);
       case Retry retry -> retry.reply().completeExceptionally(why);
@@ -37,13 +42,13 @@ sealed interface Request {
     }
   }
 
-  /// Makes a case, unless there is one of that id. True when it was made.
+  /// Makes a case, unless there is one of that id.
   record Start(
       String caseId,
       Program program,
       Context context,
       CaseOptions options,
-      CompletableFuture<Boolean> reply)
+      CompletableFuture<StartReply> reply)
       implements Request {}
 
   /// Removes a case that has ended long enough ago, or that is damaged. False when it is neither.
@@ -61,28 +66,34 @@ sealed interface Request {
     }
   }
 
-  /// Says how a case stands.
+  /// Completes when everything before it is durable; false if there is no such case.
+  record Settle(String caseId, CompletableFuture<Boolean> reply) implements Request {}
+
+  /// Says how a case stands, without bringing it into memory.
   record Look(String caseId, CompletableFuture<CaseView> reply) implements Request {}
 
-  /// Waits for the end.
+  /// Shows the state of a case, without bringing it into memory.
+  record Inspect(String caseId, CompletableFuture<StateView> reply) implements Request {}
+
+  /// Waits for the end, without bringing the case into memory.
   record Await(String caseId, CompletableFuture<CaseResult> reply) implements Request {}
 
-  /// Releases a quarantined case. False when it was not.
-  record Retry(String caseId, CompletableFuture<Boolean> reply) implements Request {}
+  /// Releases a quarantined case.
+  record Retry(String caseId, CompletableFuture<CaseReply> reply) implements Request {}
 
   /// Something that happens to a case; it waits until the case has come to rest.
-  sealed interface Deed extends Request {}
+  sealed interface Queued extends Request {}
 
   /// An input from outside.
   ///
   /// @param messageId makes it idempotent; null when it need not be
   record Feed(
-      String caseId, Input input, @Nullable String messageId, CompletableFuture<Reply> reply)
-      implements Deed {}
+      String caseId, Input input, @Nullable String messageId, CompletableFuture<CaseReply> reply)
+      implements Queued {}
 
   /// A person or another system answers a task, or withdraws it.
-  record Answer(String caseId, EffectId effect, Verdict verdict, CompletableFuture<Reply> reply)
-      implements Deed {}
+  record Answer(String caseId, EffectId effect, Verdict verdict, CompletableFuture<CaseReply> reply)
+      implements Queued {}
 
   sealed interface Verdict {
     record Done(Context result) implements Verdict {}
@@ -98,10 +109,10 @@ sealed interface Request {
   /// Moves the case to another program.
   record Migrate(
       String caseId, Program target, Mapping mapping, CompletableFuture<MigrationResult> reply)
-      implements Deed {}
+      implements Queued {}
 
   /// A handler has come back.
-  record Report(EffectCall call, EffectResult result) implements Deed {
+  record Report(EffectCall call, EffectResult result) implements Queued {
     @Override
     public String caseId() {
       return call.caseId();
@@ -110,5 +121,5 @@ sealed interface Request {
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)
-      implements Deed {}
+      implements Queued {}
 }

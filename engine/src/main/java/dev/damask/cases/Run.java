@@ -1,8 +1,8 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Receipt;
-import dev.damask.exec.Reply;
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.StateView;
+import dev.damask.event.TraceEvent;
 import dev.damask.task.EffectId;
 import java.time.Duration;
 import java.util.List;
@@ -13,16 +13,23 @@ import org.jspecify.annotations.Nullable;
 
 /// A handle on one case. It holds nothing but the id: every method is the one of [Engine] with the
 /// same name, and promises the same.
-public record Run(Engine engine, String caseId) {
-  public Reply signal(String place, Map<String, ? extends @Nullable Object> payload) {
+///
+/// @param reply what `start` replied; in a handle that [Engine#run] made its revision is 0
+public record Run(Engine engine, String caseId, StartReply reply) {
+  /// The durable revision of the case when `start` returned; 0 in a handle of [Engine#run].
+  public long revision() {
+    return reply.revision();
+  }
+
+  public CaseReply signal(String place, Map<String, ? extends @Nullable Object> payload) {
     return engine.signal(caseId, place, payload);
   }
 
-  public Reply signal(String place) {
+  public CaseReply signal(String place) {
     return engine.signal(caseId, place, Map.of());
   }
 
-  public Reply signal(
+  public CaseReply signal(
       String place, Map<String, ? extends @Nullable Object> payload, String messageId) {
     return engine.signal(caseId, place, payload, messageId);
   }
@@ -43,48 +50,84 @@ public record Run(Engine engine, String caseId) {
     return engine.status(caseId);
   }
 
-  public Reply cancel() {
+  public CaseReply cancel() {
     return engine.cancel(caseId);
   }
 
-  public Reply cancel(String scope) {
+  public CaseReply cancel(String scope) {
     return engine.cancel(caseId, scope);
   }
 
-  public Reply complete(String scope) {
+  public CaseReply cancel(String scope, String reason) {
+    return engine.cancel(caseId, scope, reason);
+  }
+
+  public CaseReply complete(String scope) {
     return engine.complete(caseId, scope);
   }
 
-  public Reply addInstance(String instances) {
+  public CaseReply addInstance(String instances) {
     return engine.addInstance(caseId, instances);
   }
 
-  public Reply addInstance(String instances, @Nullable Object item) {
+  public CaseReply addInstance(String instances, @Nullable Object item) {
     return engine.addInstance(caseId, instances, item);
   }
 
-  public Reply closeInstances(String instances) {
+  public CaseReply closeInstances(String instances) {
     return engine.closeInstances(caseId, instances);
   }
 
-  public Reply completeTask(EffectId task, Map<String, ? extends @Nullable Object> result) {
+  public CaseReply completeTask(EffectId task, Map<String, ? extends @Nullable Object> result) {
     return engine.completeTask(caseId, task, result);
   }
 
-  public Reply failTask(EffectId task, String reason) {
+  public CaseReply completeTask(String address, Map<String, ? extends @Nullable Object> result) {
+    return engine.completeTask(caseId, address, result);
+  }
+
+  public CaseReply failTask(String address, String reason) {
+    return engine.failTask(caseId, address, reason);
+  }
+
+  public CaseReply cancelTask(String address) {
+    return engine.cancelTask(caseId, address);
+  }
+
+  public CaseReply failTask(EffectId task, String reason) {
     return engine.failTask(caseId, task, reason);
   }
 
-  public Reply cancelTask(EffectId task) {
+  public CaseReply cancelTask(EffectId task) {
     return engine.cancelTask(caseId, task);
   }
 
-  public boolean retry() {
+  public CaseReply retry() {
     return engine.retry(caseId);
+  }
+
+  public StateView state() {
+    return engine.state(caseId);
+  }
+
+  public boolean isCancelled(String scope) {
+    return engine.isCancelled(caseId, scope);
   }
 
   public List<TraceEvent> trace() {
     return engine.trace(caseId);
+  }
+
+  public List<TraceEvent> trace(long fromStep, long toStep) {
+    return engine.trace(caseId, fromStep, toStep);
+  }
+
+  public TraceSubscription subscribe(TraceListener listener) {
+    return engine.subscribe(caseId, listener);
+  }
+
+  public Optional<Receipt> receipt(long number) {
+    return engine.receipt(caseId, number);
   }
 
   public List<Receipt> receipts() {

@@ -1,22 +1,19 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Effects;
-import dev.damask.exec.StateCodec;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
-import dev.damask.store.CommitBatch;
-import dev.damask.store.DamagedCase;
+import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +47,12 @@ import org.jspecify.annotations.Nullable;
 /// ## When something breaks
 ///
 /// An exception out of the machine stops that case alone: what it did since its last commit is
-/// dropped, and it is put aside with the evidence. A case that cannot be read is put aside as well.
-/// An error of the store stops the engine: callers that wait hear of it, and nothing is
-/// acknowledged any more. A case that takes the whole process along leaves its name behind
-/// ([Store#moving]) and is put aside when it has done so too often.
+/// dropped, and it is quarantined with the evidence. The same holds for a case that cannot be
+/// encoded; one that cannot be read is left as it is. Anything else that breaks a round restarts
+/// the shard from the store and quarantines the case at work (ADR 0015). An error of the store
+/// stops the engine: callers that wait hear of it, and nothing is acknowledged any more. A case
+/// that takes the whole process along leaves its name behind ([Store#moving]) and is put aside when
+/// it has done so too often.
 ///
 /// ## Memory
 ///
@@ -67,38 +66,45 @@ final class Shard {
   private static final int TIMERS_WINDOW = 4_096;
   private static final int TIMERS_PER_ROUND = 512;
 
-  private final int number;
+  final int number;
   final Engine engine;
   final EngineOptions options;
   final Store store;
-  final Outlet outlet;
+  final CommitPublisher outlet;
   final CaseRunner runner;
-  private final Reception reception = new Reception(this);
+  final Resumption resumption;
+  private final RequestHandler reception = new RequestHandler(this);
   final Inbox inbox;
 
   // Everything below belongs to the shard's thread.
-  final Residents live;
+  final CaseCache live;
   final Set<LiveCase> moving = new LinkedHashSet<>();
   final DueCases timers;
   final Machines machines;
-  private final ArrayDeque<Batch> inFlight = new ArrayDeque<>();
+  private final BatchesInFlight inFlight = new BatchesInFlight(this);
   final ArrayDeque<String> toResume = new ArrayDeque<>();
   private final ArrayDeque<String> suspects = new ArrayDeque<>();
   private final List<Request> taken = new ArrayList<>();
   private Batch batch = new Batch();
   private boolean isBlaming;
+  private String current = ""; // the case at work, should something break
+  private final ShardRestart restart = new ShardRestart(this);
+  final ShardActivity activity = new ShardActivity();
+  private volatile CountDownLatch ended = new CountDownLatch(0); // written before the start
   private volatile boolean isStopping; // written by the closer
+  private volatile boolean isLate; // written by the closer: user code has had its time
 
   Shard(int number, Engine engine, EngineOptions options, Store store, Effects effects) {
     this.number = number;
     this.engine = engine;
     this.options = options;
     this.store = store;
-    this.outlet = new Outlet(options, effects, engine.counters);
+    this.outlet = new CommitPublisher(options, effects, engine);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
     this.runner = new CaseRunner(options, store, machines);
-    this.live = new Residents(store, engine.programs, machines, options.residentMax());
+    this.resumption = new Resumption(runner);
+    this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
   }
 
@@ -112,22 +118,41 @@ final class Shard {
     suspects.add(caseId);
   }
 
+  /// Before the thread starts: there is an end to wait for.
+  void launching() {
+    ended = new CountDownLatch(1);
+  }
+
   /// Lives until it is stopped and everything it has is durable.
   void run() throws InterruptedException {
     options.clock().onJump(inbox::wake);
     try {
-      while (!isStopping || inbox.size() > 0 || !inFlight.isEmpty()) {
-        round();
+      work();
+    } catch (ShardActivity.LeftBehind e) {
+      // The closer has named it and has answered the callers.
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private void work() throws InterruptedException {
+    try {
+      while (!isStopping || (inbox.size() > 0 && !isLate) || !inFlight.isEmpty()) {
+        safeRound();
       }
       settle();
-    } catch (StoreFailure e) {
+    } catch (StoreException e) {
       engine.fail(e);
+    } catch (ShardActivity.LeftBehind e) {
+      throw e;
     } catch (RuntimeException | Error e) {
-      engine.fail(new StoreFailure("a shard broke: " + e, e));
+      engine.fail(new StoreException("a shard broke: " + e, e));
       throw e;
     } finally {
       inbox.close();
-      failEverybody();
+      activity.begin(null);
+      refuseEverybody();
+      activity.end();
     }
   }
 
@@ -142,8 +167,57 @@ final class Shard {
     inbox.wake();
   }
 
+  /// Moves no case any more; what was moved is committed.
+  void hurry() {
+    isLate = true;
+    inbox.wake();
+  }
+
+  /// False if the shard has not ended within a time.
+  boolean awaitEnd(Duration time) throws InterruptedException {
+    return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /// Leaves the thread behind and returns what it does; null if it is not in user code. What the
+  /// shard has not handed to the store is lost, as if the process had died.
+  @Nullable String leaveBehind() {
+    return activity.leaveBehind(number);
+  }
+
   int resident() {
     return live.size();
+  }
+
+  /// A round; what breaks it outside of a move restarts the shard, and the engine goes on.
+  private void safeRound() throws InterruptedException {
+    try {
+      restart.begin();
+      round();
+    } catch (StoreException | ShardActivity.LeftBehind e) {
+      throw e;
+    } catch (OutOfMemoryError e) {
+      throw ShardRestart.outOfMemory(number, current, e);
+    } catch (RuntimeException | Error e) {
+      restart.plan(current, e);
+      current = "";
+    }
+  }
+
+  /// Forgets what was not handed to the store, tells those who wait for it, and waits for the rest.
+  void forget(RuntimeException sentence) throws InterruptedException {
+    activity.begin(null);
+    try {
+      batch.telling.refuse(sentence);
+      batch = new Batch();
+      live.all().forEach(each -> each.refuse(sentence));
+      taken.forEach(request -> request.refuse(sentence));
+    } finally {
+      activity.end();
+    }
+    inFlight.awaitAll(); // a case must not be read before its last revision is there
+    live.clear();
+    moving.clear();
+    toResume.clear();
   }
 
   void round() throws InterruptedException {
@@ -153,7 +227,7 @@ final class Shard {
 
   /// A round that does not wait; false when there was nothing to do.
   boolean turn() throws InterruptedException {
-    releaseDurable();
+    inFlight.releaseDurable();
     boolean hasWork =
         !moving.isEmpty()
             || !suspects.isEmpty()
@@ -172,75 +246,51 @@ final class Shard {
     return timers.next();
   }
 
-  /// The bytes of a case that has nothing to commit; empty while it has, or is not in memory.
-  Optional<byte[]> restingState(String caseId) {
-    LiveCase found = live.get(caseId);
-    return found != null && found.isDurable()
-        ? Optional.of(StateCodec.encode(found.state))
-        : Optional.empty();
-  }
-
   private void round(boolean isFull, long waitNanos) throws InterruptedException {
     if (!suspects.isEmpty()) {
-      blame(options.clock().millis());
+      isBlaming = true;
+      suspects.forEach(each -> restart.blame(each, options.clock().millis()));
+      suspects.clear();
       submit();
       return;
     }
     taken.clear();
     inbox.take(taken, isFull ? 0 : REQUESTS_PER_ROUND, waitNanos);
-    releaseDurable();
+    inFlight.releaseDurable();
     if (isFull) {
       return;
     }
-    long now = options.clock().millis();
-    fireTimers(now);
-    for (int i = 0; i < RESUMED_PER_ROUND && !toResume.isEmpty(); i++) {
-      findUnlessDamaged(toResume.removeFirst(), now);
-    }
-    taken.forEach(request -> reception.accept(request, now));
-    for (LiveCase each : List.copyOf(moving)) {
-      move(each, now);
+    activity.begin(null);
+    try {
+      work(options.clock().millis());
+    } finally {
+      activity.end();
     }
     submit();
     live.evict();
   }
 
+  private void work(long now) {
+    current = "";
+    fireTimers(now);
+    for (int i = 0; i < RESUMED_PER_ROUND && !toResume.isEmpty(); i++) {
+      findUnlessDamaged(toResume.removeFirst(), now);
+    }
+    for (Request request : taken) {
+      current = request.caseId();
+      reception.accept(request, now);
+    }
+    for (LiveCase each : List.copyOf(moving)) {
+      if (!isLate) {
+        move(each, now);
+      }
+    }
+    current = "";
+  }
+
   private boolean isFull() {
     isBlaming &= !inFlight.isEmpty();
     return isBlaming || inFlight.size() >= IN_FLIGHT_MAX;
-  }
-
-  /// Writes down who was at work when the process died. Until that is durable nothing moves that
-  /// could kill the process again.
-  private void blame(long now) {
-    isBlaming = true;
-    while (!suspects.isEmpty()) {
-      String caseId = suspects.removeFirst();
-      try {
-        LiveCase found = live.read(caseId);
-        if (found == null || found.isQuarantined || found.state.isDone()) {
-          live.remove(caseId);
-          continue;
-        }
-        CaseRecord before = Objects.requireNonNull(found.record);
-        int crashes = found.terms.crashes() + 1;
-        found.terms = found.terms.withCrashes(crashes);
-        found.isQuarantined = crashes >= options.crashesMax();
-        String evidence =
-            found.isQuarantined ? "the process died " + crashes + " times while it moved" : "";
-        long due = found.isQuarantined ? CaseRecord.NEVER : before.dueMillis();
-        CaseCommit commit = found.commit(store.epoch(), now, due, evidence, before.state());
-        commit(found, commit, resultOf(found));
-        live.remove(caseId); // it comes back when its new revision is durable
-        toResume.add(caseId);
-      } catch (DamagedCase e) {
-        warn(e);
-      }
-    }
-  }
-
-  private static void warn(RuntimeException e) {
-    System.getLogger(Engine.class.getName()).log(System.Logger.Level.WARNING, e.getMessage());
   }
 
   private long waitNanos(boolean isFull) {
@@ -255,7 +305,7 @@ final class Shard {
   }
 
   private void fireTimers(long now) {
-    for (int i = 0; i < TIMERS_PER_ROUND; i++) {
+    for (int i = 0; i < TIMERS_PER_ROUND && !isLate; i++) {
       String caseId = timers.poll(now);
       if (caseId == null) {
         return;
@@ -276,21 +326,20 @@ final class Shard {
   }
 
   boolean isRemoving(String caseId) {
-    return batch.removals.contains(caseId)
-        || inFlight.stream().anyMatch(each -> each.removals.contains(caseId));
+    return batch.removals.contains(caseId) || inFlight.isRemoving(caseId);
   }
 
   /// Answers behind the last batch under way, because what was seen may be in it.
   <T> void reply(CompletableFuture<T> future, T value) {
-    batch.telling.acks.add(new Telling.Ack<>(future, value));
+    batch.telling.acks.add(new AfterCommit.Ack<>(future, value));
   }
 
   /// As [#find]; a case that cannot be read is left where it is.
   private @Nullable LiveCase findUnlessDamaged(String caseId, long now) {
     try {
       return find(caseId, now);
-    } catch (DamagedCase e) {
-      warn(e);
+    } catch (CorruptCaseException e) {
+      engine.corrupt.add(e);
       return null;
     }
   }
@@ -305,9 +354,11 @@ final class Shard {
     if (isRemoving(caseId)) {
       return null;
     }
+    current = caseId;
     LiveCase loaded = live.read(caseId);
+    engine.corrupt.remove(caseId);
     if (loaded != null && !loaded.isQuarantined) {
-      runner.resume(loaded, now);
+      resumption.resume(loaded, now);
       if (!loaded.isAtRest() || !loaded.queue.isEmpty() || !loaded.telling.isSilent()) {
         moving.add(loaded);
       }
@@ -316,112 +367,99 @@ final class Shard {
   }
 
   private void move(LiveCase each, long now) {
+    current = each.id;
     machines.trace(each.trace);
+    activity.begin(each); // first: a shard that was left behind must not reach the store
     store.moving(number, each.id);
     CaseResult result = null;
     try {
       engine.counters.steps.add(runner.move(each, TURNS_PER_ROUND, now));
       result = resultOf(each);
     } catch (RuntimeException | Error e) { // whatever it is, it ends this case and no other
-      if (e instanceof StoreFailure && !(e instanceof DamagedCase)) {
+      if (e instanceof StoreException && !(e instanceof CorruptCaseException)) {
         throw e;
       }
       quarantine(each, e, now);
     } finally {
+      engine.counters.moving.record(activity.end());
       machines.trace(null);
       store.moving(number, "");
     }
     if (each.isAtRest() && each.queue.isEmpty()) {
       moving.remove(each);
     }
-    if (each.isDirty && (each.isAtRest() || !each.telling.isSilent() || isStopping)) {
-      commit(each, each.commit(store.epoch(), now), result);
+    each.isTraceFull = each.trace.size() >= options.traceEventsMax();
+    if (each.isDirty
+        && (each.isAtRest() || !each.telling.isSilent() || isStopping || each.isTraceFull)) {
+      commit(each, result, now);
     }
     if (!each.isDirty) {
-      batch.telling.append(each.telling);
+      batch.telling.append(each.telling, each.revision());
       each.telling.clear();
     }
   }
 
-  private static @Nullable CaseResult resultOf(LiveCase each) {
+  /// A state that cannot be written concerns its case alone.
+  private void commit(LiveCase each, @Nullable CaseResult result, long now) {
+    CaseCommit commit;
+    try {
+      options.watch().traced(each.id, each.trace);
+      commit = each.commit(store.epoch(), now);
+    } catch (RuntimeException | Error e) {
+      quarantine(each, e, now);
+      return;
+    }
+    commit(each, commit, result);
+  }
+
+  static @Nullable CaseResult resultOf(LiveCase each) {
     return each.isAtRest() ? each.result() : null;
   }
 
-  private void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult result) {
+  void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult result) {
     options.watch().committed(each.id, commit.record().revision());
     batch.commits.add(commit);
     batch.cases.add(each);
     if (result != null) {
-      each.telling.ends.add(new Telling.End(each.id, result));
+      each.telling.ends.add(new AfterCommit.End(each.id, result));
     }
   }
 
   /// Puts a case aside as it was committed last, with what broke it.
-  private void quarantine(LiveCase each, Throwable thrown, long now) {
+  void quarantine(LiveCase each, Throwable thrown, long now) {
     String evidence = Views.evidence(thrown);
     IllegalStateException sentence =
         new IllegalStateException("case " + each.id + " was quarantined: " + thrown, thrown);
-    each.telling.acks.forEach(ack -> ack.future().completeExceptionally(sentence));
-    each.queue.forEach(deed -> deed.refuse(sentence));
+    each.refuse(sentence);
     each.queue.clear();
     each.telling.clear();
-    each.forget();
     options.watch().dropped(each.id);
     CaseRecord before = each.record;
     if (before == null) {
       // It broke before it was ever committed, so nobody was told that it exists.
+      each.forget();
       live.remove(each.id);
       outlet.refuse(each.id, sentence);
       each.isQuarantined = true;
       return;
     }
-    each.restore(live.load(before, each.state.program()));
+    each.restore(live.load(before));
+    if (each.state.isDone()) {
+      return; // it has ended, and its end was told
+    }
     each.isQuarantined = true;
     CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, before.state());
     commit(each, commit, resultOf(each));
   }
 
-  private void submit() {
+  void submit() {
     Batch current = batch;
     batch = new Batch();
     if (current.commits.isEmpty() && current.removals.isEmpty()) {
-      Batch last = inFlight.peekLast();
-      if (last != null) {
-        last.telling.append(current.telling);
-      } else {
-        outlet.release(current);
-      }
+      inFlight.tellAfterLast(current);
       return;
     }
-    current.submittedNanos = System.nanoTime();
-    current.flight = new Flight.Commit();
-    current.flight.begin();
-    current.durable = store.commit(new CommitBatch(current.commits, List.of(), current.removals));
-    inFlight.addLast(current);
-    if (current.durable.isDone()) {
-      releaseDurable();
-    } else {
-      var _ = current.durable.whenComplete((_, _) -> inbox.wake());
-    }
-  }
-
-  private void releaseDurable() {
-    while (!inFlight.isEmpty() && inFlight.peekFirst().durable.isDone()) {
-      Batch done = inFlight.peekFirst();
-      try {
-        done.durable.join();
-      } catch (CompletionException e) {
-        throw e.getCause() instanceof StoreFailure failure
-            ? failure
-            : new StoreFailure("the store failed: " + e.getCause(), e);
-      }
-      inFlight.removeFirst();
-      for (CaseCommit commit : done.commits) {
-        timers.set(commit.record().caseId(), commit.record().dueMillis());
-      }
-      outlet.release(done);
-      done.cases.forEach(live::releaseEnded);
-    }
+    inFlight.submit(current);
   }
 
   /// Commits what still moves and waits until all is durable.
@@ -429,28 +467,23 @@ final class Shard {
     long now = options.clock().millis();
     for (LiveCase each : List.copyOf(moving)) {
       if (each.isDirty) {
-        commit(each, each.commit(store.epoch(), now), resultOf(each));
-        batch.telling.append(each.telling);
+        commit(each, resultOf(each), now);
+        batch.telling.append(each.telling, each.revision());
       }
     }
     submit();
-    while (!inFlight.isEmpty()) {
-      taken.clear();
-      inbox.take(taken, 0, TimeUnit.SECONDS.toNanos(1));
-      releaseDurable();
-    }
+    inFlight.awaitAll();
   }
 
-  private void failEverybody() {
-    StoreFailure failure = engine.failure();
+  /// Answers all callers that wait. Called by the thread of the shard, or after it was left behind.
+  void refuseEverybody() {
+    StoreException failure = engine.failure();
     RuntimeException sentence =
         failure == null ? new IllegalStateException(Engine.CLOSED) : failure;
-    inFlight.forEach(
-        each -> each.telling.acks.forEach(ack -> ack.future().completeExceptionally(sentence)));
-    batch.telling.acks.forEach(ack -> ack.future().completeExceptionally(sentence));
+    inFlight.refuse(sentence);
+    batch.telling.refuse(sentence);
     for (LiveCase each : live.all()) {
-      each.telling.acks.forEach(ack -> ack.future().completeExceptionally(sentence));
-      each.queue.forEach(deed -> deed.refuse(sentence));
+      each.refuse(sentence);
     }
     taken.forEach(request -> request.refuse(sentence));
     for (Request left : inbox.drain()) {

@@ -1,7 +1,7 @@
 package dev.damask.cases;
 
-import dev.damask.task.Decoder;
-import dev.damask.task.Encoder;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,16 +1,16 @@
 package dev.damask.cases;
 
-import dev.damask.task.Bytes;
-import dev.damask.term.Workflow;
+import dev.damask.program.Program;
+import dev.damask.value.Bytes;
 import java.util.Optional;
 
-/// Reads the document a program was compiled from. The engine knows no document format; whoever
-/// opens it on stores with documents brings the reader.
+/// Compiles the document of a stored program again. The engine knows no document format: the
+/// application that opens a store with documents passes the reader.
 @FunctionalInterface
 public interface SourceReader {
   /// Reads nothing: the programs of such an engine come from Java alone.
   SourceReader NONE = _ -> Optional.empty();
 
-  /// The workflow of a document; empty when this reader does not know the format.
-  Optional<Workflow> read(Bytes source);
+  /// Returns the program of a document; empty if this reader does not know the format.
+  Optional<Program> read(Bytes source);
 }

@@ -14,6 +14,10 @@ import java.time.Duration;
 /// @param openCalls how many effects run or wait for their turn
 /// @param committing from the end of a round of a shard until its batch was durable
 /// @param cancelling from the call of `cancel` until it was durable and handlers were interrupted
+/// @param moving how long cases kept the thread of their shard in one go
+/// @param slowMoves how many moves took longer than the budget
+/// @param shardRestarts how often a shard was restarted because something outside of a move broke
+///   it
 public record Statistics(
     Duration uptime,
     long started,
@@ -28,7 +32,10 @@ public record Statistics(
     long inbox,
     long openCalls,
     Latency committing,
-    Latency cancelling) {
+    Latency cancelling,
+    Latency moving,
+    long slowMoves,
+    long shardRestarts) {
   /// Any of the counts as a rate.
   public double perSecond(long count) {
     return uptime.isZero() ? 0 : count * 1e9 / uptime.toNanos();

@@ -1,18 +1,24 @@
 package dev.damask.cases;
 
-import dev.damask.exec.TraceEvent;
-import dev.damask.task.Decoder;
-import dev.damask.task.Encoder;
-import dev.damask.task.TaskResult;
+import dev.damask.event.TraceEvent;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
+import dev.damask.value.TaskResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the part of a trace that belongs to one commit, and reads it back. A part begins with the
-/// time of its commit: the machine knows no clock, so its events have none.
+/// Writes the part of a trace that belongs to one commit, and reads it back.
+///
+/// A part of the first format begins with the time of its commit, and its events have no times:
+/// reading gives them the time of the commit. A later part begins with [#VERSIONED], a time that no
+/// commit has, and its version.
 public final class TraceCodec {
+  /// Stands where parts of the first format have the time of their commit, in 1970 and later.
+  private static final long VERSIONED = -1;
+
+  private static final int VERSION = 2;
   private static final byte[] NOTHING = {};
-  private static final List<TraceEvent.Kind> KINDS = List.of(TraceEvent.Kind.values());
   private static final int ROOM = 40; // of an event without its detail
 
   private TraceCodec() {}
@@ -32,11 +38,16 @@ public final class TraceCodec {
     Encoder out = new Encoder(room);
     SharedTexts rules = new SharedTexts();
     SharedTexts origins = new SharedTexts();
+    out.whole(VERSIONED);
+    out.natural(VERSION);
     out.whole(atMillis);
     out.natural(events.size());
+    long time = atMillis;
     for (TraceEvent event : events) {
       out.natural(event.step());
-      out.octet(event.kind().ordinal());
+      out.whole(event.atMillis() - time);
+      time = event.atMillis();
+      out.octet(event.kind().number());
       rules.write(event.rule(), out);
       out.whole(event.token());
       out.whole(event.before());
@@ -77,17 +88,38 @@ public final class TraceCodec {
     return events;
   }
 
+  /// The events of a stored trace from one step to another, both included.
+  static List<TraceEvent> decode(List<byte[]> parts, long from, long to) {
+    List<TraceEvent> events = new ArrayList<>();
+    for (byte[] part : parts) {
+      for (TraceEvent event : decode(List.of(part))) {
+        if (event.step() >= from && event.step() <= to) {
+          events.add(event);
+        }
+      }
+    }
+    return events;
+  }
+
   /// The parts of a stored trace, each with its time.
   public static List<TracePart> parts(List<byte[]> stored) {
     List<TracePart> parts = new ArrayList<>();
     for (byte[] part : stored) {
       Decoder in = new Decoder(part);
-      long atMillis = in.whole();
+      long first = in.whole();
+      boolean isTimed = first == VERSIONED;
+      if (isTimed && in.natural() != VERSION) {
+        throw in.damaged("a trace has version " + VERSION);
+      }
+      long atMillis = isTimed ? in.whole() : first;
+      long time = atMillis;
       List<TraceEvent> events = new ArrayList<>();
       SharedTexts rules = new SharedTexts();
       SharedTexts origins = new SharedTexts();
       for (int left = in.count(); left > 0; left--) {
-        events.add(event(in, rules, origins));
+        TraceEvent event = event(in, isTimed, time, rules, origins);
+        time = event.atMillis();
+        events.add(event);
       }
       in.requireEnd();
       parts.add(new TracePart(atMillis, events));
@@ -95,11 +127,15 @@ public final class TraceCodec {
     return parts;
   }
 
-  private static TraceEvent event(Decoder in, SharedTexts rules, SharedTexts origins) {
+  /// @param time of the event before, or of the commit
+  private static TraceEvent event(
+      Decoder in, boolean isTimed, long time, SharedTexts rules, SharedTexts origins) {
     long step = in.natural();
-    TraceEvent.Kind kind = KINDS.get(in.below(KINDS.size()));
+    long atMillis = isTimed ? time + in.whole() : time;
+    TraceEvent.Kind kind = in.oneOf(TraceEvent.Kind.byNumber());
     return new TraceEvent(
         step,
+        atMillis,
         kind,
         rules.read(in),
         (int) in.whole(),

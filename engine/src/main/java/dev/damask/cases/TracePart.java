@@ -1,6 +1,6 @@
 package dev.damask.cases;
 
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.TraceEvent;
 import java.util.List;
 
 /// What was traced between two commits of a case.

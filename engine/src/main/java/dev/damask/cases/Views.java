@@ -1,19 +1,18 @@
 package dev.damask.cases;
 
 import dev.damask.effect.EffectIntent;
-import dev.damask.exec.EffectRequest;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Outcome;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Outcome;
 import dev.damask.exec.StateCodec;
+import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
-import dev.damask.store.Store;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /// What people see of a case, and how a case comes back from its record.
 final class Views {
@@ -21,32 +20,53 @@ final class Views {
 
   private Views() {}
 
-  /// @param live null when the case is not in memory because its program is missing
-  static CaseView of(String caseId, @Nullable LiveCase live, Store store) {
-    if (live != null) {
-      return of(live);
-    }
-    CaseRecord record =
-        store
-            .load(caseId)
-            .orElseThrow(() -> new IllegalArgumentException("there is no case " + caseId));
+  static IllegalArgumentException unknown(String caseId) {
+    return new IllegalArgumentException("there is no case " + caseId);
+  }
+
+  /// A case whose program is missing.
+  static CaseView of(CaseRecord record) {
     return new CaseView(
-        caseId,
+        record.caseId(),
         record.workflow(),
         record.program(),
         record.status(),
         record.revision(),
         Context.empty(),
         Optional.empty(),
+        Optional.empty(),
+        List.of(),
         List.of(),
         List.of(),
         record.dueMillis() == CaseRecord.NEVER
             ? OptionalLong.empty()
             : OptionalLong.of(record.dueMillis()),
-        List.of(missing(record)));
+        List.of(missing(record)),
+        List.of());
   }
 
-  private static CaseView of(LiveCase live) {
+  /// A case that cannot be read.
+  static CaseView corrupt(String caseId, String why) {
+    return new CaseView(
+        caseId,
+        "",
+        new ProgramHash(0, 0),
+        CaseStatus.CORRUPT,
+        0,
+        Context.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        List.of(),
+        List.of(),
+        OptionalLong.empty(),
+        List.of(why),
+        List.of());
+  }
+
+  /// @param status of its record if it is not in memory: whether a function of it has to run again
+  ///   is not known before it is resumed
+  static CaseView of(LiveCase live, CaseStatus status) {
     List<PendingTask> tasks = new ArrayList<>();
     for (EffectRequest request : live.state.pendingEffects()) {
       EffectIntent intent = live.intents.get(request.id());
@@ -56,18 +76,26 @@ final class Views {
               request.token().number(),
               request.task().name(),
               request.label(),
+              request.execution(),
               request.attempt(),
               intent == null ? request.task().name() : intent.type(),
               intent == null ? "" : intent.key(),
               intent == null ? EffectIntent.Held.NOT : intent.held(),
+              request.notBefore(),
               intent == null ? Context.empty() : intent.with()));
     }
     List<String> places = List.of();
+    List<String> sets = List.of();
     List<String> report = List.of();
+    Optional<CaseResult.Cancelled> cancelled = Optional.empty();
     switch (live.machine.outcome(live.state)) {
-      case Outcome.Waits(_, var names, _) -> places = names;
+      case Outcome.Waits(_, var names, var open, _) -> {
+        places = names;
+        sets = open;
+      }
       case Outcome.Deadlocked(var lines) -> report = lines;
-      case Outcome.Done _, Outcome.Yielded _, Outcome.Failed _, Outcome.Cancelled _ -> {}
+      case Outcome.Cancelled outcome -> cancelled = Optional.of(CaseResult.Cancelled.of(outcome));
+      case Outcome.Done _, Outcome.Yielded _, Outcome.Failed _ -> {}
     }
     if (live.isQuarantined && live.record != null) {
       report = List.of(live.record.evidence());
@@ -76,14 +104,17 @@ final class Views {
         live.id,
         live.workflow,
         live.state.program().hash(),
-        live.status(),
+        status,
         live.revision(),
-        live.state.result(),
+        live.state.context(),
         live.state.failure(),
+        cancelled,
         tasks,
         places,
+        sets,
         live.nextDue() == CaseRecord.NEVER ? OptionalLong.empty() : OptionalLong.of(live.nextDue()),
-        report);
+        report,
+        live.state.lateFailures());
   }
 
   static String missing(CaseRecord record) {
@@ -92,7 +123,7 @@ final class Views {
   }
 
   static LiveCase load(
-      CaseRecord record, Terms terms, Machine machine, List<EffectIntent> intents) {
+      CaseRecord record, CaseTerms terms, Machine machine, List<EffectIntent> intents) {
     LiveCase live =
         new LiveCase(
             record.caseId(),

@@ -1,6 +1,6 @@
 package dev.damask.effect;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -66,8 +66,8 @@ public record Approval(
     return Context.of("approved", isApproved, "by", by);
   }
 
-  /// What a task of type [#TYPE] asks for. `EffectFailed` when that makes no sense.
-  public static Approval of(Context with) throws EffectFailed {
+  /// What a task of type [#TYPE] asks for. `EffectException` when that makes no sense.
+  public static Approval of(Context with) throws EffectException {
     Payload payload = new Payload(TYPE, with);
     payload.requireOnly("question", "approvers", "within", "onTimeout", "default");
     Optional<Duration> within = payload.duration("within");
@@ -86,7 +86,7 @@ public record Approval(
         fallback(with.get("default")));
   }
 
-  private static OnTimeout action(Payload payload) throws EffectFailed {
+  private static OnTimeout action(Payload payload) throws EffectException {
     String word = payload.text("onTimeout", "cancel");
     for (OnTimeout each : OnTimeout.values()) {
       if (each.name().toLowerCase(Locale.ROOT).equals(word)) {
@@ -97,7 +97,7 @@ public record Approval(
   }
 
   private static List<String> approvers(Payload payload, @Nullable Object value)
-      throws EffectFailed {
+      throws EffectException {
     return switch (value) {
       case null -> List.of();
       case String name -> List.of(name);

@@ -2,12 +2,15 @@ package dev.damask.effect;
 
 import dev.damask.nursery.Child;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskFunction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -29,18 +32,53 @@ final class CallsInFlight {
     final EffectCall call;
     final EffectHandler handler;
     final boolean userKey;
+
+    /// What runs instead of the handler; null for an effect.
+    final @Nullable TaskFunction function;
+
+    /// Whether it runs on a platform thread.
+    final boolean isCpuBound;
+
     private final Owner owner;
 
     // All guarded by the lock of the table.
     private Stage stage = Stage.WAITING;
     private boolean isWithdrawn;
-    private @Nullable Child<?> child;
+    private @Nullable Child<?> first;
+    private @Nullable Child<?> spare;
+    private @Nullable Thread thread; // the one at the handler
+    private long begunNanos;
+    private boolean hasSpare;
+    private boolean isSpareAtWork;
+
+    private @Nullable Child<?> child() {
+      return isSpareAtWork ? spare : first;
+    }
 
     Job(EffectCall call, EffectHandler handler, boolean userKey) {
+      this(call, handler, userKey, null);
+    }
+
+    Job(EffectCall call, TaskFunction function) {
+      this(call, _ -> null, false, function);
+    }
+
+    private Job(
+        EffectCall call, EffectHandler handler, boolean userKey, @Nullable TaskFunction function) {
       this.call = call;
       this.handler = handler;
       this.userKey = userKey;
+      this.function = function;
+      this.isCpuBound = isCpuBound(handler);
       this.owner = new Owner(call.caseId(), call.id());
+    }
+  }
+
+  private static boolean isCpuBound(EffectHandler handler) {
+    try {
+      return handler.isCpuBound();
+    } catch (RuntimeException | Error e) { // the user's code; the call itself will tell
+      return false;
     }
   }
 
@@ -64,6 +102,7 @@ final class CallsInFlight {
 
   private final ToIntFunction<String> limits;
   private final Map<Owner, Job> jobs = new HashMap<>();
+  private final Set<Job> begun = new LinkedHashSet<>();
   private final Map<KeyName, Deque<Job>> keys = new HashMap<>();
   private final Map<String, Lane> lanes = new HashMap<>();
 
@@ -94,19 +133,63 @@ final class CallsInFlight {
     return next;
   }
 
-  /// Its thread is at the handler; false when there is nothing to call any more.
-  synchronized boolean begin(Job job) {
-    if (job.isWithdrawn) {
+  /// Its thread is at the handler; false when there is nothing to call any more, or when another
+  /// thread of the job was there first.
+  synchronized boolean begin(Job job, boolean isSpare) {
+    if (job.isWithdrawn || job.stage == Stage.BEGUN) {
       return false;
     }
     job.stage = Stage.BEGUN;
+    begun.add(job);
+    job.isSpareAtWork = isSpare;
+    job.thread = Thread.currentThread();
+    job.begunNanos = System.nanoTime();
     return true;
   }
 
   /// Says which thread a job has; true when it was withdrawn before that was known.
-  synchronized boolean isTooLate(Job job, Child<?> child) {
-    job.child = child;
-    return job.isWithdrawn && job.stage == Stage.BEGUN;
+  synchronized boolean isTooLate(Job job, Child<?> child, boolean isSpare) {
+    if (isSpare) {
+      job.spare = child;
+    } else {
+      job.first = child;
+    }
+    return job.isWithdrawn && job.stage == Stage.BEGUN && job.isSpareAtWork == isSpare;
+  }
+
+  /// The jobs that may run and whose thread has not come as far as the handler. Each is returned
+  /// once: the caller gives it a second thread, and the first to begin makes the call.
+  synchronized List<Job> stalled() {
+    List<Job> stalled = new ArrayList<>();
+    for (Job job : jobs.values()) {
+      if (job.stage == Stage.ADMITTED && !job.hasSpare) {
+        job.hasSpare = true;
+        stalled.add(job);
+      }
+    }
+    return stalled;
+  }
+
+  /// A call whose thread is at the handler.
+  record Running(Job job, Thread thread, long nanos) {
+    @Override
+    public String toString() {
+      EffectCall call = job.call;
+      return "%s of case %s, task %s, for %.1f s"
+          .formatted(call.type(), call.caseId(), call.task(), nanos / 1e9);
+    }
+  }
+
+  /// The calls at their handlers, also those that were withdrawn.
+  synchronized List<Running> running() {
+    long now = System.nanoTime();
+    List<Running> running = new ArrayList<>();
+    for (Job job : begun) {
+      if (job.thread != null) {
+        running.add(new Running(job, job.thread, now - job.begunNanos));
+      }
+    }
+    return running;
   }
 
   /// Nobody wants the result any more.
@@ -128,7 +211,7 @@ final class CallsInFlight {
         leaveLane(job, next);
       }
       case BEGUN -> {
-        return new Withdrawn(job, job.child, next);
+        return new Withdrawn(job, job.child(), next);
       }
     }
     return new Withdrawn(null, null, next);
@@ -140,6 +223,7 @@ final class CallsInFlight {
   synchronized List<Job> end(Job job, boolean keepsKey) {
     List<Job> next = new ArrayList<>(1);
     jobs.remove(job.owner, job);
+    begun.remove(job);
     if (!keepsKey || job.isWithdrawn) {
       leaveLine(job, next);
     }

@@ -1,8 +1,8 @@
 package dev.damask.effect;
 
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 
 /// One call of a handler: everything it may know. Secrets are filled in here and nowhere else.
 ///
@@ -19,6 +19,11 @@ public record EffectCall(
     Delivery delivery,
     Context with,
     Context context) {
+  /// The same call with another payload.
+  public EffectCall withPayload(Context changed) {
+    return new EffectCall(caseId, id, task, type, key, attempt, delivery, changed, context);
+  }
+
   /// Without the payload, which may hold secrets.
   @Override
   public String toString() {

@@ -1,10 +1,12 @@
 package dev.damask.effect;
 
-import dev.damask.task.Context;
-import dev.damask.task.Decoder;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
-import dev.damask.task.Encoder;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
+import dev.damask.value.Numbered;
+import java.util.List;
 
 /// The committed plan to perform an effect. It is durable before the call and goes with the receipt
 /// that ends the task.
@@ -15,7 +17,10 @@ import dev.damask.task.Encoder;
 /// @param with the payload, with markers in the place of secrets
 /// @param sent whether a handler may have been called; false while nobody but the outside answers
 /// @param held what it waits for before it is sent
-/// @param dueMillis when the time for a decision is up; [#NEVER] when there is no limit
+/// @param dueMillis when the time for a decision, a sleep or a call is up; [#NEVER] when there is
+///   no limit
+/// @param sentMillis when the last attempt was committed to be sent; 0 while none was, and in an
+///   intent that an older version wrote
 /// @param unknown whether an attempt may have reached the outside without an answer
 public record EffectIntent(
     EffectId id,
@@ -30,7 +35,8 @@ public record EffectIntent(
     boolean sent,
     boolean unknown,
     Held held,
-    long dueMillis) {
+    long dueMillis,
+    long sentMillis) {
   public static final long NEVER = Long.MAX_VALUE;
 
   private static final int USER_KEY = 1;
@@ -38,27 +44,79 @@ public record EffectIntent(
   private static final int UNKNOWN = 4;
   private static final int DUE = 8;
   private static final int HELD_SHIFT = 4;
+  private static final int SENT_AT = 64;
+
+  /// Without the time it was sent.
+  public EffectIntent(
+      EffectId id,
+      int token,
+      String task,
+      int attempt,
+      String type,
+      String key,
+      boolean userKey,
+      Delivery delivery,
+      Context with,
+      boolean sent,
+      boolean unknown,
+      Held held,
+      long dueMillis) {
+    this(
+        id, token, task, attempt, type, key, userKey, delivery, with, sent, unknown, held,
+        dueMillis, 0);
+  }
 
   /// What keeps an effect from being sent.
-  public enum Held {
-    NOT,
+  public enum Held implements Numbered {
+    NOT(0),
     /// It waits for a decision.
-    FOR_DECISION,
+    FOR_DECISION(1),
     /// It was approved and may be sent.
-    APPROVED,
+    APPROVED(2),
     /// It only waits for a time.
-    FOR_TIME
+    FOR_TIME(3);
+
+    private static final List<Held> BY_NUMBER = Numbered.ordered(values());
+
+    private final int number;
+
+    Held(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public int number() {
+      return number;
+    }
+
+    public static List<Held> byNumber() {
+      return BY_NUMBER;
+    }
   }
 
   /// The same for another token: what was withdrawn may be wanted again.
   public EffectIntent forToken(int number) {
     return new EffectIntent(
-        id, number, task, attempt, type, key, userKey, delivery, with, sent, unknown, held,
-        dueMillis);
+        id,
+        number,
+        task,
+        attempt,
+        type,
+        key,
+        userKey,
+        delivery,
+        with,
+        sent,
+        unknown,
+        held,
+        dueMillis,
+        sentMillis);
   }
 
   /// The same for another attempt.
-  public EffectIntent forAttempt(int number, boolean isSent) {
+  ///
+  /// @param now when it is sent, if it is
+  public EffectIntent forAttempt(int number, boolean isSent, long now) {
     return new EffectIntent(
         id,
         token,
@@ -72,13 +130,27 @@ public record EffectIntent(
         sent || isSent,
         unknown,
         held,
-        dueMillis);
+        dueMillis,
+        isSent ? now : sentMillis);
   }
 
   /// The same, in another state of its approval.
   public EffectIntent withHeld(Held state, long due) {
     return new EffectIntent(
-        id, token, task, attempt, type, key, userKey, delivery, with, sent, unknown, state, due);
+        id,
+        token,
+        task,
+        attempt,
+        type,
+        key,
+        userKey,
+        delivery,
+        with,
+        sent,
+        unknown,
+        state,
+        due,
+        sentMillis);
   }
 
   /// Whether there is nothing to send yet.
@@ -89,7 +161,33 @@ public record EffectIntent(
   /// The same after an attempt without an answer.
   public EffectIntent withUnknown() {
     return new EffectIntent(
-        id, token, task, attempt, type, key, userKey, delivery, with, sent, true, held, dueMillis);
+        id,
+        token,
+        task,
+        attempt,
+        type,
+        key,
+        userKey,
+        delivery,
+        with,
+        sent,
+        true,
+        held,
+        dueMillis,
+        sentMillis);
+  }
+
+  /// What a receipt says about this effect, before there is a result.
+  public Receipt.Body receipt() {
+    return receipt(new Receipt.Result.Cancelled(), 0);
+  }
+
+  /// The receipt of this effect.
+  public Receipt.Body receipt(Receipt.Result result, long now) {
+    long duration =
+        sent && sentMillis > 0 && now >= sentMillis ? now - sentMillis : Receipt.Body.UNKNOWN;
+    return new Receipt.Body(
+        id, task, type, key, attempt, now, result, Receipt.hash(type, with), duration);
   }
 
   public byte[] encode() {
@@ -106,16 +204,20 @@ public record EffectIntent(
     out.natural(attempt);
     out.text(type);
     out.text(key);
-    out.octet(delivery.ordinal());
+    out.octet(delivery.number());
     boolean isLimited = dueMillis != NEVER;
     out.octet(
         (userKey ? USER_KEY : 0)
             | (sent ? SENT : 0)
             | (unknown ? UNKNOWN : 0)
             | (isLimited ? DUE : 0)
-            | held.ordinal() << HELD_SHIFT);
+            | (sentMillis > 0 ? SENT_AT : 0)
+            | held.number() << HELD_SHIFT);
     if (isLimited) {
       out.whole(dueMillis);
+    }
+    if (sentMillis > 0) {
+      out.whole(sentMillis);
     }
     out.context(with);
   }
@@ -135,10 +237,11 @@ public record EffectIntent(
     int attempt = in.below(Integer.MAX_VALUE);
     String type = in.text();
     String key = in.text();
-    Delivery delivery = Delivery.values()[in.below(Delivery.values().length)];
-    int flags = in.below(Held.values().length << HELD_SHIFT);
+    Delivery delivery = in.oneOf(Delivery.byNumber());
+    int flags = in.below(SENT_AT << 1);
     long due = (flags & DUE) != 0 ? in.whole() : NEVER;
-    Held held = Held.values()[flags >> HELD_SHIFT];
+    long sentAt = (flags & SENT_AT) != 0 ? in.whole() : 0;
+    Held held = Held.byNumber().get((flags & ~SENT_AT) >> HELD_SHIFT);
     Context with = in.context();
     return new EffectIntent(
         id,
@@ -153,6 +256,7 @@ public record EffectIntent(
         (flags & SENT) != 0,
         (flags & UNKNOWN) != 0,
         held,
-        due);
+        due,
+        sentAt);
   }
 }

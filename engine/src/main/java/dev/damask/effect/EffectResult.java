@@ -1,26 +1,59 @@
 package dev.damask.effect;
 
-import dev.damask.task.Context;
+import dev.damask.event.Failure;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How one call of a handler ended.
 public sealed interface EffectResult {
-  /// Calls a handler and says how it went.
+  /// Calls a handler and returns how it ended. Whatever the handler throws ends this attempt and no
+  /// other call.
   static EffectResult of(EffectCall call, EffectHandler handler) {
+    return of(call, handler, _ -> {});
+  }
+
+  /// As above.
+  ///
+  /// @param unexpected receives what the handler throws, unless it is an [EffectException] or
+  ///   follows an interrupt
+  static EffectResult of(EffectCall call, EffectHandler handler, Consumer<Throwable> unexpected) {
     try {
       return new Ok(context(call, handler.call(call)));
     } catch (InterruptedException e) {
       return new Interrupted();
-    } catch (EffectFailed e) {
+    } catch (EffectException e) {
       return new Failed(e.reason(), String.valueOf(e.getMessage()));
-    } catch (Exception e) { // a handler may throw anything; it is the result of the attempt
-      return Thread.currentThread().isInterrupted()
-          ? new Interrupted()
-          : new Failed("exception", e.toString());
-    } catch (LinkageError | AssertionError | StackOverflowError e) {
-      return new Failed("exception", e.toString());
+    } catch (Throwable e) { // also a Throwable that is neither an exception nor an error
+      if (e instanceof Exception && Thread.currentThread().isInterrupted()) {
+        return new Interrupted();
+      }
+      unexpected.accept(e);
+      return new Failed(EXCEPTION, text(e));
     }
+  }
+
+  /// What a throwable says of itself; its class if its own methods fail.
+  static String text(Throwable thrown) {
+    try {
+      return String.valueOf(thrown.toString());
+    } catch (RuntimeException | Error e) {
+      return thrown.getClass().getName();
+    }
+  }
+
+  /// The reason of an attempt whose handler threw something of its own.
+  String EXCEPTION = "exception";
+
+  /// Whether an attempt that failed with this reason may have reached the external system. A
+  /// handler that knows better throws [EffectException] with another reason, or [EffectNotSent].
+  static boolean isUnknown(String reason) {
+    return switch (reason) {
+      case Failure.UNKNOWN_OUTCOME, Failure.TIMEOUT, EXCEPTION -> true;
+      default -> false;
+    };
   }
 
   private static Context context(EffectCall call, @Nullable Object value) {
@@ -44,12 +77,32 @@ public sealed interface EffectResult {
   record Ok(Context result) implements EffectResult {}
 
   /// The attempt failed.
-  record Failed(String reason, String detail) implements EffectResult {}
+  ///
+  /// @param reason cut off after [#REASON_MAX] characters
+  /// @param detail cut off after [#DETAIL_MAX] characters
+  record Failed(String reason, String detail) implements EffectResult {
+    static final int REASON_MAX = 1_000;
+    static final int DETAIL_MAX = 16_384;
+
+    public Failed {
+      reason = cut(reason, REASON_MAX);
+      detail = cut(detail, DETAIL_MAX);
+    }
+
+    private static String cut(String text, int max) {
+      return text.length() <= max
+          ? text
+          : text.substring(0, max) + "… (" + text.length() + " characters)";
+    }
+  }
 
   /// Another effect with the same key had been performed; this is its result.
   ///
   /// @param origin the case and number of the receipt
   record Same(String origin, Context result) implements EffectResult {}
+
+  /// The function of a task, which ran outside of its shard, requests an effect.
+  record Wants(EffectSpec effect, Context resume) implements EffectResult {}
 
   /// The call was interrupted because its task was withdrawn or the engine closes.
   record Interrupted() implements EffectResult {}

@@ -4,47 +4,89 @@ import dev.damask.effect.CallsInFlight.Job;
 import dev.damask.nursery.CancelReason;
 import dev.damask.nursery.Child;
 import dev.damask.nursery.ChildOptions;
+import dev.damask.nursery.ChildSnapshot;
+import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.NurseryResult;
+import dev.damask.nursery.RefusalReason;
+import dev.damask.nursery.Self;
 import dev.damask.nursery.Spawn;
+import dev.damask.nursery.ThreadKind;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskFunction;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Calls handlers, each on a virtual thread in one nursery, with a bound of calls in flight per
+/// Calls handlers, each on a thread of its own in one nursery, with a bound of calls in flight per
 /// type. It only performs and reports: attempts, delays and time-outs are the machine's business.
 ///
 /// Two effects with one user's key run once. The first holds the key until its receipt is durable;
 /// those that come meanwhile wait without a thread and get its result. If the first fails or is
 /// withdrawn, the next in line performs the effect itself, with the same key.
 public final class EffectRunner implements Effects {
-  /// Finds what an earlier effect with this type and key gave; null when there is none.
+  /// Finds what an earlier effect with the type and key of a call gave, or that it had another
+  /// payload; null when there is none.
   @FunctionalInterface
   public interface Finished {
-    EffectResult.@Nullable Same find(String type, String key);
+    @Nullable EffectResult find(EffectCall call);
   }
+
+  /// How long interrupted handlers have to return when the engine closes.
+  private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
+
+  private static final String CANCEL = "cancel ";
+
+  private static final System.Logger LOG = System.getLogger(EffectRunner.class.getName());
 
   private final Nursery nursery;
   private final CallsInFlight inFlight;
   private final Finished finished;
   private final Sink sink;
+  private final Consumer<String> stop;
+  private final Carriers carriers;
   private final LongAdder calls = new LongAdder();
+  private volatile boolean isClosing; // written by the closer, before the nursery refuses calls
 
   /// @param limits how many calls of a type may be in flight
-  public EffectRunner(Duration grace, ToIntFunction<String> limits, Finished finished, Sink sink) {
-    this.nursery = Nursery.open(NurseryOptions.named("effects").withGrace(grace));
+  /// @param stop stops the engine, with the reason: a call could not be started
+  public EffectRunner(
+      Duration grace,
+      ToIntFunction<String> limits,
+      Finished finished,
+      Sink sink,
+      Consumer<String> stop) {
+    this(NurseryOptions.named("effects").withGrace(grace), limits, finished, sink, stop);
+  }
+
+  EffectRunner(
+      NurseryOptions options,
+      ToIntFunction<String> limits,
+      Finished finished,
+      Sink sink,
+      Consumer<String> stop) {
+    this.nursery = Nursery.open(options.withPolicy(ErrorPolicy.SUPERVISE));
     this.inFlight = new CallsInFlight(limits);
+    this.carriers = new Carriers(nursery, inFlight, job -> spawn(job, true));
     this.finished = finished;
     this.sink = sink;
+    this.stop = stop;
   }
 
   @Override
   public void start(EffectCall call, EffectHandler handler, boolean userKey) {
     spawn(inFlight.add(new Job(call, handler, userKey)));
+  }
+
+  @Override
+  public void compute(EffectCall call, TaskFunction function) {
+    spawn(inFlight.add(new Job(call, function)));
   }
 
   @Override
@@ -59,12 +101,14 @@ public final class EffectRunner implements Effects {
   private void interrupt(Job job, Child<?> child) {
     if (child.cancel(CancelReason.explicit("the task was withdrawn"))) {
       // In a thread of its own: whoever withdraws must not wait for the other side.
-      nursery.<@Nullable Void>trySpawn(
-          ChildOptions.named("cancel " + job.call.type()),
-          _ -> {
-            tellCancelled(job);
-            return null;
-          });
+      // Refused while the engine closes; then the handler is interrupted only.
+      var _ =
+          nursery.<@Nullable Void>trySpawn(
+              ChildOptions.named(CANCEL + job.call),
+              _ -> {
+                tellCancelled(job);
+                return null;
+              });
     }
   }
 
@@ -84,66 +128,146 @@ public final class EffectRunner implements Effects {
   }
 
   @Override
-  public void close(Duration grace) {
+  public List<String> close(Duration grace) {
+    isClosing = true;
     inFlight.close();
     try {
       if (nursery.awaitAll(grace) instanceof NurseryResult.Pending) {
         nursery.cancel("the engine closes");
+        if (nursery.awaitAll(AFTER_INTERRUPT) instanceof NurseryResult.Pending) {
+          return leftBehind(grace);
+        }
       }
     } catch (InterruptedException e) {
       nursery.cancel("the engine closes");
       Thread.currentThread().interrupt();
+      return leftBehind(Duration.ZERO);
     }
     nursery.close();
+    return List.of();
+  }
+
+  /// The threads of these calls stay. Nothing that they return is reported, and the nursery is not
+  /// waited for.
+  private List<String> leftBehind(Duration grace) {
+    List<String> names = new ArrayList<>();
+    inFlight.running().forEach(call -> names.add(call.toString()));
+    for (ChildSnapshot child : nursery.snapshot().children()) {
+      if (child.name().startsWith(CANCEL)) {
+        names.add(child.name());
+      }
+    }
+    if (!names.isEmpty()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the engine closes; after {0} and an interrupt these handlers have not returned and are "
+              + "left behind, their results are dropped: {1}",
+          grace,
+          names);
+    }
+    return List.copyOf(names);
+  }
+
+  @Override
+  public void watch(CountDownLatch closed) throws InterruptedException {
+    carriers.watch(closed);
   }
 
   private void spawn(List<Job> admitted) {
-    for (Job job : admitted) {
-      Spawn<@Nullable Void> spawned =
-          nursery.<@Nullable Void>trySpawn(
-              ChildOptions.named(job.call.type()),
-              _ -> {
-                perform(job);
-                return null;
-              });
-      // Refused only while closing: the intent is durable, so the next engine makes the call.
-      if (spawned instanceof Spawn.Spawned<@Nullable Void> started
-          && inFlight.isTooLate(job, started.child())) {
-        interrupt(job, started.child());
+    admitted.forEach(job -> spawn(job, false));
+  }
+
+  /// @param isSpare whether this is the second thread of a job whose first is not scheduled
+  private void spawn(Job job, boolean isSpare) {
+    Spawn<@Nullable Void> spawned =
+        nursery.<@Nullable Void>trySpawn(
+            options(job),
+            self -> {
+              perform(job, self, isSpare);
+              return null;
+            });
+    switch (spawned) {
+      case Spawn.Spawned<@Nullable Void> started -> {
+        if (inFlight.isTooLate(job, started.child(), isSpare)) {
+          interrupt(job, started.child());
+        }
       }
+      case Spawn.Refused<@Nullable Void> not -> refused(job, not.refusal());
     }
   }
 
-  private void perform(Job job) {
-    if (!inFlight.begin(job)) {
+  /// While the engine closes, the next engine makes the call: the intent is durable. At any other
+  /// time the case would wait forever for a call that is never made.
+  private void refused(Job job, RefusalReason reason) {
+    if (!isClosing) {
+      stop.accept(
+          "effect %s of case %s was not started: nursery effects refused the call, %s"
+              .formatted(job.call.type(), job.call.caseId(), reason));
+    }
+  }
+
+  /// What computes for long runs on a platform thread, and so does everything while virtual threads
+  /// are not scheduled.
+  private ChildOptions options(Job job) {
+    ChildOptions named = ChildOptions.named(job.call.type());
+    boolean isVirtual = job.function == null && !job.isCpuBound && !carriers.areBusy();
+    return isVirtual ? named : named.withThread(ThreadKind.PLATFORM_DAEMON);
+  }
+
+  private void perform(Job job, Self self, boolean isSpare) {
+    if (!inFlight.begin(job, isSpare)) {
       return;
     }
+    EffectResult result =
+        job.function == null ? called(job) : Computation.run(job.call, job.function);
+    if (self.isCancelled() && result instanceof EffectResult.Failed) {
+      result = new EffectResult.Interrupted(); // whatever it made of the interrupt
+    }
+    try {
+      // Without a receipt of ours that carries the key, the next in its line may try.
+      spawn(inFlight.end(job, result instanceof EffectResult.Ok));
+      if (!(result instanceof EffectResult.Interrupted)) {
+        sink.report(job.call, result);
+      }
+    } catch (RuntimeException | Error e) { // the engine's own code: the case would wait forever
+      stop.accept(
+          "the result of effect %s of case %s was not reported: %s"
+              .formatted(job.call.type(), job.call.caseId(), EffectResult.text(e)));
+      throw e;
+    }
+  }
+
+  private EffectResult called(Job job) {
     EffectResult result;
     try {
-      result = job.userKey ? finished.find(job.call.type(), job.call.key()) : null;
+      result = job.userKey ? finished.find(job.call) : null;
       if (result == null) {
         calls.increment();
         EffectFlight flight = new EffectFlight();
         flight.begin();
-        result = EffectResult.of(job.call, job.handler);
+        result = EffectResult.of(job.call, job.handler, thrown -> log(job, thrown));
         flight.end(job.call, result);
       }
-    } catch (RuntimeException e) {
-      result = new EffectResult.Failed("exception", e.toString());
+    } catch (RuntimeException | Error e) {
+      result = new EffectResult.Failed(EffectResult.EXCEPTION, EffectResult.text(e));
     }
-    // Without a receipt of ours that carries the key, the next in its line may try.
-    spawn(inFlight.end(job, result instanceof EffectResult.Ok));
-    if (!(result instanceof EffectResult.Interrupted)) {
-      sink.report(job.call, result);
+    return result;
+  }
+
+  /// A handler threw something unexpected; the attempt has failed with it.
+  private static void log(Job job, Throwable thrown) {
+    try {
+      LOG.log(System.Logger.Level.WARNING, "handler failed: " + job.call, thrown);
+    } catch (RuntimeException | Error e) { // the throwable cannot be printed, or memory is short
+      LOG.log(System.Logger.Level.WARNING, "handler failed and its error cannot be printed");
     }
   }
 
   private static void tellCancelled(Job job) {
     try {
       job.handler.cancel(job.call);
-    } catch (RuntimeException e) {
-      System.getLogger(EffectRunner.class.getName())
-          .log(System.Logger.Level.WARNING, "cancelling " + job.call + " failed", e);
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.WARNING, "cancelling " + job.call + " failed", e);
     }
   }
 }

@@ -1,7 +1,10 @@
 package dev.damask.effect;
 
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskFunction;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /// Performs what is durably planned: the port between the shards and whoever calls handlers.
 public interface Effects {
@@ -13,6 +16,10 @@ public interface Effects {
 
   /// Calls the handler as soon as the limits allow. The intent must be durable.
   void start(EffectCall call, EffectHandler handler, boolean userKey);
+
+  /// Runs a task function outside of its shard. The case waits for it durably; nothing else of it
+  /// is stored.
+  void compute(EffectCall call, TaskFunction function);
 
   /// Interrupts the call of a task that was withdrawn, or takes it out of the line.
   void withdraw(String caseId, EffectId id);
@@ -26,6 +33,12 @@ public interface Effects {
   /// How many calls run or wait.
   int open();
 
-  /// Waits for running calls, then interrupts those that are left; no thread remains.
-  void close(Duration grace);
+  /// Notices calls that keep other calls from running, until the latch is released.
+  default void watch(CountDownLatch closed) throws InterruptedException {
+    closed.await();
+  }
+
+  /// Waits for running calls, then interrupts those that are left. Returns the calls that ignored
+  /// the interrupt and are left behind; what they return later is dropped.
+  List<String> close(Duration grace);
 }

@@ -1,6 +1,6 @@
 package dev.damask.effect;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.Locale;
 import java.util.function.BiConsumer;
 
@@ -25,7 +25,7 @@ public final class LogEffect implements EffectHandler {
   }
 
   @Override
-  public Context call(EffectCall call) throws EffectFailed {
+  public Context call(EffectCall call) throws EffectException {
     Payload payload = new Payload("log", call.with());
     payload.requireOnly("message", "level");
     String name = payload.text("level", "info");

@@ -1,6 +1,6 @@
 package dev.damask.effect;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -10,18 +10,18 @@ import java.util.Optional;
 
 /// The payload of a built-in effect, read field by field. A problem fails the task with the reason
 /// `effect`. Values of `http` may hold secrets and are never repeated.
-record Payload(String type, Context with) {
-  static final String REASON = "effect";
+public record Payload(String type, Context with) {
+  public static final String REASON = "effect";
 
   /// Durations beyond this are a mistake: a hundred years.
   private static final Duration LONGEST = Duration.ofDays(36_525);
 
-  EffectFailed problem(String sentence) {
-    return new EffectFailed(REASON, type + ": " + sentence);
+  public EffectException problem(String sentence) {
+    return new EffectException(REASON, type + ": " + sentence);
   }
 
   /// Unknown fields are mistakes, not decoration.
-  void requireOnly(String... known) throws EffectFailed {
+  public void requireOnly(String... known) throws EffectException {
     List<String> unknown = new ArrayList<>();
     with.forEach((key, _) -> {
       if (!List.of(known).contains(key)) {
@@ -35,7 +35,7 @@ record Payload(String type, Context with) {
     }
   }
 
-  String text(String field, String missing) throws EffectFailed {
+  public String text(String field, String missing) throws EffectException {
     if (!with.has(field)) {
       return missing;
     }
@@ -46,7 +46,7 @@ record Payload(String type, Context with) {
   }
 
   /// An ISO-8601 duration or a number of seconds; empty when the field is missing.
-  Optional<Duration> duration(String field) throws EffectFailed {
+  public Optional<Duration> duration(String field) throws EffectException {
     if (!with.has(field)) {
       return Optional.empty();
     }

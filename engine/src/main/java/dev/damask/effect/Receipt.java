@@ -1,12 +1,13 @@
 package dev.damask.effect;
 
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
-import dev.damask.task.Decoder;
 import dev.damask.task.EffectId;
-import dev.damask.task.Encoder;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 
 /// The lasting record of what became of an effect. The receipts of a case are numbered from 1 and
 /// linked: the hash of each covers the hash of the one before.
@@ -14,10 +15,21 @@ public record Receipt(long number, Body body, Bytes hash) {
   /// What the first receipt of a case is linked to.
   public static final Bytes ORIGIN = Bytes.of();
 
+  private static final int SPEC_BYTES = 16;
+
+  /// Beside the kind of a result: a specification and a duration follow. Receipts without them keep
+  /// the bytes, and so the hash, that older versions gave them.
+  private static final int EXTENDED = 16;
+
   /// Only copied, never fed.
   private static final MessageDigest SHA256 = lookUp();
 
   /// What happened, to which effect, when.
+  ///
+  /// @param spec the hash of the effect's specification, its type and payload; empty in a receipt
+  ///   that an older version wrote
+  /// @param durationMillis from the call until the result; [#UNKNOWN] if there was no call, or an
+  ///   older version wrote the receipt
   public record Body(
       EffectId effect,
       String task,
@@ -25,7 +37,54 @@ public record Receipt(long number, Body body, Bytes hash) {
       String key,
       int attempt,
       long atMillis,
-      Result result) {}
+      Result result,
+      Bytes spec,
+      long durationMillis) {
+    public static final long UNKNOWN = -1;
+
+    /// As older versions wrote it.
+    public Body(
+        EffectId effect,
+        String task,
+        String type,
+        String key,
+        int attempt,
+        long atMillis,
+        Result result) {
+      this(effect, task, type, key, attempt, atMillis, result, Bytes.of(), UNKNOWN);
+    }
+
+    /// What is known of an effect from its call, before there is a result.
+    public static Body about(EffectCall call) {
+      return new Body(
+          call.id(),
+          call.task(),
+          call.type(),
+          call.key(),
+          call.attempt(),
+          0,
+          new Result.Cancelled(),
+          hash(call.type(), call.with()),
+          UNKNOWN);
+    }
+
+    /// The same effect with another result, which came at another time.
+    public Body with(Result other, long millis) {
+      return new Body(effect, task, type, key, attempt, millis, other, spec, UNKNOWN);
+    }
+
+    private boolean isExtended() {
+      return spec.length() > 0 || durationMillis != UNKNOWN;
+    }
+  }
+
+  /// The hash of a specification: 16 bytes of SHA-256 over type and payload, secrets as markers.
+  public static Bytes hash(String type, Context with) {
+    Encoder out = new Encoder();
+    out.text(type);
+    out.context(with);
+    return Bytes.of(Arrays.copyOf(sha256().digest(out.toBytes()), SPEC_BYTES));
+  }
 
   /// How it ended.
   public sealed interface Result {
@@ -100,15 +159,18 @@ public record Receipt(long number, Body body, Bytes hash) {
     Decoder in = new Decoder(bytes);
     Bytes hash = Bytes.of(in.raw(in.count()));
     long number = in.natural();
-    Body body =
-        new Body(
-            new EffectId(in.fixed()),
-            in.text(),
-            in.text(),
-            in.text(),
-            in.below(Integer.MAX_VALUE),
-            in.whole(),
-            result(in));
+    EffectId effect = new EffectId(in.fixed());
+    String task = in.text();
+    String type = in.text();
+    String key = in.text();
+    int attempt = in.below(Integer.MAX_VALUE);
+    long at = in.whole();
+    int kind = in.octet();
+    Result result = result(kind & ~EXTENDED, in);
+    boolean isExtended = (kind & EXTENDED) != 0;
+    Bytes spec = isExtended ? Bytes.of(in.raw(in.count())) : Bytes.of();
+    long duration = isExtended ? in.whole() : Body.UNKNOWN;
+    Body body = new Body(effect, task, type, key, attempt, at, result, spec, duration);
     in.requireEnd();
     return new Receipt(number, body, hash);
   }
@@ -121,40 +183,49 @@ public record Receipt(long number, Body body, Bytes hash) {
     out.text(body.key);
     out.natural(body.attempt);
     out.whole(body.atMillis);
-    switch (body.result) {
+    int flags = body.isExtended() ? EXTENDED : 0;
+    write(out, flags, body.result);
+    if (flags != 0) {
+      out.natural(body.spec.length());
+      out.raw(body.spec);
+      out.whole(body.durationMillis);
+    }
+  }
+
+  private static void write(Encoder out, int flags, Result kept) {
+    switch (kept) {
       case Result.Ok(var result) -> {
-        out.octet(0);
+        out.octet(flags);
         out.context(result);
       }
       case Result.Failed(var reason, var detail) -> {
-        out.octet(1);
+        out.octet(1 | flags);
         out.text(reason);
         out.text(detail);
       }
-      case Result.Cancelled() -> out.octet(2);
+      case Result.Cancelled() -> out.octet(2 | flags);
       case Result.Late(var result) -> {
-        out.octet(3);
+        out.octet(3 | flags);
         out.context(result);
       }
       case Result.Duplicate(var origin, var result) -> {
-        out.octet(4);
+        out.octet(4 | flags);
         out.text(origin);
         out.context(result);
       }
-      case Result.Indeterminate() -> out.octet(5);
+      case Result.Indeterminate() -> out.octet(5 | flags);
       case Result.Refused(var reason) -> {
-        out.octet(6);
+        out.octet(6 | flags);
         out.text(reason);
       }
       case Result.Approved(var by) -> {
-        out.octet(7);
+        out.octet(7 | flags);
         out.text(by);
       }
     }
   }
 
-  private static Result result(Decoder in) {
-    int kind = in.octet();
+  private static Result result(int kind, Decoder in) {
     return switch (kind) {
       case 0 -> new Result.Ok(in.context());
       case 1 -> new Result.Failed(in.text(), in.text());

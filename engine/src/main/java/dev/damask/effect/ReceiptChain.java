@@ -1,6 +1,6 @@
 package dev.damask.effect;
 
-import dev.damask.task.Bytes;
+import dev.damask.value.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 

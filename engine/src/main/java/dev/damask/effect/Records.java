@@ -1,7 +1,7 @@
 package dev.damask.effect;
 
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;

@@ -1,6 +1,6 @@
 package dev.damask.effect;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// restarts, and a million such tasks cost what a million timers cost. Meanwhile the task can be
 /// completed, failed and withdrawn from outside like any other.
 public interface WaitingEffect extends EffectHandler {
-  /// What to wait for, from the payload of the task. `EffectFailed` when the payload makes no
+  /// What to wait for, from the payload of the task. `EffectException` when the payload makes no
   /// sense; the task then fails before it waits.
-  Plan plan(Context with) throws EffectFailed;
+  Plan plan(Context with) throws EffectException;
 
   /// What to wait for.
   ///

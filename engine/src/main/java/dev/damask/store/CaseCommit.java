@@ -9,6 +9,7 @@ import java.util.List;
 ///
 /// @param record the case as it is from now on
 /// @param trace what was traced since the last commit; empty when nothing was
+/// @param traceDropped the revision whose part of the trace is removed; 0 for none
 @SuppressWarnings("ArrayRecordComponent") // commits are handed over, never compared
 public record CaseCommit(
     CaseRecord record,
@@ -17,13 +18,26 @@ public record CaseCommit(
     List<EffectIntent> intentsAdded,
     List<EffectId> intentsRemoved,
     List<KeyUse> keys,
-    byte[] trace) {
+    byte[] trace,
+    long traceDropped) {
   public CaseCommit {
     consumed = List.copyOf(consumed);
     receipts = List.copyOf(receipts);
     intentsAdded = List.copyOf(intentsAdded);
     intentsRemoved = List.copyOf(intentsRemoved);
     keys = List.copyOf(keys);
+  }
+
+  /// A commit that removes nothing from the trace.
+  public CaseCommit(
+      CaseRecord record,
+      List<Message> consumed,
+      List<Receipt> receipts,
+      List<EffectIntent> intentsAdded,
+      List<EffectId> intentsRemoved,
+      List<KeyUse> keys,
+      byte[] trace) {
+    this(record, consumed, receipts, intentsAdded, intentsRemoved, keys, trace, 0);
   }
 
   /// A message that was taken, and the number of the answer it got.

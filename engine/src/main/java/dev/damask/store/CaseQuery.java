@@ -57,6 +57,6 @@ public record CaseQuery(
 
   /// Where a case stands in the order of a list.
   public static String cursor(CaseStatus status, long startedMillis, String caseId) {
-    return "%d %016x %s".formatted(status.ordinal(), startedMillis, caseId);
+    return "%d %016x %s".formatted(status.number(), startedMillis, caseId);
   }
 }

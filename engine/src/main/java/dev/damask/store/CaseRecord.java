@@ -3,9 +3,9 @@ package dev.damask.store;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.ProgramHash;
-import dev.damask.task.Bytes;
-import dev.damask.task.Decoder;
-import dev.damask.task.Encoder;
+import dev.damask.value.Bytes;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
 
 /// A case as it is kept: one revision, whole.
 ///
@@ -35,6 +35,41 @@ public record CaseRecord(
   private static final int FORMAT = 1;
   private static final int HASH_BYTES = 32;
 
+  /// What a list shows in the place of a case that cannot be read: its id, when it started, and
+  /// why.
+  public static CaseRecord corrupt(String caseId, long startedMillis, String evidence) {
+    return new CaseRecord(
+        caseId,
+        0,
+        0,
+        CaseStatus.CORRUPT,
+        "",
+        startedMillis,
+        startedMillis,
+        NEVER,
+        ReceiptChain.EMPTY,
+        Bytes.of(),
+        evidence,
+        new byte[0]);
+  }
+
+  /// The same case, shown as one that cannot be read.
+  public CaseRecord asCorrupt(String why) {
+    return new CaseRecord(
+        caseId,
+        revision,
+        epoch,
+        CaseStatus.CORRUPT,
+        workflow,
+        startedMillis,
+        changedMillis,
+        dueMillis,
+        receipts,
+        terms,
+        why,
+        state);
+  }
+
   /// The program the case is pinned to.
   public ProgramHash program() {
     return StateCodec.programOf(state);
@@ -50,7 +85,7 @@ public record CaseRecord(
   /// As [#encode], behind what has been written before.
   public void write(Encoder out) {
     out.octet(FORMAT);
-    out.octet(status.ordinal());
+    out.octet(status.number());
     out.natural(revision);
     out.natural(epoch);
     out.text(workflow);
@@ -79,7 +114,7 @@ public record CaseRecord(
       throw new Decoder.DamagedBytes(
           "case " + caseId + " has format " + format + ", this version reads format " + FORMAT);
     }
-    CaseStatus status = CaseStatus.values()[in.below(CaseStatus.values().length)];
+    CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
     long epoch = in.natural();
     String workflow = in.text();

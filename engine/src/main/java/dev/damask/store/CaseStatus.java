@@ -1,20 +1,45 @@
 package dev.damask.store;
 
+import dev.damask.value.Numbered;
+import java.util.List;
+
 /// Where a case stands, as the store keeps it.
-public enum CaseStatus {
+public enum CaseStatus implements Numbered {
   /// It can still move by itself.
-  RUNNING,
+  RUNNING(0),
   /// Only an effect, a timer or a signal can move it on.
-  WAITING,
+  WAITING(1),
   /// Nothing can move it on; it can still be cancelled.
-  DEADLOCKED,
+  DEADLOCKED(2),
   /// It broke the engine and was put aside with the evidence.
-  QUARANTINED,
-  COMPLETED,
-  FAILED,
-  CANCELLED;
+  QUARANTINED(3),
+  COMPLETED(4),
+  FAILED(5),
+  CANCELLED(6),
+  /// What the store has of it cannot be read. Lists and views show this; no case is stored with it.
+  CORRUPT(7);
+
+  private static final List<CaseStatus> BY_NUMBER = Numbered.ordered(values());
+
+  private final int number;
+
+  CaseStatus(int number) {
+    this.number = number;
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  public static List<CaseStatus> byNumber() {
+    return BY_NUMBER;
+  }
 
   public boolean isEnded() {
-    return ordinal() >= COMPLETED.ordinal();
+    return switch (this) {
+      case COMPLETED, FAILED, CANCELLED -> true;
+      case RUNNING, WAITING, DEADLOCKED, QUARANTINED, CORRUPT -> false;
+    };
   }
 }

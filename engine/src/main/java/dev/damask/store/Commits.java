@@ -12,12 +12,12 @@ public final class Commits {
   public static void require(@Nullable CaseRecord stored, CaseRecord next, long epoch) {
     long revision = stored == null ? 0 : stored.revision();
     if (next.revision() != revision + 1) {
-      throw new StoreFailure(
+      throw new StoreException(
           "case %s: expected revision %d, got %d: somebody else has written it"
               .formatted(next.caseId(), revision + 1, next.revision()));
     }
     if (next.epoch() != epoch) {
-      throw new StoreFailure(
+      throw new StoreException(
           "case %s: expected epoch %d, got %d: this engine no longer owns the store"
               .formatted(next.caseId(), epoch, next.epoch()));
     }

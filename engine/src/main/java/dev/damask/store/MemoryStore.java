@@ -3,8 +3,8 @@ package dev.damask.store;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
-import dev.damask.task.Decoder;
 import dev.damask.task.EffectId;
+import dev.damask.value.Decoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +28,7 @@ public final class MemoryStore implements Store {
     final Map<EffectId, EffectIntent> intents = new LinkedHashMap<>();
     final List<Receipt> receipts = new ArrayList<>();
     final Map<String, Integer> consumed = new HashMap<>();
-    final List<byte[]> trace = new ArrayList<>();
+    final TreeMap<Long, byte[]> trace = new TreeMap<>(); // by revision
 
     Entry(CaseRecord record) {
       this.record = record;
@@ -36,7 +36,7 @@ public final class MemoryStore implements Store {
   }
 
   // All guarded by this.
-  private final Map<String, Entry> entries = new TreeMap<>();
+  private final TreeMap<String, Entry> entries = new TreeMap<>();
   private final Map<List<String>, KeyedReceipt> keys = new HashMap<>();
   private final Map<ProgramHash, StoredProgram> programs = new HashMap<>();
   private final NavigableSet<DueCase> due = new TreeSet<>();
@@ -63,7 +63,7 @@ public final class MemoryStore implements Store {
       batch.programs().forEach(program -> programs.put(program.hash(), program));
       batch.removals().forEach(this::remove);
       return CompletableFuture.completedFuture(null);
-    } catch (StoreFailure e) {
+    } catch (StoreException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -81,8 +81,9 @@ public final class MemoryStore implements Store {
     entry.receipts.addAll(commit.receipts());
     commit.consumed().forEach(message -> entry.consumed.put(message.id(), message.answer()));
     if (commit.trace().length > 0) {
-      entry.trace.add(commit.trace());
+      entry.trace.put(record.revision(), commit.trace());
     }
+    entry.trace.remove(commit.traceDropped());
     for (CaseCommit.KeyUse use : commit.keys()) {
       Receipt receipt = entry.receipts.get((int) use.receipt() - 1);
       keys.putIfAbsent(List.of(use.type(), use.key()), new KeyedReceipt(record.caseId(), receipt));
@@ -103,14 +104,9 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized Optional<CaseRecord> load(String caseId) {
-    return Optional.ofNullable(entries.get(caseId)).map(entry -> entry.record);
-  }
-
-  @Override
-  public synchronized List<EffectIntent> intents(String caseId) {
-    Entry entry = entries.get(caseId);
-    return entry == null ? List.of() : List.copyOf(entry.intents.values());
+  public synchronized Optional<LoadedCase> load(String caseId) {
+    return Optional.ofNullable(entries.get(caseId))
+        .map(entry -> new LoadedCase(entry.record, List.copyOf(entry.intents.values())));
   }
 
   @Override
@@ -134,7 +130,7 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized List<byte[]> trace(String caseId) {
     Entry entry = entries.get(caseId);
-    return entry == null ? List.of() : List.copyOf(entry.trace);
+    return entry == null ? List.of() : List.copyOf(entry.trace.values());
   }
 
   @Override
@@ -155,6 +151,13 @@ public final class MemoryStore implements Store {
         action.accept(entry.record.caseId());
       }
     }
+  }
+
+  @Override
+  public synchronized List<String> ids(String prefix) {
+    return entries.tailMap(prefix).keySet().stream()
+        .takeWhile(id -> id.startsWith(prefix))
+        .toList();
   }
 
   @Override
@@ -220,8 +223,8 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public void backup(Path folder) {
-    throw new StoreFailure("a store in memory has no backup: open the engine on a folder");
+  public void backup(Path folder, Backup files) {
+    throw new StoreException("a store in memory has no backup: open the engine on a folder");
   }
 
   @Override

@@ -10,13 +10,14 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/// The port to whatever keeps cases. What goes wrong outside is a [StoreFailure] and nothing else.
+/// The port to whatever keeps cases. What goes wrong outside is a [StoreException] and nothing
+/// else.
 ///
 /// Reads see every commit whose future has completed, and may see later ones.
 public interface Store extends AutoCloseable {
   /// Makes a batch durable. The parts of one case are atomic; batches become durable in the order
-  /// they were given. The future completes when the batch is durable, or with a [StoreFailure], and
-  /// then nothing of it or of any later batch may be acknowledged.
+  /// they were given. The future completes when the batch is durable, or with a [StoreException],
+  /// and then nothing of it or of any later batch may be acknowledged.
   ///
   /// A commit is refused when its revision is not the one after the stored one, or its epoch is not
   /// the newest.
@@ -25,11 +26,19 @@ public interface Store extends AutoCloseable {
   /// The number of this opening of the store; it grows with every opening.
   long epoch();
 
-  /// [DamagedCase] when it cannot be read, here and in everything below that reads one case.
-  Optional<CaseRecord> load(String caseId);
+  /// A case with its open effects, in one read. Throws [CorruptCaseException] when it cannot be
+  /// read, here and in everything below that reads one case.
+  Optional<LoadedCase> load(String caseId);
 
-  /// The open effects of a case.
-  List<EffectIntent> intents(String caseId);
+  /// The record of a case, without its open effects.
+  default Optional<CaseRecord> record(String caseId) {
+    return load(caseId).map(LoadedCase::record);
+  }
+
+  /// The open effects of a case; empty if there is no such case.
+  default List<EffectIntent> intents(String caseId) {
+    return load(caseId).map(LoadedCase::intents).orElse(List.of());
+  }
 
   /// The receipts of a case, in order.
   List<Receipt> receipts(String caseId);
@@ -51,6 +60,9 @@ public interface Store extends AutoCloseable {
   /// Every case that has open effects or was committed while it could still move.
   void scanActive(Consumer<String> action);
 
+  /// The ids of the cases that begin with a prefix, in their order. Reads no case.
+  List<String> ids(String prefix);
+
   CasePage list(CaseQuery query);
 
   Optional<StoredProgram> program(ProgramHash hash);
@@ -70,11 +82,27 @@ public interface Store extends AutoCloseable {
   /// Looks at everything: one sentence for each thing that does not fit; empty when all does.
   List<String> verify();
 
-  /// Writes a copy that can be opened like the original into a folder that does not exist yet.
-  void backup(Path folder);
+  /// Writes a copy that can be opened like the original into a directory that does not exist yet.
+  void backup(Path folder, Backup files);
+
+  /// What a backup holds of files that the store never changes again.
+  enum Backup {
+    /// Copies: damage to a file of the store does not reach the backup.
+    COPIES,
+    /// Hard links where the file system has them: fast and small, for a copy that is moved away at
+    /// once.
+    LINKS
+  }
 
   @Override
   void close();
+
+  /// A case as it was committed last, and its open effects.
+  record LoadedCase(CaseRecord record, List<EffectIntent> intents) {
+    public LoadedCase {
+      intents = List.copyOf(intents);
+    }
+  }
 
   /// A case and when its next timer is due.
   record DueCase(long dueMillis, String caseId) implements Comparable<DueCase> {

@@ -1,7 +1,7 @@
 package dev.damask.store;
 
 import dev.damask.program.ProgramHash;
-import dev.damask.task.Bytes;
+import dev.damask.value.Bytes;
 
 /// A program that cases are pinned to.
 ///

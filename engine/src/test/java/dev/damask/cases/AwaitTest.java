@@ -8,11 +8,11 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.effect.EffectRunner;
-import dev.damask.exec.Input;
-import dev.damask.exec.Reply;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ final class AwaitTest {
     return ManualEngine.open(
         EngineOptions.defaults().withShards(1),
         new MemoryStore(),
-        sink -> new EffectRunner(Duration.ZERO, _ -> 1, (_, _) -> null, sink),
+        sink -> new EffectRunner(Duration.ZERO, _ -> 1, _ -> null, sink, _ -> {}),
         waiting);
   }
 

@@ -8,7 +8,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Bytes;
+import dev.damask.value.Bytes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -10,21 +10,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectFailed;
+import dev.damask.effect.EffectException;
 import dev.damask.effect.Receipt;
-import dev.damask.exec.Reply;
+import dev.damask.event.Reply;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.Expression;
 import dev.damask.task.Retry;
 import dev.damask.task.Secrets;
 import dev.damask.task.TaskOptions;
-import dev.damask.task.TaskResult;
 import dev.damask.term.Term;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.TaskResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +90,7 @@ final class EffectsTest {
   @Test
   void an_effect_of_at_most_once_is_not_called_again_after_a_crash() throws Exception {
     var once = with("once", TaskOptions.DEFAULT.withDelivery(Delivery.AT_MOST_ONCE));
-    var pay = workflow("pay", once.retry(new Retry(3, Duration.ofHours(1), 1, 0)));
+    var pay = workflow("pay", once.retry(new Retry(3, Duration.ofHours(1), 1, 0).onNotSent()));
     var crashed = Engine.open(options().withHandler("once", this::hang), store, pay);
     crashed.start(pay, "one", Context.empty());
     called.acquire();
@@ -114,9 +114,9 @@ final class EffectsTest {
         TaskOptions.DEFAULT
             .withDelivery(Delivery.AT_MOST_ONCE)
             .withTimeout(Duration.ofMinutes(1))
-            .withRetry(new Retry(3, Duration.ZERO, 1, 0));
+            .withRetry(new Retry(3, Duration.ZERO, 1, 0).onNotSent());
     var pay = workflow("pay", with("once", once));
-    ManualClock clock = new ManualClock(0);
+    VirtualClock clock = new VirtualClock(0);
     var options = options().withHandler("once", this::hang).withClock(clock);
     try (var engine = Engine.open(options, store, pay)) {
       engine.start(pay, "one", Context.empty());
@@ -154,7 +154,7 @@ final class EffectsTest {
       called.acquire();
       run.cancel();
       interrupted.await();
-      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("case"));
+      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("case", "requested"));
       late.countDown();
       while (run.receipts().size() < 2) {
         Thread.onSpinWait();
@@ -212,7 +212,7 @@ final class EffectsTest {
                 call -> {
                   calls.add(call);
                   if (call.attempt() < 3) {
-                    throw new EffectFailed("busy", "attempt " + call.attempt());
+                    throw new EffectException("busy", "attempt " + call.attempt());
                   }
                   return Map.of("ok", true);
                 });
@@ -240,7 +240,7 @@ final class EffectsTest {
       assertThat(engine.receipts("one").toString()).doesNotContain("canary");
       assertThat(
               new String(
-                  store.load("one").orElseThrow().state(),
+                  store.record("one").orElseThrow().state(),
                   java.nio.charset.StandardCharsets.ISO_8859_1))
           .doesNotContain("canary");
     }
@@ -253,9 +253,9 @@ final class EffectsTest {
       var run = engine.start(ask, "one", Context.empty());
       List<EffectId> tasks = run.status().tasks().stream().map(PendingTask::id).toList();
 
-      assertThat(run.completeTask(tasks.get(0), Map.of("x", 1))).isEqualTo(Reply.ACCEPTED);
-      assertThat(run.completeTask(tasks.get(0), Map.of("x", 2))).isEqualTo(Reply.LATE);
-      assertThat(run.failTask(tasks.get(1), "no")).isEqualTo(Reply.ACCEPTED);
+      assertThat(run.completeTask(tasks.get(0), Map.of("x", 1)).kind()).isEqualTo(Reply.ACCEPTED);
+      assertThat(run.completeTask(tasks.get(0), Map.of("x", 2)).kind()).isEqualTo(Reply.LATE);
+      assertThat(run.failTask(tasks.get(1), "no").kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(run.await()).isInstanceOf(CaseResult.Failed.class);
       assertThat(kinds(run.receipts()))
           .containsExactly(
@@ -320,9 +320,9 @@ final class EffectsTest {
       assertThat(engine.await("one")).isInstanceOf(CaseResult.Stuck.class);
       assertThat(engine.status("one").status()).isEqualTo(CaseStatus.QUARANTINED);
       assertThat(engine.status("one").report().getFirst()).contains("on purpose");
-      assertThat(engine.signal("two", "go", Map.of())).isEqualTo(Reply.ACCEPTED);
-      assertThat(engine.retry("one")).isTrue();
-      assertThat(engine.signal("one", "go", Map.of())).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.signal("two", "go", Map.of()).kind()).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.retry("one").isAccepted()).isTrue();
+      assertThat(engine.signal("one", "go", Map.of()).kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.await("one")).isInstanceOf(CaseResult.Completed.class);
       assertThat(engine.verify()).isEmpty();
     }

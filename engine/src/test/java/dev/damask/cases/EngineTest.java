@@ -11,14 +11,14 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.exec.Reply;
+import dev.damask.event.Reply;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
-import dev.damask.task.TaskResult;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
+import dev.damask.value.Context;
+import dev.damask.value.TaskResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +70,12 @@ final class EngineTest {
       var first = engine.startAsync(waiting, "one", Context.of("n", 1));
       var second = engine.startAsync(waiting, "one", Context.of("n", 2));
 
-      assertThat(List.of(first.join(), second.join())).containsExactly(true, false);
+      assertThat(first.join()).isEqualTo(new StartReply(StartReply.Kind.STARTED, 1));
+      assertThat(second.join()).isEqualTo(new StartReply(StartReply.Kind.EXISTING, 1));
+      var run = engine.start(waiting, "one", Context.empty());
+      assertThat(run.reply()).isEqualTo(second.join());
+      long signalled = engine.signalAsync("one", "go", Map.of()).join().revision();
+      assertThat(engine.start(waiting, "one", Context.empty()).revision()).isEqualTo(signalled);
       assertThat(engine.status("one").context().get("n")).isEqualTo(1L);
       assertThatThrownBy(() -> engine.start(workflow("other", skip()), "one", Context.empty()))
           .hasMessageContaining("is a case of workflow waiting");
@@ -82,16 +87,16 @@ final class EngineTest {
     var twice = workflow("twice", defer(on("go", skip())), defer(on("go", skip())));
     try (var engine = Engine.open(options(), store, twice)) {
       engine.start(twice, "one", Context.empty());
-      assertThat(engine.signal("one", "go", Map.of(), "m1")).isEqualTo(Reply.ACCEPTED);
-      assertThat(engine.signal("one", "go", Map.of(), "m1")).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.signal("one", "go", Map.of(), "m1").kind()).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.signal("one", "go", Map.of(), "m1").kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.status("one").status()).isEqualTo(CaseStatus.WAITING);
     }
     try (var engine = Engine.open(options(), store.reopened(), twice)) {
-      assertThat(engine.signal("one", "go", Map.of(), "m1")).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.signal("one", "go", Map.of(), "m1").kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.status("one").status()).isEqualTo(CaseStatus.WAITING);
       engine.signal("one", "go", Map.of(), "m2");
       assertThat(engine.await("one")).isInstanceOf(CaseResult.Completed.class);
-      assertThat(engine.signal("one", "go", Map.of())).isEqualTo(Reply.CASE_ENDED);
+      assertThat(engine.signal("one", "go", Map.of()).kind()).isEqualTo(Reply.CASE_ENDED);
     }
   }
 
@@ -100,7 +105,7 @@ final class EngineTest {
     var timed =
         workflow(
             "timed", defer(on("go", skip()), after(Duration.ofMinutes(5), task("late", c -> c))));
-    ManualClock clock = new ManualClock(1_000);
+    VirtualClock clock = new VirtualClock(1_000);
     try (var engine = Engine.open(options().withClock(clock), store, timed)) {
       engine.start(timed, "one", Context.empty());
       engine.start(timed, "two", Context.empty());
@@ -108,7 +113,7 @@ final class EngineTest {
       assertThat(engine.status("one").status()).isEqualTo(CaseStatus.WAITING);
       assertThat(engine.status("one").nextDue()).hasValue(301_000);
     }
-    ManualClock later = new ManualClock(300_999);
+    VirtualClock later = new VirtualClock(300_999);
     try (var engine = Engine.open(options().withClock(later), store.reopened(), timed)) {
       assertThat(engine.status("one").status()).isEqualTo(CaseStatus.WAITING);
       later.advance(1);
@@ -135,9 +140,9 @@ final class EngineTest {
       var run = engine.start(waiting, "one", Context.empty());
 
       assertThat(run.await(Duration.ofMillis(5))).isEmpty();
-      assertThat(run.cancel()).isEqualTo(Reply.ACCEPTED);
-      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("case"));
-      assertThat(run.signal("go")).isEqualTo(Reply.CASE_ENDED);
+      assertThat(run.cancel().kind()).isEqualTo(Reply.ACCEPTED);
+      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("case", "requested"));
+      assertThat(run.signal("go").kind()).isEqualTo(Reply.CASE_ENDED);
     }
   }
 
@@ -272,6 +277,7 @@ final class EngineTest {
                 }
               });
         }
+        nursery.awaitAll().orThrow();
       }
 
       assertThat(run.await()).isEqualTo(new CaseResult.Completed(Context.of("n", 100)));

@@ -15,16 +15,16 @@ import dev.damask.effect.Approval.OnTimeout;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.Receipt;
-import dev.damask.exec.Failure;
-import dev.damask.exec.Reply;
+import dev.damask.event.Failure;
+import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +39,7 @@ final class GovernanceTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final MemoryStore store = new MemoryStore();
-  private final ManualClock clock = new ManualClock(1_000_000);
+  private final VirtualClock clock = new VirtualClock(1_000_000);
   private final List<String> calls = new CopyOnWriteArrayList<>();
 
   private EngineOptions options() {
@@ -109,7 +109,7 @@ final class GovernanceTest {
   void a_budget_of_effects_survives_a_restart_and_spares_the_undoing() throws Exception {
     Term pay = of("p1", "pay").undo(of("back", "mail"));
     var flow = workflow("w", pay, defer(on("go", of("p2", "pay"))), of("p3", "pay"));
-    var budget = Budget.NONE.withEffects(2);
+    var budget = CaseBudget.NONE.withEffects(2);
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "one", Context.empty(), CaseOptions.DEFAULT.withBudget(budget));
       assertThat(engine.await("one", Duration.ofMillis(50))).isEmpty();
@@ -129,7 +129,7 @@ final class GovernanceTest {
     var dear = TaskOptions.DEFAULT.withCost(new BigDecimal("0.6"));
     var flow =
         workflow("w", of("a", EffectSpec.of("pay"), dear), of("b", EffectSpec.of("pay"), dear));
-    var budget = Budget.NONE.withCost(BigDecimal.ONE);
+    var budget = CaseBudget.NONE.withCost(BigDecimal.ONE);
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "one", Context.empty(), CaseOptions.DEFAULT.withBudget(budget));
 
@@ -141,7 +141,7 @@ final class GovernanceTest {
   @Test
   void a_budget_of_time_refuses_effects_that_come_late() throws Exception {
     var flow = workflow("w", defer(on("go", of("p", "pay"))));
-    var budget = Budget.NONE.withTime(HOUR);
+    var budget = CaseBudget.NONE.withTime(HOUR);
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "one", Context.empty(), CaseOptions.DEFAULT.withBudget(budget));
       clock.advance(HOUR.toMillis());
@@ -183,13 +183,60 @@ final class GovernanceTest {
       PendingTask pending = run.status().tasks().getFirst();
 
       assertThat(pending.held()).isEqualTo(Held.FOR_DECISION);
-      assertThat(engine.decide("one", pending.id(), true, "mallory")).isEqualTo(Reply.REJECTED);
-      assertThat(engine.decide("one", pending.id(), true, "eve")).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.decide("one", pending.id(), true, "mallory").kind())
+          .isEqualTo(Reply.REJECTED);
+      assertThat(engine.decide("one", pending.id(), true, "eve").kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(run.await())
           .isEqualTo(
               new CaseResult.Completed(
                   Context.of("approved", true, "by", "eve").with("then", true)));
-      assertThat(engine.decide("one", pending.id(), true, "eve")).isEqualTo(Reply.CASE_ENDED);
+      assertThat(engine.decide("one", pending.id(), true, "eve").kind())
+          .isEqualTo(Reply.CASE_ENDED);
+    }
+  }
+
+  @Test
+  void no_way_in_decides_for_the_approvers() throws Exception {
+    var flow = asking("asking", Map.of("question", "ship it?", "approvers", List.of("eve")));
+    try (var engine = Engine.open(options(), store, flow)) {
+      var run = engine.start(flow, "one", Context.empty());
+      var id = run.status().tasks().getFirst().id();
+
+      for (Map<String, Object> result :
+          List.<Map<String, Object>>of(
+              Map.of(),
+              Map.of("approved", true),
+              Map.of("approved", true, "by", "mallory"),
+              Map.of("approved", true, "by", List.of("eve")))) {
+        assertThat(engine.completeTask("one", id, result).kind()).isEqualTo(Reply.REJECTED);
+        assertThat(run.completeTask(id, result).kind()).isEqualTo(Reply.REJECTED);
+      }
+      assertThat(engine.failTask("one", id, "no").kind()).isEqualTo(Reply.REJECTED);
+      assertThat(engine.receipts("one")).isEmpty();
+      assertThat(engine.completeTask("one", id, Map.of("approved", true, "by", "eve")).kind())
+          .isEqualTo(Reply.ACCEPTED);
+      assertThat(run.await()).isInstanceOf(CaseResult.Completed.class);
+    }
+  }
+
+  @Test
+  void an_effect_that_needs_an_approval_has_no_result_before_it_is_approved() throws Exception {
+    var flow = workflow("w", of("a", "pay"));
+    var guarded = options().withApproval("pay", Approval.of("pay?").withApprovers("eve"));
+    try (var engine = Engine.open(guarded, store, flow)) {
+      engine.start(flow, "one", Context.empty());
+      var id = engine.status("one").tasks().getFirst().id();
+
+      assertThat(engine.completeTask("one", id, Map.of("approved", true, "by", "eve")).kind())
+          .isEqualTo(Reply.REJECTED);
+      assertThat(engine.failTask("one", id, "no").kind()).isEqualTo(Reply.REJECTED);
+    }
+    try (var engine = Engine.open(options(), store.reopened(), flow)) {
+      var id = engine.status("one").tasks().getFirst().id();
+      assertThat(engine.decide("one", id, true, "mallory").kind()).isEqualTo(Reply.REJECTED);
+      assertThat(engine.decide("one", id, true, "eve").kind()).isEqualTo(Reply.REJECTED);
+      assertThat(engine.cancelTask("one", id).kind()).isEqualTo(Reply.ACCEPTED);
+      assertThat(calls).isEmpty();
     }
   }
 

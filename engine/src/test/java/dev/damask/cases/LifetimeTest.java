@@ -10,15 +10,17 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.compile.Compiler;
+import dev.damask.program.Program;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
 import dev.damask.term.Limits;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 final class LifetimeTest {
   private final MemoryStore store = new MemoryStore();
-  private final ManualClock clock = new ManualClock(1_000_000);
+  private final VirtualClock clock = new VirtualClock(1_000_000);
 
   private EngineOptions options() {
     return EngineOptions.defaults().withShards(1).withClock(clock).withGrace(Duration.ofMillis(20));
@@ -52,12 +54,12 @@ final class LifetimeTest {
             .withDeadline(Duration.ofSeconds(5))
             .withLimits(Limits.DEFAULT.withSteps(77))
             .withAllow("a", "b")
-            .withBudget(Budget.NONE.withEffects(3).withTime(Duration.ofMinutes(1)));
-    Terms terms = Terms.of(own, 1_000).withEffect(java.math.BigDecimal.TEN).withCrashes(2);
+            .withBudget(CaseBudget.NONE.withEffects(3).withTime(Duration.ofMinutes(1)));
+    CaseTerms terms = CaseTerms.of(own, 1_000).withEffect(java.math.BigDecimal.TEN).withCrashes(2);
 
-    assertThat(Terms.decode(terms.encode())).isEqualTo(terms);
-    assertThat(Terms.of(CaseOptions.DEFAULT, 1).encode().length()).isZero();
-    assertThat(Terms.decode(Bytes.of())).isEqualTo(Terms.NONE);
+    assertThat(CaseTerms.decode(terms.encode())).isEqualTo(terms);
+    assertThat(CaseTerms.of(CaseOptions.DEFAULT, 1).encode().length()).isZero();
+    assertThat(CaseTerms.decode(Bytes.of())).isEqualTo(CaseTerms.NONE);
   }
 
   @Test
@@ -82,7 +84,7 @@ final class LifetimeTest {
     var flow = workflow("w", task("a", c -> c));
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "loud", Context.empty(), CaseOptions.DEFAULT.withTrace(TraceLevel.FULL));
-      engine.start(flow, "quiet", Context.empty());
+      engine.start(flow, "quiet", Context.empty(), CaseOptions.DEFAULT.withTrace(TraceLevel.NONE));
       engine.await("loud");
 
       assertThat(engine.trace("loud")).isNotEmpty();
@@ -120,7 +122,7 @@ final class LifetimeTest {
           .extracting(CaseRecord::caseId)
           .containsExactlyInAnyOrder("open", "new");
       assertThatThrownBy(() -> engine.status("old")).hasMessageContaining("there is no case old");
-      assertThat(engine.startAsync(flow, "old", Context.empty()).join()).isTrue();
+      assertThat(engine.startAsync(flow, "old", Context.empty()).join().isNew()).isTrue();
       assertThat(engine.statistics().removed()).isEqualTo(1);
     }
   }
@@ -135,7 +137,7 @@ final class LifetimeTest {
       while (engine.statistics().removed() == 0) {
         Thread.onSpinWait();
       }
-      assertThat(store.load("one")).isEmpty();
+      assertThat(store.record("one")).isEmpty();
     }
   }
 
@@ -153,7 +155,15 @@ final class LifetimeTest {
               stuck ->
                   assertThat(stuck.report().reason()).isEqualTo(CaseResult.Reason.PROGRAM_MISSING));
       assertThat(engine.status("one").report().getFirst()).contains("of workflow w");
+      assertThat(engine.missingPrograms())
+          .singleElement()
+          .satisfies(each -> assertThat(each.workflow()).isEqualTo("w"))
+          .satisfies(each -> assertThat(each.cases()).isEqualTo(1))
+          .hasToString(
+              "1 case of workflow w waits for its program %s, which is not registered"
+                  .formatted(engine.status("one").program()));
       engine.register(workflow("w", effect("ask")));
+      assertThat(engine.missingPrograms()).isEmpty();
       assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed(Context.of("answer", 1)));
     }
   }
@@ -161,7 +171,8 @@ final class LifetimeTest {
   @Test
   void programs_of_documents_come_back_from_the_store() throws Exception {
     Bytes source = Bytes.of("the document".getBytes(StandardCharsets.UTF_8));
-    SourceReader reader = bytes -> bytes.equals(source) ? Optional.of(waiting()) : Optional.empty();
+    Program compiled = Compiler.compile(waiting());
+    SourceReader reader = bytes -> bytes.equals(source) ? Optional.of(compiled) : Optional.empty();
     var waiting = waiting();
     try (var engine = Engine.open(options(), store)) {
       engine.register(waiting, source);
@@ -192,7 +203,7 @@ final class LifetimeTest {
       assertThat(poison.status()).isEqualTo(CaseStatus.QUARANTINED);
       assertThat(poison.report()).containsExactly("the process died 3 times while it moved");
       assertThat(engine.signal("good", "go", Map.of())).isNotNull();
-      assertThat(engine.retry("poison")).isTrue();
+      assertThat(engine.retry("poison").isAccepted()).isTrue();
       engine.signal("poison", "go", Map.of());
       assertThat(engine.await("poison")).isInstanceOf(CaseResult.Completed.class);
     }

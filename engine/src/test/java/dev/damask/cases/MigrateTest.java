@@ -9,11 +9,11 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.exec.Mapping;
-import dev.damask.exec.Reply;
+import dev.damask.event.Mapping;
+import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,13 +43,15 @@ final class MigrateTest {
       pending = engine.start(old, "one", Context.empty()).status().tasks().getFirst().id();
       var mapping = Mapping.NONE.task("ask", "question").scope("R", "S");
 
-      assertThat(engine.migrate("one", renamed, mapping)).isEqualTo(new MigrationResult.Moved());
+      MigrationResult moved = engine.migrate("one", renamed, mapping);
+      assertThat(moved).isEqualTo(new MigrationResult.Moved(engine.status("one").revision()));
+      assertThat(moved.revision()).isGreaterThan(1);
       assertThat(engine.status("one").tasks())
           .extracting(PendingTask::task)
           .containsExactly("question");
     }
     try (var engine = Engine.open(options(), store.reopened(), renamed)) {
-      assertThat(engine.completeTask("one", pending, Map.of("answer", 1)))
+      assertThat(engine.completeTask("one", pending, Map.of("answer", 1)).kind())
           .isEqualTo(Reply.ACCEPTED);
       engine.signal("one", "go", Map.of());
       EffectId tell = engine.status("one").tasks().getFirst().id();
@@ -79,7 +81,8 @@ final class MigrateTest {
       assertThat(engine.migrate("one", other, Mapping.NONE))
           .isEqualTo(
               new MigrationResult.Refused(
-                  List.of("the case has ended, and only a case that waits can be moved")));
+                  List.of("the case has ended, and only a case that waits can be moved"),
+                  engine.status("one").revision()));
     }
   }
 }

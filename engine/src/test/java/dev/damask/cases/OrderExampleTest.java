@@ -15,8 +15,8 @@ import dev.damask.cases.CaseResult.Completed;
 import dev.damask.cases.CaseResult.Failed;
 import dev.damask.cases.CaseResult.Stuck;
 import dev.damask.effect.Receipt;
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +76,7 @@ final class OrderExampleTest {
           switch (run.await()) {
             case Completed(var context) -> "completed " + context.get("parcel");
             case Failed(var error) -> "failed " + error;
-            case Cancelled(var scope) -> "cancelled " + scope;
+            case Cancelled(var scope, var reason) -> "cancelled " + scope + ": " + reason;
             case Stuck(var report) -> "stuck " + report;
           };
 

@@ -3,10 +3,11 @@ package dev.damask.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.exec.TraceEvent;
-import dev.damask.task.Context;
-import dev.damask.task.Decoder;
-import dev.damask.task.TaskResult;
+import dev.damask.event.TraceEvent;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
+import dev.damask.value.TaskResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,14 +16,15 @@ import org.junit.jupiter.api.Test;
 /// The stored form of traces.
 final class TraceCodecTest {
   private static TraceEvent event(long step, TraceEvent.Kind kind) {
-    return new TraceEvent(step, kind, "SPAWN", 3, -1, 7, 2, "A", "2.1", "1 parent=0", null);
+    return new TraceEvent(
+        step, step * 7, kind, "SPAWN", 3, -1, 7, 2, "A", "2.1", "1 parent=0", null);
   }
 
   private static TraceEvent evaluated(long step, String rule, TaskResult.Note note) {
     TraceEvent.Evaluation evaluation =
         new TraceEvent.Evaluation(Context.of("n", step, "text", "ü"), step * 1_000, note);
     TraceEvent.Kind kind = TraceEvent.Kind.EVALUATED;
-    return new TraceEvent(step, kind, rule, 3, -1, 7, 2, "A", "", "1 valid", evaluation);
+    return new TraceEvent(step, 0, kind, rule, 3, -1, 7, 2, "A", "", "1 valid", evaluation);
   }
 
   @Test
@@ -39,6 +41,32 @@ final class TraceCodecTest {
         .containsExactly(
             new TracePart(1_000_000, List.of(made, judged)), new TracePart(-5, List.of(gone)));
     assertThat(TraceCodec.decode(stored)).containsExactly(made, judged, gone);
+  }
+
+  @Test
+  void a_part_of_the_first_format_gives_its_events_the_time_of_the_commit() {
+    Encoder out = new Encoder();
+    out.whole(1_000_000); // the time of the commit
+    out.natural(1);
+    out.natural(4); // the step
+    out.octet(TraceEvent.Kind.ENDED.ordinal());
+    out.natural(1); // the first rule: its text follows
+    out.text("END");
+    out.whole(0);
+    out.whole(-1);
+    out.whole(-1);
+    out.whole(0);
+    out.text("");
+    out.text("");
+    out.text("COMPLETED");
+
+    List<TracePart> parts = TraceCodec.parts(List.of(out.toBytes()));
+
+    TraceEvent.Kind kind = TraceEvent.Kind.ENDED;
+    assertThat(parts.getFirst().atMillis()).isEqualTo(1_000_000);
+    assertThat(parts.getFirst().events())
+        .containsExactly(
+            new TraceEvent(4, 1_000_000, kind, "END", 0, -1, -1, 0, "", "", "COMPLETED", null));
   }
 
   @Test

@@ -10,12 +10,12 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.effect.EffectCall;
-import dev.damask.exec.Reply;
+import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +102,7 @@ final class UndoCrashTest {
       engine.completeTask("one", pending(engine, "the last word"), Map.of());
 
       assertThat(pending(engine, "undo a")).isEqualTo(undoing);
-      assertThat(engine.completeTask("one", undoing, Map.of())).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.completeTask("one", undoing, Map.of()).kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.status("one").status().isEnded()).isTrue();
       assertThat(engine.verify()).isEmpty();
     }

@@ -9,16 +9,16 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.effect.Receipt;
-import dev.damask.exec.Reply;
+import dev.damask.event.Reply;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.Expression;
 import dev.damask.task.Retry;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class WaitingTasksTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final MemoryStore store = new MemoryStore();
-  private final ManualClock clock = new ManualClock(1_000);
+  private final VirtualClock clock = new VirtualClock(1_000);
 
   private Engine open(MemoryStore on, Workflow... workflows) {
     EngineOptions options =
@@ -52,6 +52,23 @@ final class WaitingTasksTest {
   private static ScopeOptions lateAfter(Duration time) {
     Term late = set("late", Expression.constant(true));
     return new ScopeOptions(time, late, null, false, null);
+  }
+
+  @Test
+  void a_failure_between_two_attempts_is_late_and_the_next_attempt_can_be_answered() {
+    Term.Task task = effect("A").retry(new Retry(2, HOUR, 1.0, 0.0));
+    Workflow workflow = workflow("w", task);
+    try (Engine engine = open(store, workflow)) {
+      engine.start(workflow, "one", Context.empty());
+
+      assertThat(engine.failTask("one", "A", "busy").kind()).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.failTask("one", "A", "busy").kind()).isEqualTo(Reply.LATE);
+      assertThat(results(engine, "one")).hasSize(1);
+      clock.advance(HOUR.toMillis());
+
+      assertThat(engine.completeTask("one", "A", Map.of()).kind()).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.status("one").status()).isEqualTo(CaseStatus.COMPLETED);
+    }
   }
 
   private static List<Receipt.Result> results(Engine engine, String caseId) {
@@ -170,9 +187,9 @@ final class WaitingTasksTest {
       engine.start(ask, "one", Context.empty());
       PendingTask task = engine.status("one").tasks().getFirst();
 
-      Reply reply = engine.completeTask("one", task.id(), Map.of("approved", true));
+      CaseReply reply = engine.completeTask("one", task.id(), Map.of("approved", true));
 
-      assertThat(reply).isEqualTo(Reply.ACCEPTED);
+      assertThat(reply.kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.await("one"))
           .isEqualTo(new CaseResult.Completed(Context.of("approved", true)));
       pass(engine, HOUR.multipliedBy(2));
@@ -188,7 +205,7 @@ final class WaitingTasksTest {
       engine.start(ask, "one", Context.empty());
       pass(engine, HOUR);
 
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Cancelled("case"));
+      assertThat(engine.await("one")).isEqualTo(new CaseResult.Cancelled("approval", "requested"));
       assertThat(results(engine, "one")).containsExactly(new Receipt.Result.Cancelled());
     }
   }

@@ -1,8 +1,8 @@
 package dev.damask.effect;
 
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.Map;
 
 /// Calls as an engine makes them.
@@ -24,18 +24,14 @@ final class Calls {
   }
 
   static EffectCall of(String type, Map<String, ?> with) {
-    return of(type, with, Delivery.KEYED, "case-1:7");
-  }
-
-  static EffectCall of(String type, Map<String, ?> with, Delivery delivery, String key) {
     return new EffectCall(
         "case-1",
         new EffectId(7),
         "task",
         type,
-        key,
+        "case-1:7",
         1,
-        delivery,
+        Delivery.KEYED,
         Context.from(with),
         Context.empty());
   }

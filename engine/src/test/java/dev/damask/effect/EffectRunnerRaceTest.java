@@ -2,9 +2,13 @@ package dev.damask.effect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.nursery.Amounts;
 import dev.damask.nursery.Nursery;
-import dev.damask.task.Context;
+import dev.damask.nursery.NurseryOptions;
+import dev.damask.value.Context;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -52,13 +56,14 @@ final class EffectRunnerRaceTest {
             });
       }
       start.countDown();
+      nursery.seal();
     }
   }
 
   @Test
   void a_lane_never_runs_more_than_its_limit_and_never_gets_stuck() throws InterruptedException {
     EffectRunner runner =
-        new EffectRunner(GRACE, type -> 2, (type, key) -> null, (call, result) -> {});
+        new EffectRunner(GRACE, type -> 2, call -> null, (call, result) -> {}, _ -> {});
     storm(runner, false);
 
     requireAlive(runner, Calls.of("last", 1, "other"), false);
@@ -76,11 +81,12 @@ final class EffectRunnerRaceTest {
         new EffectRunner(
             GRACE,
             type -> 100,
-            (type, key) -> null,
+            call -> null,
             (call, result) -> {
               reports.incrementAndGet();
               self[0].settled(call.caseId(), call.id(), call.type(), call.key());
-            });
+            },
+            _ -> {});
     self[0] = runner;
     storm(runner, true);
 
@@ -90,6 +96,23 @@ final class EffectRunnerRaceTest {
     assertThat(reports.get()).isPositive();
     assertThat(runner.open()).isZero();
     runner.close(GRACE);
+  }
+
+  @Test
+  void a_refused_call_stops_the_engine_unless_the_runner_is_closing() {
+    List<String> stops = new ArrayList<>();
+    var noSpawns = NurseryOptions.named("effects").withGrant(Amounts.BOUNDLESS.spawns(0));
+    EffectRunner runner = new EffectRunner(noSpawns, _ -> 2, _ -> null, (_, _) -> {}, stops::add);
+
+    runner.start(Calls.of("c1", 1, "key"), _ -> perform(), false);
+    runner.close(GRACE);
+    runner.start(Calls.of("c2", 1, "key"), _ -> perform(), false);
+
+    assertThat(stops)
+        .containsExactly(
+            "effect "
+                + Calls.of("c1", 1, "key").type()
+                + " of case c1 was not started: nursery effects refused the call, BUDGET_USED_UP");
   }
 
   /// After everything else a last call comes through.

@@ -13,7 +13,7 @@ final class LogEffectTest {
   private final LogEffect log = new LogEffect((level, line) -> lines.add(level + " " + line));
 
   @Test
-  void a_message_is_logged_at_its_level() throws EffectFailed {
+  void a_message_is_logged_at_its_level() throws EffectException {
     log.call(Calls.of("log", Map.of("message", "hello")));
     log.call(Calls.of("log", Map.of("message", "bad", "level", "Warning")));
     log.call(Calls.of("log", Map.of("message", 42)));
@@ -23,7 +23,7 @@ final class LogEffectTest {
   }
 
   @Test
-  void a_message_cannot_forge_a_line_or_move_the_cursor() throws EffectFailed {
+  void a_message_cannot_forge_a_line_or_move_the_cursor() throws EffectException {
     log.call(
         Calls.of(
             "log", Map.of("message", "a\r\nERROR b\u001b[2J\u2028c\u202ed\u0000\t\ud800é漢😀")));
@@ -33,7 +33,7 @@ final class LogEffectTest {
   }
 
   @Test
-  void a_long_message_is_cut() throws EffectFailed {
+  void a_long_message_is_cut() throws EffectException {
     log.call(Calls.of("log", Map.of("message", "x".repeat(100_000))));
 
     assertThat(lines.getFirst()).hasSize("INFO ".length() + 8_192 + 1).endsWith("x…");
@@ -42,7 +42,7 @@ final class LogEffectTest {
   @Test
   void what_is_no_level_fails_the_task() {
     assertThatThrownBy(() -> log.call(Calls.of("log", Map.of("level", "loud\n"))))
-        .isInstanceOf(EffectFailed.class)
+        .isInstanceOf(EffectException.class)
         .hasMessage("log: 'level' is trace, debug, info, warning or error, found 'loud\\n'");
     assertThatThrownBy(() -> log.call(Calls.of("log", Map.of("mesage", "x"))))
         .hasMessage("log: 'mesage' is not one of message, level");

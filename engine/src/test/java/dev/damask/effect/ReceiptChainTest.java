@@ -2,8 +2,8 @@ package dev.damask.effect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

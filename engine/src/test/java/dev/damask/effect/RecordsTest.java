@@ -9,7 +9,7 @@ import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;

@@ -1,0 +1,110 @@
+package dev.damask.cases;
+
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectHandler;
+import dev.damask.effect.EffectIntent;
+import dev.damask.task.EffectId;
+import dev.damask.task.TaskFunction;
+import dev.damask.value.Context;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+
+/// What may be told to the outside once it is durable.
+final class AfterCommit {
+  final List<Ack<?>> acks = new ArrayList<>();
+
+  /// Calls and interrupts in the order they were decided.
+  final List<Outgoing> outgoing = new ArrayList<>();
+
+  final List<Settled> settled = new ArrayList<>();
+  final List<End> ends = new ArrayList<>();
+  final List<Notification> cancelled = new ArrayList<>();
+
+  /// An answer to a caller that waits.
+  ///
+  /// @param revision the revision of the case that the answer speaks of
+  record Ack<T>(CompletableFuture<T> future, LongFunction<T> value, long revision) {
+    Ack(CompletableFuture<T> future, T value) {
+      this(future, _ -> value, 0);
+    }
+
+    Ack<T> at(long durable) {
+      return new Ack<>(future, value, durable);
+    }
+
+    void tell() {
+      future.complete(value.apply(revision));
+    }
+  }
+
+  /// What handlers hear.
+  sealed interface Outgoing {}
+
+  /// A handler to call.
+  record Call(String caseId, EffectIntent intent, Context context, EffectHandler handler)
+      implements Outgoing {}
+
+  /// A function to run outside of the shard.
+  record Compute(EffectCall call, TaskFunction function) implements Outgoing {}
+
+  /// A call to interrupt.
+  record Withdrawal(String caseId, EffectId effect) implements Outgoing {}
+
+  /// Takes back a call that nobody has made yet; false when there is none.
+  boolean retract(EffectId effect) {
+    return outgoing.removeIf(each ->
+        switch (each) {
+          case Call call -> call.intent().id().equals(effect);
+          case Compute compute -> compute.call().id().equals(effect);
+          case Withdrawal _ -> false;
+        });
+  }
+
+  /// A cancellation that a listener is notified of.
+  record Notification(ScopeCancelled event, Consumer<ScopeCancelled> listener) {}
+
+  /// A user's key that now has a receipt.
+  record Settled(String caseId, EffectIntent intent) {}
+
+  /// A case that will not move on by itself.
+  record End(String caseId, CaseResult result) {}
+
+  /// Tells all who wait for an answer that there is none.
+  void refuse(RuntimeException why) {
+    acks.forEach(ack -> ack.future().completeExceptionally(why));
+  }
+
+  boolean isSilent() {
+    return acks.isEmpty()
+        && outgoing.isEmpty()
+        && settled.isEmpty()
+        && ends.isEmpty()
+        && cancelled.isEmpty();
+  }
+
+  /// What would have been told now is told after all this.
+  void append(AfterCommit later) {
+    acks.addAll(later.acks);
+    outgoing.addAll(later.outgoing);
+    settled.addAll(later.settled);
+    ends.addAll(later.ends);
+    cancelled.addAll(later.cancelled);
+  }
+
+  /// As above, for what a case has to tell at a revision.
+  void append(AfterCommit later, long revision) {
+    later.acks.replaceAll(ack -> ack.at(revision));
+    append(later);
+  }
+
+  void clear() {
+    acks.clear();
+    outgoing.clear();
+    settled.clear();
+    ends.clear();
+    cancelled.clear();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.damask.cases;
+
+import dev.damask.store.CaseCommit;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.StoreException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/// The batches of a shard that the store has and that are not durable yet, in order. It belongs to
+/// the thread of its shard.
+final class BatchesInFlight {
+  private final Shard shard;
+  private final ArrayDeque<Batch> batches = new ArrayDeque<>();
+
+  BatchesInFlight(Shard shard) {
+    this.shard = shard;
+  }
+
+  boolean isEmpty() {
+    return batches.isEmpty();
+  }
+
+  int size() {
+    return batches.size();
+  }
+
+  boolean isRemoving(String caseId) {
+    return batches.stream().anyMatch(each -> each.removals.contains(caseId));
+  }
+
+  /// Tells what a batch without commits has to tell after the last batch is durable.
+  void tellAfterLast(Batch empty) {
+    Batch last = batches.peekLast();
+    if (last != null) {
+      last.telling.append(empty.telling);
+    } else {
+      release(empty);
+    }
+  }
+
+  void submit(Batch current) {
+    current.submittedNanos = System.nanoTime();
+    current.flight = new JfrEvents.Commit();
+    current.flight.begin();
+    current.durable =
+        shard.store.commit(new CommitBatch(current.commits, List.of(), current.removals));
+    batches.addLast(current);
+    if (current.durable.isDone()) {
+      releaseDurable();
+    } else {
+      var _ = current.durable.whenComplete((_, _) -> shard.inbox.wake());
+    }
+  }
+
+  void releaseDurable() {
+    while (!batches.isEmpty() && batches.peekFirst().durable.isDone()) {
+      Batch done = batches.peekFirst();
+      try {
+        done.durable.join();
+      } catch (CompletionException e) {
+        throw e.getCause() instanceof StoreException failure
+            ? failure
+            : new StoreException("the store failed: " + e.getCause(), e);
+      }
+      batches.removeFirst();
+      for (CaseCommit commit : done.commits) {
+        shard.timers.set(commit.record().caseId(), commit.record().dueMillis());
+      }
+      release(done);
+      done.cases.forEach(shard.live::releaseEnded);
+    }
+  }
+
+  /// Calls listeners and callbacks of answers, so it is an activity.
+  private void release(Batch done) {
+    shard.activity.begin(null);
+    try {
+      shard.outlet.release(done);
+    } finally {
+      shard.activity.end();
+    }
+  }
+
+  void awaitAll() throws InterruptedException {
+    while (!batches.isEmpty()) {
+      shard.inbox.take(new ArrayList<>(), 0, TimeUnit.SECONDS.toNanos(1));
+      releaseDurable();
+    }
+  }
+
+  void refuse(RuntimeException why) {
+    batches.forEach(each -> each.telling.refuse(why));
+  }
+}

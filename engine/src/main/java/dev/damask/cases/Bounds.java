@@ -1,0 +1,102 @@
+package dev.damask.cases;
+
+import dev.damask.effect.EffectResult;
+import dev.damask.event.Failure;
+import dev.damask.event.Input;
+import dev.damask.term.Limits;
+import dev.damask.value.Context;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// Limits of what comes from outside, checked before any of it is stored.
+final class Bounds {
+  static final int MESSAGE_ID_BYTES = 256;
+
+  /// No case needs more; a state beyond it would take the memory of the others.
+  static final int STATE_BYTES = 64 << 20;
+
+  private static final int NAME_MAX = 1_000;
+
+  private Bounds() {}
+
+  /// Throws `IllegalArgumentException` if a message id is too long.
+  static void requireMessageId(@Nullable String messageId) {
+    if (messageId == null) {
+      return;
+    }
+    int size =
+        messageId.length() > MESSAGE_ID_BYTES
+            ? messageId.length()
+            : messageId.getBytes(StandardCharsets.UTF_8).length;
+    if (size > MESSAGE_ID_BYTES) {
+      throw new IllegalArgumentException(
+          "a message id has at most %d bytes, this one has %d".formatted(MESSAGE_ID_BYTES, size));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if the name of a person is too long.
+  static void requireName(String name) {
+    if (name.length() > NAME_MAX) {
+      throw new IllegalArgumentException(
+          "a name has at most %d characters, this one has %d".formatted(NAME_MAX, name.length()));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if a result is too large, and `IllegalStateException` if as
+  /// much input waits for the case as it may buffer.
+  static void require(LiveCase live, Request.Queued deed) {
+    Limits limits = limits(live);
+    if (deed instanceof Request.Answer(_, _, Request.Verdict.Done(var result), _)
+        && result.weight() > resultBytes(limits)) {
+      throw new IllegalArgumentException(
+          "case %s: %s".formatted(live.id, tooLarge(result, limits)));
+    }
+    long waiting = weight(deed);
+    if (waiting == 0 || live.queue.isEmpty()) {
+      return;
+    }
+    for (Request.Queued each : live.queue) {
+      waiting += weight(each);
+    }
+    if (waiting > limits.bufferedBytes()) {
+      throw new IllegalStateException(
+          "case %s is busy: about %d bytes of input wait for it, at most %d may; try again, nothing"
+                  .formatted(live.id, waiting, limits.bufferedBytes())
+              + " was changed");
+    }
+  }
+
+  /// A result that is too large fails the attempt.
+  static EffectResult of(LiveCase live, EffectResult result) {
+    return result instanceof EffectResult.Ok(var context)
+            && context.weight() > resultBytes(limits(live))
+        ? new EffectResult.Failed(Failure.LIMIT, tooLarge(context, limits(live)))
+        : result;
+  }
+
+  private static String tooLarge(Context result, Limits limits) {
+    return "a result has at most %d bytes (limit resultBytes), this one has about %d"
+        .formatted(resultBytes(limits), result.weight());
+  }
+
+  /// Who raises the bound of contexts and does not mention results means both.
+  private static int resultBytes(Limits limits) {
+    return limits.resultBytes() == Limits.DEFAULT.resultBytes()
+        ? Math.max(limits.resultBytes(), limits.contextBytes())
+        : limits.resultBytes();
+  }
+
+  private static Limits limits(LiveCase live) {
+    return live.terms.options().limits().orElse(live.state.program().limits());
+  }
+
+  private static long weight(Request.Queued deed) {
+    return switch (deed) {
+      case Request.Feed(_, Input.Signal(_, var payload), _, _) -> payload.weight();
+      case Request.Feed(_, Input.AddInstance(_, var item, _), _, _) ->
+          Context.of("item", item).weight();
+      case Request.Answer(_, _, Request.Verdict.Done(var result), _) -> result.weight();
+      default -> 0;
+    };
+  }
+}

@@ -1,0 +1,140 @@
+package dev.damask.cases;
+
+import dev.damask.effect.Receipt;
+import dev.damask.event.StateView;
+import dev.damask.event.TraceEvent;
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.Store;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+
+/// The methods of [Engine] that change no case.
+abstract sealed class CaseReads permits TaskInputs {
+  final Store store;
+  final Programs programs;
+  final CorruptCases corrupt = new CorruptCases();
+  final TraceListeners traceListeners = new TraceListeners();
+
+  CaseReads(Store store, Programs programs) {
+    this.store = store;
+    this.programs = programs;
+  }
+
+  abstract <T> CompletableFuture<T> send(
+      String caseId, Function<CompletableFuture<T>, Request> request);
+
+  /// Throws `IllegalStateException` if the engine is closed.
+  abstract void requireOpen();
+
+  /// A case as the store has it, with its open effects, at its last durable revision.
+  public Store.LoadedCase read(String caseId) {
+    settle(caseId);
+    return store.load(caseId).orElseThrow(() -> Views.unknown(caseId));
+  }
+
+  /// Waits until everything that was asked for before is durable.
+  private void settle(String caseId) {
+    boolean isThere = Replies.get(send(caseId, reply -> new Request.Settle(caseId, reply)));
+    if (!isThere) {
+      throw Views.unknown(caseId);
+    }
+  }
+
+  /// How a case stands at its last durable revision. A case that is not in memory is read and stays
+  /// out of it.
+  public CaseView status(String caseId) {
+    return Replies.get(send(caseId, reply -> new Request.Look(caseId, reply)));
+  }
+
+  /// What was traced up to the last durable revision; empty at level none.
+  public List<TraceEvent> trace(String caseId) {
+    return trace(caseId, 0, Long.MAX_VALUE);
+  }
+
+  /// The tokens, scopes, branches, joins and places of a case at its last durable revision. A case
+  /// that is not in memory is read and stays out of it. Throws `IllegalStateException` if its
+  /// program is missing.
+  public StateView state(String caseId) {
+    return Replies.get(send(caseId, reply -> new Request.Inspect(caseId, reply)));
+  }
+
+  /// Whether the last activation of a scope was cancelled; for `case` whether the case was.
+  public boolean isCancelled(String caseId, String scope) {
+    return state(caseId).isCancelled(scope);
+  }
+
+  /// The trace from one step to another, both included.
+  public List<TraceEvent> trace(String caseId, long fromStep, long toStep) {
+    settle(caseId);
+    return TraceCodec.decode(store.trace(caseId), fromStep, toStep);
+  }
+
+  /// Passes the trace of every case to a listener from now on, as it becomes durable.
+  public TraceSubscription subscribe(TraceListener listener) {
+    return traceListeners.add(null, listener);
+  }
+
+  /// Passes the trace of one case to a listener; the case need not exist yet.
+  public TraceSubscription subscribe(String caseId, TraceListener listener) {
+    return traceListeners.add(caseId, listener);
+  }
+
+  /// The receipts up to the last durable revision, in order.
+  public List<Receipt> receipts(String caseId) {
+    settle(caseId);
+    return store.receipts(caseId);
+  }
+
+  /// The receipt with a number, from 1; empty if the case has none of that number.
+  public Optional<Receipt> receipt(String caseId, long number) {
+    return receipts(caseId).stream().filter(each -> each.number() == number).findFirst();
+  }
+
+  /// The receipt of the effect that was performed under a user's idempotency key, and its case.
+  public Optional<Store.KeyedReceipt> receiptByKey(String type, String key) {
+    return store.receiptByKey(type, key);
+  }
+
+  /// Durable cases by workflow, status and time, a page at a time.
+  public CasePage list(CaseQuery query) {
+    requireOpen();
+    return corrupt.shown(store.list(query), query);
+  }
+
+  /// The programs that are not registered although cases wait for them. The engine also logs them
+  /// after it was opened. Reads all cases that have not ended if the store holds such a program.
+  public List<MissingProgram> missingPrograms() {
+    requireOpen();
+    return programs.missing();
+  }
+
+  /// Looks at the whole store: one sentence for each thing that does not fit.
+  public List<String> verify() {
+    return verify(_ -> {});
+  }
+
+  /// As above; the progress hears now and then how many cases were looked at.
+  public List<String> verify(LongConsumer progress) {
+    requireOpen();
+    return new Inspection(store, programs).run(progress);
+  }
+
+  /// Writes a copy of the store that can be opened like the original, while the engine goes on. It
+  /// holds at least everything that was acknowledged before the call.
+  ///
+  /// @param folder must not exist yet
+  public void backup(Path folder) {
+    backup(folder, Store.Backup.COPIES);
+  }
+
+  /// As above, with hard links to the files of the store if `files` asks for them.
+  public void backup(Path folder, Store.Backup files) {
+    requireOpen();
+    store.backup(folder, files);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.damask.cases;
+
+import dev.damask.event.Reply;
+
+/// How a case took an input, and the durable revision that says so.
+///
+/// @param revision the revision of the case that contains what the input changed; the last one if
+///   it changed nothing
+public record CaseReply(Reply kind, long revision) {
+  public boolean isAccepted() {
+    return kind == Reply.ACCEPTED;
+  }
+}

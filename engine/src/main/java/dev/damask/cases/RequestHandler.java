@@ -1,0 +1,240 @@
+package dev.damask.cases;
+
+import dev.damask.event.Reply;
+import dev.damask.event.StateView;
+import dev.damask.exec.Machine;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CorruptCaseException;
+import dev.damask.store.Store;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// What a shard does with what is asked of it. What happens to a case only joins the case's queue
+/// here; the answer comes when the case has moved and is durable.
+final class RequestHandler {
+  private final Shard shard;
+
+  RequestHandler(Shard shard) {
+    this.shard = shard;
+  }
+
+  void accept(Request request, long now) {
+    try {
+      LiveCase known = request.needsCase() ? shard.find(request.caseId(), now) : null;
+      switch (request) {
+        case Request.Start start -> start(start, now);
+        case Request.Remove remove -> remove(remove);
+        case Request.Rescan(var reply) -> rescan(reply);
+        case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
+        case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
+        case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
+        case Request.Await(var id, var reply) -> await(id, reply);
+        case Request.Retry(var id, var reply) -> retry(require(id, known), now, reply);
+        case Request.Queued deed -> {
+          LiveCase found = require(deed.caseId(), known);
+          if (found.isQuarantined && !(deed instanceof Request.Report)) {
+            throw new IllegalStateException(
+                "case " + found.id + " is quarantined: look at its status, then retry it");
+          }
+          if (found.queue.size() >= shard.options.caseQueueMax()
+              && !(deed instanceof Request.Report)) {
+            throw new IllegalStateException(
+                "case %s is busy: %d inputs wait for it; try again, nothing was changed"
+                    .formatted(found.id, found.queue.size()));
+          }
+          Bounds.require(found, deed);
+          found.queue.addLast(deed);
+          shard.moving.add(found);
+        }
+      }
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      request.refuse(e);
+    } catch (CorruptCaseException e) {
+      refuse(request, shard.engine.corrupt.add(e), e);
+    }
+  }
+
+  /// A case that cannot be read has a status and a result that say so; nothing else can be done
+  /// with it.
+  private void refuse(Request request, String why, CorruptCaseException e) {
+    switch (request) {
+      case Request.Look(var id, var reply) -> shard.reply(reply, Views.corrupt(id, why));
+      case Request.Await(_, var reply) -> {
+        var report = new CaseResult.Report(CaseResult.Reason.CORRUPT, List.of(why));
+        shard.reply(reply, new CaseResult.Stuck(report));
+      }
+      default -> request.refuse(new IllegalStateException(why, e));
+    }
+  }
+
+  /// Takes a case out of the store, unless somebody could still miss it.
+  private void remove(Request.Remove remove) {
+    String caseId = remove.caseId();
+    LiveCase known = shard.live.get(caseId);
+    boolean isDamaged = false;
+    CaseRecord record = null;
+    try {
+      record = shard.store.record(caseId).orElse(null);
+      if (remove.damagedOnly() && known == null) {
+        shard.live.peek(caseId); // the record may decode and the state not
+      }
+    } catch (CorruptCaseException e) {
+      isDamaged = true;
+    }
+    boolean isOver =
+        record != null
+            && record.status().isEnded()
+            && record.changedMillis() < remove.endedBefore()
+            && (known == null || known.isEvictable());
+    // One that is going already would be counted twice.
+    boolean goes = (remove.damagedOnly() ? isDamaged : isOver) && !shard.isRemoving(caseId);
+    if (goes) {
+      shard.engine.corrupt.remove(caseId);
+      shard.remove(caseId);
+    }
+    shard.reply(remove.reply(), goes);
+  }
+
+  private void rescan(CompletableFuture<Boolean> future) {
+    shard.timers.rescan();
+    shard.store.scanActive(id -> {
+      if (shard.engine.shard(id) == shard && shard.live.get(id) == null) {
+        shard.toResume.add(id);
+      }
+    });
+    shard.reply(future, true);
+  }
+
+  private void start(Request.Start start, long now) {
+    if (shard.isRemoving(start.caseId())) {
+      throw new IllegalStateException(
+          "an old case " + start.caseId() + " is just being removed: try again");
+    }
+    LiveCase known = shard.live.get(start.caseId());
+    CaseRecord record = known == null ? shard.store.record(start.caseId()).orElse(null) : null;
+    if (known == null && record == null) {
+      CaseOptions own = withLevel(start.options());
+      Machine machine = shard.machines.machine(start.caseId(), start.program(), own, 0);
+      LiveCase made =
+          new LiveCase(
+              start.caseId(),
+              start.program().name(),
+              now,
+              CaseTerms.of(own, now),
+              machine,
+              machine.start(start.context(), now));
+      shard.options.watch().started(made.id, start.context(), now);
+      shard.live.put(made);
+      made.telling.acks.add(started(start, true));
+      shard.moving.add(made);
+      shard.engine.counters.started.increment();
+      return;
+    }
+    shard.engine.corrupt.require(start.caseId());
+    String workflow = known != null ? known.workflow : Objects.requireNonNull(record).workflow();
+    if (!workflow.equals(start.program().name())) {
+      throw new IllegalArgumentException(
+          "case %s is a case of workflow %s, not of %s"
+              .formatted(start.caseId(), workflow, start.program().name()));
+    }
+    if (known != null && known.record == null) {
+      // Its first commit is still being made: both callers hear of it together.
+      known.telling.acks.add(started(start, false));
+    } else {
+      long revision = known != null ? known.revision() : Objects.requireNonNull(record).revision();
+      shard.reply(start.reply(), new StartReply(StartReply.Kind.EXISTING, revision));
+    }
+  }
+
+  private static AfterCommit.Ack<StartReply> started(Request.Start start, boolean isNew) {
+    StartReply.Kind kind = isNew ? StartReply.Kind.STARTED : StartReply.Kind.EXISTING;
+    return new AfterCommit.Ack<>(start.reply(), revision -> new StartReply(kind, revision), 0);
+  }
+
+  /// How a case in memory stands, or as the store has it.
+  private CaseView view(String caseId) {
+    LiveCase known = shard.live.get(caseId);
+    if (known != null) {
+      return Views.of(known, known.status());
+    }
+    Store.LoadedCase stored = stored(caseId);
+    LiveCase read = shard.live.decoded(stored);
+    shard.engine.corrupt.remove(caseId);
+    return read == null ? Views.of(stored.record()) : Views.of(read, stored.record().status());
+  }
+
+  private Store.LoadedCase stored(String caseId) {
+    return Optional.of(caseId)
+        .filter(id -> !shard.isRemoving(id))
+        .flatMap(shard.live::stored)
+        .orElseThrow(() -> Views.unknown(caseId));
+  }
+
+  private boolean isThere(String caseId) {
+    try {
+      return shard.live.get(caseId) != null
+          || (!shard.isRemoving(caseId) && shard.store.record(caseId).isPresent());
+    } catch (CorruptCaseException e) {
+      shard.engine.corrupt.add(e);
+      return true;
+    }
+  }
+
+  /// The state of a case in memory, or as the store has it.
+  private StateView state(String caseId) {
+    LiveCase known = shard.live.get(caseId);
+    return (known == null ? require(caseId, shard.live.peek(caseId)) : known).state.view();
+  }
+
+  /// A case keeps its trace level, whatever the options of later engines say.
+  private CaseOptions withLevel(CaseOptions own) {
+    return own.trace().isPresent() ? own : own.withTrace(shard.options.traceLevel());
+  }
+
+  private LiveCase require(String caseId, @Nullable LiveCase found) {
+    if (found != null) {
+      return found;
+    }
+    CaseRecord record = shard.store.record(caseId).orElseThrow(() -> Views.unknown(caseId));
+    throw new IllegalStateException(Views.missing(record));
+  }
+
+  private void await(String caseId, CompletableFuture<CaseResult> future) {
+    LiveCase inMemory = shard.live.get(caseId);
+    Store.LoadedCase stored = inMemory == null ? stored(caseId) : null;
+    LiveCase known = stored == null ? inMemory : shard.live.decoded(stored);
+    if (stored != null && known == null) {
+      List<String> lines = List.of(Views.missing(stored.record()));
+      CaseResult.Report report = new CaseResult.Report(CaseResult.Reason.PROGRAM_MISSING, lines);
+      shard.reply(future, new CaseResult.Stuck(report));
+      return;
+    }
+    Objects.requireNonNull(known);
+    // What still waits for an ended case changes nothing, so no commit would tell of the end again.
+    boolean isSettled = known.state.isDone() || (known.isAtRest() && known.queue.isEmpty());
+    CaseResult result = isSettled && !known.isDirty ? known.result() : null;
+    if (result != null) {
+      shard.reply(future, result);
+    } else {
+      shard.outlet.await(caseId, future);
+    }
+  }
+
+  private void retry(LiveCase found, long now, CompletableFuture<CaseReply> future) {
+    boolean wasQuarantined = found.isQuarantined;
+    if (wasQuarantined) {
+      found.isQuarantined = false;
+      found.isDirty = true;
+      found.terms = found.terms.withCrashes(0);
+      shard.resumption.resume(found, now);
+      shard.moving.add(found);
+    }
+    Reply kind = wasQuarantined ? Reply.ACCEPTED : Reply.REJECTED;
+    found.telling.acks.add(
+        new AfterCommit.Ack<>(future, revision -> new CaseReply(kind, revision), 0));
+    shard.moving.add(found);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.damask.cases;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// What the thread of a shard does where it may run user code: functions, listeners, callbacks of
+/// answers. The monitor reads it to find slow moves. The closer reads it to leave a shard behind
+/// whose user code does not return.
+///
+/// Leaving behind is one step: either the thread has ended the activity before, or it finds at the
+/// next border that it was left behind, and ends without touching the shard or the store.
+final class ShardActivity {
+  /// Ends the thread of a shard that was left behind.
+  static final class LeftBehind extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    LeftBehind() {
+      super("the shard was left behind when the engine closed", null, false, false);
+    }
+  }
+
+  /// @param live the case that is moved; null outside of a move
+  /// @param outer the activity that contains this one
+  record Activity(
+      @Nullable LiveCase live, Thread thread, long sinceNanos, @Nullable Activity outer) {}
+
+  private final Activity left = new Activity(null, Thread.currentThread(), 0, null);
+
+  // Written by the shard, and once by the closer.
+  private final AtomicReference<@Nullable Activity> now = new AtomicReference<>();
+
+  @Nullable Activity now() {
+    return now.get();
+  }
+
+  /// Throws [LeftBehind] if the shard was left behind.
+  void begin(@Nullable LiveCase live) {
+    Activity outer = now.get();
+    Activity begun = new Activity(live, Thread.currentThread(), System.nanoTime(), outer);
+    if (outer == left || !now.compareAndSet(outer, begun)) {
+      throw new LeftBehind();
+    }
+  }
+
+  /// Returns how long it took, in nanoseconds. Throws [LeftBehind] if the shard was left behind.
+  long end() {
+    Activity ended = now.get();
+    if (ended == null) {
+      return 0;
+    }
+    if (ended == left || !now.compareAndSet(ended, ended.outer)) {
+      throw new LeftBehind();
+    }
+    return System.nanoTime() - ended.sinceNanos;
+  }
+
+  /// Leaves the shard behind and returns what its thread does. Null if it is in no activity; then
+  /// nothing changes.
+  @Nullable String leaveBehind(int shard) {
+    Activity stuck = now.get();
+    if (stuck == null || stuck == left || !now.compareAndSet(stuck, left)) {
+      return null;
+    }
+    LiveCase live = stuck.live;
+    return "shard %d%s, at %s"
+        .formatted(shard, live == null ? "" : " in case " + live.id, place(stuck.thread));
+  }
+
+  /// The innermost frame that is not of the JDK.
+  private static String place(Thread thread) {
+    return Arrays.stream(thread.getStackTrace())
+        .filter(
+            frame -> frame.getModuleName() == null || !frame.getModuleName().startsWith("java."))
+        .findFirst()
+        .map(StackTraceElement::toString)
+        .orElse("an unknown place");
+  }
+}

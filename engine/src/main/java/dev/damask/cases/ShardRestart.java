@@ -1,0 +1,110 @@
+package dev.damask.cases;
+
+import dev.damask.store.CaseCommit;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CorruptCaseException;
+import dev.damask.store.StoreException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// How a shard begins again from the store: after a process that died while it moved a case, and
+/// after something outside of a move that broke a round. For its cases both are the same. The case
+/// at work is counted or quarantined; the others continue from their last durable revision.
+final class ShardRestart {
+  /// More than this is no longer the fault of single cases: the engine stops.
+  private static final int RESTARTS_MAX = 100;
+
+  private final Shard shard;
+  private int restarts;
+  private String culprit = "";
+  private @Nullable Throwable cause; // null while there is nothing to restart for
+
+  ShardRestart(Shard shard) {
+    this.shard = shard;
+  }
+
+  /// Something broke a round.
+  ///
+  /// @param caseId the case at work; empty when there was none
+  void plan(String caseId, Throwable thrown) {
+    if (++restarts > RESTARTS_MAX) {
+      throw new IllegalStateException("shard " + shard.number + " broke too often", thrown);
+    }
+    culprit = caseId;
+    cause = thrown;
+  }
+
+  /// Memory ran out outside of a move, so it may run out anywhere: the engine stops.
+  static StoreException outOfMemory(int shard, String caseId, OutOfMemoryError e) {
+    return new StoreException(
+        "out of memory in shard %d, the case at work was '%s': %s; raise -Xmx"
+            .formatted(shard, caseId, e.getMessage()),
+        e);
+  }
+
+  /// Restarts the shard if something broke the round before.
+  void begin() throws InterruptedException {
+    Throwable thrown = cause;
+    if (thrown == null) {
+      return;
+    }
+    cause = null;
+    String name = culprit;
+    shard.engine.counters.restarts.increment();
+    System.getLogger(Engine.class.getName())
+        .log(
+            System.Logger.Level.ERROR,
+            "shard " + shard.number + " is restarted; the case at work was '" + name + "'",
+            thrown);
+    shard.forget(
+        new IllegalStateException(
+            "the shard was restarted before this was durable, try again: " + thrown, thrown));
+    shard.timers.rescan();
+    shard.store.scanActive(id -> {
+      if (shard.engine.shard(id) == shard && !id.equals(name)) {
+        shard.toResume.add(id);
+      }
+    });
+    if (!name.isEmpty()) {
+      quarantine(name, thrown);
+    }
+  }
+
+  /// Quarantines a case as the store has it.
+  private void quarantine(String caseId, Throwable thrown) {
+    try {
+      LiveCase found = shard.live.read(caseId);
+      if (found != null && !found.isQuarantined && !found.state.isDone()) {
+        shard.quarantine(found, thrown, shard.options.clock().millis());
+      }
+    } catch (CorruptCaseException e) {
+      shard.engine.corrupt.add(e);
+    }
+    shard.submit();
+  }
+
+  /// Writes down that a case was at work when the process died. Until that is durable nothing moves
+  /// that could kill the process again.
+  void blame(String caseId, long now) {
+    try {
+      LiveCase found = shard.live.read(caseId);
+      if (found == null || found.isQuarantined || found.state.isDone()) {
+        shard.live.remove(caseId);
+        return;
+      }
+      CaseRecord before = Objects.requireNonNull(found.record);
+      int crashes = found.terms.crashes() + 1;
+      found.terms = found.terms.withCrashes(crashes);
+      found.isQuarantined = crashes >= shard.options.crashesMax();
+      String evidence =
+          found.isQuarantined ? "the process died " + crashes + " times while it moved" : "";
+      long due = found.isQuarantined ? CaseRecord.NEVER : before.dueMillis();
+      CaseCommit commit = found.commit(shard.store.epoch(), now, due, evidence, before.state());
+      shard.commit(found, commit, Shard.resultOf(found));
+      shard.live.remove(caseId); // it comes back when its new revision is durable
+      shard.toResume.add(caseId);
+    } catch (CorruptCaseException e) {
+      shard.engine.corrupt.add(e);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.damask.cases;
+
+/// How the engine answered a request to start a case.
+///
+/// @param revision the durable revision of the case when the request was answered
+public record StartReply(Kind kind, long revision) {
+  /// The reply in a handle that no start returned.
+  static final StartReply NONE = new StartReply(Kind.EXISTING, 0);
+
+  /// Whether a case was created.
+  public enum Kind {
+    STARTED,
+    /// A case with this id existed; it is unchanged.
+    EXISTING
+  }
+
+  public boolean isNew() {
+    return kind == Kind.STARTED;
+  }
+}

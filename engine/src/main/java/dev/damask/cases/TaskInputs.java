@@ -1,0 +1,74 @@
+package dev.damask.cases;
+
+import dev.damask.event.Reply;
+import dev.damask.store.Store;
+import dev.damask.task.EffectId;
+import dev.damask.value.Context;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The methods of [Engine] that answer pending tasks.
+abstract sealed class TaskInputs extends CaseReads permits Engine {
+  TaskInputs(Store store, Programs programs) {
+    super(store, programs);
+  }
+
+  /// A pending task has this result. When it returns, the result and its receipt are durable; a
+  /// late result has a receipt and changes nothing else. Rejected if the task is an approval with
+  /// approvers and `by` in the result is none of them, or if the task is an effect that waits for
+  /// its approval: use [#decide].
+  public CaseReply completeTask(
+      String caseId, EffectId task, Map<String, ? extends @Nullable Object> result) {
+    Request.Verdict verdict = new Request.Verdict.Done(Context.from(result));
+    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+  }
+
+  /// Completes the execution with an address such as `A[2]#1`. The exact address wins; if no
+  /// pending task has it, the oldest one that it covers is meant. The reply is `LATE` if there is
+  /// none.
+  public CaseReply completeTask(
+      String caseId, String address, Map<String, ? extends @Nullable Object> result) {
+    return at(caseId, address, task -> completeTask(caseId, task, result));
+  }
+
+  /// An attempt of a pending task failed; durable when it returns, with its receipt. Rejected if
+  /// the task waits for a decision by named approvers.
+  public CaseReply failTask(String caseId, EffectId task, String reason) {
+    Replies.requireReason(reason);
+    Request.Verdict verdict = new Request.Verdict.Failed(reason, "");
+    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+  }
+
+  /// An attempt of the execution with an address failed; see [#completeTask(String, String, Map)].
+  public CaseReply failTask(String caseId, String address, String reason) {
+    return at(caseId, address, task -> failTask(caseId, task, reason));
+  }
+
+  /// Somebody decides about a task that waits for an approval. When it returns, the decision and
+  /// its receipt are durable, and an effect that was approved is on its way. Rejected when the task
+  /// waits for no decision or `by` is none of its approvers.
+  public CaseReply decide(String caseId, EffectId task, boolean isApproved, String by) {
+    Bounds.requireName(by);
+    Request.Verdict verdict = new Request.Verdict.Decided(isApproved, by);
+    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+  }
+
+  /// Withdraws a pending task; durable when it returns.
+  public CaseReply cancelTask(String caseId, EffectId task) {
+    Request.Verdict verdict = new Request.Verdict.Withdrawn();
+    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+  }
+
+  /// Cancels the execution with an address; see [#completeTask(String, String, Map)].
+  public CaseReply cancelTask(String caseId, String address) {
+    return at(caseId, address, task -> cancelTask(caseId, task));
+  }
+
+  private CaseReply at(String caseId, String address, Function<EffectId, CaseReply> action) {
+    CaseView view = status(caseId);
+    return view.task(address)
+        .map(task -> action.apply(task.id()))
+        .orElseGet(() -> new CaseReply(Reply.LATE, view.revision()));
+  }
+}

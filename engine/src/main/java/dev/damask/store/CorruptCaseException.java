@@ -1,0 +1,20 @@
+package dev.damask.store;
+
+/// What the store has of one case cannot be read. The other cases are not concerned.
+public final class CorruptCaseException extends StoreException {
+  private static final long serialVersionUID = 1L;
+
+  private final String caseId;
+
+  public CorruptCaseException(String caseId, String what, Throwable cause) {
+    super(
+        "case %s is corrupt, %s: verify the store, then restore a backup or salvage what is left"
+            .formatted(caseId, what),
+        cause);
+    this.caseId = caseId;
+  }
+
+  public String caseId() {
+    return caseId;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.damask.effect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.damask.task.Delivery;
+import dev.damask.task.EffectId;
+import dev.damask.task.Secrets;
+import dev.damask.value.Context;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Who gets a secret, and who does not.
+final class SecretFillerTest {
+  private static final String SECRET = "open sesame";
+
+  private static Object call(EffectHandler handler) throws Exception {
+    Context with = Context.of("message", "say " + Secrets.marker("DOOR"));
+    EffectCall call =
+        new EffectCall(
+            "c", new EffectId(1), "t", "x", "k", 1, Delivery.KEYED, with, Context.empty());
+    return String.valueOf(new SecretFiller(handler, _ -> SECRET).call(call));
+  }
+
+  @Test
+  void a_handler_gets_the_secret_and_what_it_repeats_is_masked() throws Exception {
+    List<Object> got = new ArrayList<>();
+
+    Object told = call(call -> got.add(call.with().get("message")) ? call.with() : null);
+
+    assertThat(got).containsExactly("say " + SECRET);
+    assertThat(told).asString().contains(SecretFiller.MASK).doesNotContain(SECRET);
+  }
+
+  @Test
+  void a_log_gets_the_marker() throws Exception {
+    List<String> lines = new ArrayList<>();
+
+    call(new LogEffect((_, line) -> lines.add(line)));
+
+    assertThat(lines).containsExactly("say ${secret.DOOR}");
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // handlers may return such records
+  private record Answer(String said, byte[] raw) {}
+
+  private static @Nullable Object callWith(EffectHandler handler, String... secrets)
+      throws Exception {
+    Context with = Context.empty();
+    for (int i = 0; i < secrets.length; i++) {
+      with = with.with("s" + i, Secrets.marker("S" + i));
+    }
+    EffectCall call =
+        new EffectCall(
+            "c", new EffectId(1), "t", "x", "k", 1, Delivery.KEYED, with, Context.empty());
+    return new SecretFiller(handler, name -> secrets[Integer.parseInt(name.substring(1))])
+        .call(call);
+  }
+
+  @Test
+  void a_secret_is_masked_in_records_bytes_sets_and_keys() throws Exception {
+    byte[] raw = ("x" + SECRET + "é").getBytes(StandardCharsets.UTF_8);
+    Object told =
+        callWith(
+            _ -> Map.of("r", new Answer(SECRET, raw), "set", Set.of(SECRET), SECRET, raw), SECRET);
+
+    assertThat(Context.of("all", told).toString())
+        .contains(SecretFiller.MASK)
+        .doesNotContain(SECRET)
+        .doesNotContain(HexFormat.of().formatHex(SECRET.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void the_longest_secret_is_masked_first() throws Exception {
+    Object told = callWith(_ -> "it is sesame-open", "sesame", "sesame-open");
+
+    assertThat(told).isEqualTo("it is " + SecretFiller.MASK);
+  }
+
+  @Test
+  void a_secret_is_masked_in_errors_of_every_class_and_in_reasons() {
+    List<Throwable> all =
+        List.of(
+            new IllegalStateException(SECRET),
+            new StackOverflowError(SECRET),
+            new AssertionError(SECRET),
+            new EffectException(SECRET, SECRET),
+            new EffectNotSent(SECRET));
+    for (Throwable each : all) {
+      assertThatThrownBy(() ->
+              callWith(
+                  _ -> {
+                    if (each instanceof Error error) {
+                      throw error;
+                    }
+                    throw (Exception) each;
+                  },
+                  SECRET))
+          .isInstanceOfSatisfying(
+              EffectException.class,
+              failed ->
+                  assertThat(failed.reason() + failed.getMessage())
+                      .contains(SecretFiller.MASK)
+                      .doesNotContain(SECRET))
+          .hasNoCause();
+    }
+  }
+}
