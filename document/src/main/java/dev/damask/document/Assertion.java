@@ -1,15 +1,25 @@
 package dev.damask.document;
 
+import java.util.List;
+
 /// A property of a workflow that the checker proves. Names are names of tasks.
 public sealed interface Assertion {
   /// `task` never happens before `before`.
   record NeverBefore(String task, String before) implements Assertion {}
 
+  /// `task` happens at most once.
   record AtMostOnce(String task) implements Assertion {}
 
   /// Once `task` has happened, `then` happens eventually.
   record LeadsTo(String task, String then) implements Assertion {}
 
-  /// The two never run at the same time.
+  /// The two tasks never run at the same time.
   record NeverTogether(String task, String other) implements Assertion {}
+
+  /// The workflow itself may end a case with these statuses: `cancelled`, `failed` or both.
+  record MayEnd(List<String> statuses) implements Assertion {
+    public MayEnd {
+      statuses = List.copyOf(statuses);
+    }
+  }
 }

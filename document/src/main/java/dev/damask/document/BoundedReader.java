@@ -1,11 +1,12 @@
 package dev.damask.document;
 
+import dev.damask.json.JsonLimits;
 import java.io.Reader;
 
-/// Hands a text to a parser and stops it when it swallows too much without coming up with anything:
-/// the time and the memory the YAML parser needs for one token grow faster than the token.
+/// Passes a text to a parser and stops the parser when it reads too much without producing a token,
+/// because the YAML parser's time and memory for one token grow faster than the token.
 final class BoundedReader extends Reader {
-  /// An escape makes one byte of a text take up to ten characters.
+  /// The maximum number of characters that an escape sequence needs per byte.
   private static final int ESCAPE_CHARACTERS = 10;
 
   private static final int SLACK = 64 * 1_024;
@@ -15,13 +16,13 @@ final class BoundedReader extends Reader {
   private int position;
   private int bound;
 
-  BoundedReader(String text, DocumentLimits limits) {
+  BoundedReader(String text, JsonLimits limits) {
     this.text = text;
     this.max = limits.textBytes() * ESCAPE_CHARACTERS + SLACK;
     this.bound = max;
   }
 
-  /// The parser asked for more than any token may have.
+  /// Thrown when the parser reads more than any token may have.
   static final class TooLong extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -34,13 +35,13 @@ final class BoundedReader extends Reader {
     return max;
   }
 
-  /// Whether the last thing the parser swallowed was a long row of digits.
+  /// Returns whether the last characters that the parser read are a long sequence of digits.
   boolean isInNumber(int digits) {
     return position >= digits
         && text.substring(position - digits, position).chars().allMatch(c -> c >= '0' && c <= '9');
   }
 
-  /// The parser has come up with something; the next token may be as long again.
+  /// Resets the limit after the parser has produced a token.
   void restart() {
     bound = position > Integer.MAX_VALUE - max ? Integer.MAX_VALUE : position + max;
   }

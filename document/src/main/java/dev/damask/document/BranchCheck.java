@@ -1,10 +1,12 @@
 package dev.damask.document;
 
+import dev.damask.json.Json;
+import dev.damask.json.Position;
 import dev.damask.term.Definition;
 import dev.damask.term.Node;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Terms;
+import dev.damask.term.TermWalker;
 import dev.damask.term.Workflow;
 import java.util.Map;
 
@@ -20,10 +22,10 @@ final class BranchCheck {
 
   void check(Workflow workflow) {
     int max = workflow.limits().branches();
-    Terms.walk(TermPath.BODY, workflow.body(), (path, term) -> require(path, term, max));
+    TermWalker.walk(TermPath.BODY, workflow.body(), (path, term) -> require(path, term, max));
     for (Definition definition : workflow.definitions()) {
       TermPath root = TermPath.definition(definition.name());
-      Terms.walk(root, definition.body(), (path, term) -> require(path, term, max));
+      TermWalker.walk(root, definition.body(), (path, term) -> require(path, term, max));
     }
   }
 
@@ -38,11 +40,11 @@ final class BranchCheck {
           default -> 0;
         };
     if (branches > max) {
-      Position at = positions.getOrDefault(path.toString(), new Position(1, 1));
+      Position at = positions.getOrDefault(path.toString(), Position.START);
       throw findings.problem(
           path,
-          new DocumentNode.Empty(at),
-          "a fork has at most " + max + " branches, found " + branches);
+          new Json.Nothing(at),
+          "a fork must have at most " + max + " branches, got " + branches);
     }
   }
 

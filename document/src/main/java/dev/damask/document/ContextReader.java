@@ -1,34 +1,39 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
 import dev.damask.document.DocumentProblem.Finding;
-import dev.damask.task.Context;
+import dev.damask.json.Json;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.JsonLimits;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Reads the context somebody starts a case with: one object, in JSON or YAML, within the limits of
+/// Reads the context that a case is started with: one object in JSON or YAML, within the limits of
 /// documents.
 public final class ContextReader {
-  private final DocumentLimits limits;
+  private final JsonLimits limits;
 
+  /// Creates a reader with the limits of documents.
   public ContextReader() {
-    this(DocumentLimits.DEFAULT);
+    this(JsonLimits.DEFAULT);
   }
 
-  public ContextReader(DocumentLimits limits) {
+  /// Creates a reader with these limits.
+  public ContextReader(JsonLimits limits) {
     this.limits = limits;
   }
 
+  /// Reads a file.
   public Context read(Path file) {
     return context(file.toString(), DocumentTree.read(file, limits));
   }
 
-  /// Reads a text; the name appears in messages, and its ending may tell JSON from YAML.
+  /// Reads a text. The name appears in messages, and its extension may distinguish JSON from YAML.
   public Context read(String name, String text) {
     return context(name, DocumentTree.read(name, text, limits));
   }
 
-  private static Context context(String name, DocumentNode root) {
+  private static Context context(String name, Json root) {
     if (root instanceof Fields fields) {
       return Context.from(FieldReader.map(fields));
     }

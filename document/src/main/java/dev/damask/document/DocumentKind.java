@@ -1,26 +1,34 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
-import dev.damask.document.DocumentNode.Items;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.Json.Items;
 import java.nio.file.Path;
 
-/// What a file seems to hold, told by the key it leads with.
+/// The kind of a document, determined by its leading key.
 public enum DocumentKind {
   WORKFLOW,
   SCENARIO,
-  /// A scenario of a graph of an orchestration.
+  /// A scenario of an orchestration graph.
   GRAPH_SCENARIO,
-  /// A list, as events are written.
+  /// A list of events.
   EVENTS,
-  /// Anything else that can be read.
+  /// Any other valid YAML or JSON.
   OTHER;
 
-  /// Looks at the outermost keys only; refuses what is no document at all.
+  /// Reads and parses a file and returns its kind. Throws [DocumentProblem] if it is neither YAML
+  /// nor JSON.
   public static DocumentKind of(Path file) {
-    return switch (DocumentTree.read(file, DocumentLimits.DEFAULT)) {
-      case Fields fields when fields.fields().containsKey("scenario") ->
-          fields.fields().containsKey("graph") ? GRAPH_SCENARIO : SCENARIO;
-      case Fields fields when fields.fields().containsKey("workflow") -> WORKFLOW;
+    return of(DocumentSource.read(file));
+  }
+
+  /// Returns the kind of a document by its outermost keys.
+  public static DocumentKind of(DocumentSource source) {
+    return switch (source.root()) {
+      case Fields fields when fields.entries().containsKey("scenario") ->
+          fields.entries().containsKey("graph") || fields.entries().containsKey("graphs")
+              ? GRAPH_SCENARIO
+              : SCENARIO;
+      case Fields fields when fields.entries().containsKey("workflow") -> WORKFLOW;
       case Items items -> EVENTS;
       default -> OTHER;
     };

@@ -1,9 +1,11 @@
 package dev.damask.document;
 
+import dev.damask.json.Position;
 import java.util.List;
 import java.util.Objects;
 
-/// A document cannot be used. The message is one line: where, what, and what to do.
+/// Thrown when a document cannot be used. The message is one line: where, what is wrong, and what
+/// to do.
 public final class DocumentProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -14,15 +16,20 @@ public final class DocumentProblem extends RuntimeException {
     this.findings = List.copyOf(findings);
   }
 
-  /// One thing that is wrong.
+  /// One error in a document.
   ///
-  /// @param source the name of the document, a file mostly; empty when unknown
-  /// @param path where in the document, such as `do[1].par[0]`; empty for the whole
-  /// @param position the line and column
+  /// @param source the name of the document, usually a file; empty if unknown
+  /// @param path the path in the document, such as `do[1].par[0]`; empty for the whole
+  /// @param position the line and column; [Position#NONE] for the file as a whole
   /// @param message what is wrong and what to do
   public record Finding(String source, String path, Position position, String message) {
     @Override
     public String toString() {
+      if (position.equals(Position.NONE)) {
+        return (source.isEmpty() ? "" : source + ": ")
+            + (path.isEmpty() ? "" : path + ": ")
+            + message;
+      }
       String place = (source.isEmpty() ? "line " : source + ":") + position + ": ";
       return place + (path.isEmpty() ? "" : path + ": ") + message;
     }
@@ -35,7 +42,7 @@ public final class DocumentProblem extends RuntimeException {
     return findings.getFirst() + rest;
   }
 
-  /// Everything that was found, in the order of the document; at least one.
+  /// Returns all errors in the order of the document; at least one.
   public List<Finding> findings() {
     return Objects.requireNonNull(findings);
   }

@@ -1,57 +1,67 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
+import dev.damask.json.Json;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.JsonLimits;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.TermPath;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// Reads workflow documents, in YAML or JSON, into workflows.
+/// Reads workflow documents in YAML or JSON.
 ///
-/// Whatever is wrong with a document comes as a [DocumentProblem] whose message is one line. Texts
-/// from strangers are welcome: every size is bounded before it can cost anything.
+/// Throws [DocumentProblem] for every error in a document; its message is one line. Untrusted
+/// documents are safe to read: every size is limited before it can cost time or memory.
 public final class DocumentReader {
   static final TermPath ROOT = new TermPath(null, "");
 
-  private final DocumentLimits limits;
+  private final JsonLimits limits;
   private final Map<String, TaskFunction> functions;
 
+  /// Creates a reader with the default limits and without functions.
   public DocumentReader() {
-    this(DocumentLimits.DEFAULT, Map.of());
+    this(JsonLimits.DEFAULT, Map.of());
   }
 
-  /// A reader for which the named tasks are pure functions that run inside the machine.
-  public DocumentReader(DocumentLimits limits, Map<String, TaskFunction> functions) {
+  /// Creates a reader for which the named tasks are pure functions that run inside the machine.
+  public DocumentReader(JsonLimits limits, Map<String, TaskFunction> functions) {
     this.limits = limits;
     this.functions = Map.copyOf(functions);
   }
 
+  /// Reads a file.
   public WorkflowDocument read(Path file) {
     return workflow(file.toString(), DocumentTree.read(file, limits));
   }
 
-  /// Reads a text; the name appears in messages, and its ending may tell JSON from YAML.
+  /// Reads a text. The name appears in messages, and its extension may distinguish JSON from YAML.
   public WorkflowDocument read(String name, String text) {
     return workflow(name, DocumentTree.read(name, text, limits));
   }
 
+  /// Interprets a parsed document.
+  public WorkflowDocument read(DocumentSource source) {
+    return workflow(source.name(), source.root());
+  }
+
+  /// Reads bytes. The name appears in messages, and its extension may distinguish JSON from YAML.
   public WorkflowDocument read(String name, byte[] bytes) {
     return workflow(name, DocumentTree.read(name, bytes, limits));
   }
 
-  private WorkflowDocument workflow(String name, DocumentNode root) {
+  private WorkflowDocument workflow(String name, Json root) {
     Findings findings = new Findings(name);
     new GrammarCheck(findings).check(root, new ValueRule.Shaped(Grammar.WORKFLOW), ROOT);
     findings.throwIfAny();
     return checked(findings, (Fields) root);
   }
 
-  /// Makes the workflow out of a tree that is known to fit the grammar.
+  /// Creates the workflow from a tree that fits the grammar.
   WorkflowDocument checked(Findings findings, Fields root) {
     return new WorkflowReader(findings, functions, root).read();
   }
 
-  DocumentLimits limits() {
+  JsonLimits limits() {
     return limits;
   }
 }

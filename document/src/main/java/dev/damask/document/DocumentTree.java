@@ -1,62 +1,71 @@
 package dev.damask.document;
 
 import dev.damask.document.DocumentProblem.Finding;
+import dev.damask.json.Json;
+import dev.damask.json.JsonLimits;
+import dev.damask.json.JsonProblem;
+import dev.damask.json.JsonReader;
+import dev.damask.json.Position;
+import dev.damask.json.TreeBuilder;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CoderResult;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/// Turns files, bytes and texts into trees: decides between JSON and YAML, and refuses what is too
-/// large or not UTF-8 before any parser sees it.
+/// Parses files, bytes and texts into trees. It decides between JSON and YAML, and rejects input
+/// that is too large or not UTF-8 before a parser reads it.
 final class DocumentTree {
   private DocumentTree() {}
 
-  static DocumentNode read(Path file, DocumentLimits limits) {
+  static Json read(Path file, JsonLimits limits) {
+    return read(file.toString(), bytes(file, limits), limits);
+  }
+
+  static byte[] bytes(Path file, JsonLimits limits) {
     String name = file.toString();
     try (InputStream in = Files.newInputStream(file)) {
       long size = Files.size(file);
       if (size > limits.documentBytes()) {
         throw tooLarge(name, size, limits);
       }
-      return read(name, in.readNBytes(limits.documentBytes() + 1), limits);
+      return in.readNBytes(limits.documentBytes() + 1);
     } catch (IOException e) {
       String why =
           Files.isDirectory(file)
               ? "is a directory"
               : Files.exists(file) ? "cannot be read" : "does not exist";
-      throw problem(name, 1, "the file " + why);
+      throw problem(name, "the file " + why);
     }
   }
 
-  static DocumentNode read(String name, byte[] bytes, DocumentLimits limits) {
+  static Json read(String name, byte[] bytes, JsonLimits limits) {
     if (bytes.length > limits.documentBytes()) {
       throw tooLarge(name, bytes.length, limits);
     }
     return parse(name, decode(name, bytes), limits);
   }
 
-  static DocumentNode read(String name, String text, DocumentLimits limits) {
+  static Json read(String name, String text, JsonLimits limits) {
     if (text.length() > limits.documentBytes()) {
       throw tooLarge(name, text.length(), limits);
     }
     return parse(name, text, limits);
   }
 
-  private static DocumentNode parse(String name, String text, DocumentLimits limits) {
-    TreeBuilder builder = new TreeBuilder(name, limits);
-    return isJson(name, text)
-        ? JsonTree.read(text, builder, limits)
-        : YamlTree.read(text, builder, limits);
+  private static Json parse(String name, String text, JsonLimits limits) {
+    try {
+      return isJson(name, text)
+          ? new JsonReader(limits).read(text)
+          : YamlTree.read(text, new TreeBuilder(limits), limits);
+    } catch (JsonProblem e) {
+      throw problem(name, e);
+    }
   }
 
-  /// The name decides; without a telling name, a text that begins as only JSON is written does.
+  /// Returns whether a text is JSON: by the extension of the name, otherwise by its first
+  /// characters.
   private static boolean isJson(String name, String text) {
     String lower = name.toLowerCase(Locale.ROOT);
     if (lower.endsWith(".json")) {
@@ -82,43 +91,23 @@ final class DocumentTree {
   }
 
   private static String decode(String name, byte[] bytes) {
-    String hint = "; save the file as UTF-8 without a byte order mark";
-    if (startsWith(bytes, 0xEF, 0xBB, 0xBF)) {
-      throw problem(name, 1, "the file begins with a byte order mark" + hint);
+    try {
+      return JsonReader.decode(bytes);
+    } catch (JsonProblem e) {
+      throw problem(name, e);
     }
-    boolean zeros = bytes.length > 1 && (bytes[0] == 0 || bytes[1] == 0);
-    if (startsWith(bytes, 0xFE, 0xFF) || startsWith(bytes, 0xFF, 0xFE) || zeros) {
-      throw problem(name, 1, "the file is UTF-16 or UTF-32" + hint);
-    }
-    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    CharBuffer out = CharBuffer.allocate(bytes.length);
-    CoderResult result = decoder.decode(in, out, true);
-    if (result.isError()) {
-      int line = 1;
-      for (int i = 0; i < in.position(); i++) {
-        line += bytes[i] == '\n' ? 1 : 0;
-      }
-      throw problem(name, line, "byte " + in.position() + " is not UTF-8");
-    }
-    return out.flip().toString();
   }
 
-  private static boolean startsWith(byte[] bytes, int... start) {
-    for (int i = 0; i < start.length; i++) {
-      if (i >= bytes.length || (bytes[i] & 0xFF) != start[i]) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static DocumentProblem tooLarge(String name, long size, DocumentLimits limits) {
+  private static DocumentProblem tooLarge(String name, long size, JsonLimits limits) {
     return problem(
-        name, 1, "a document has at most " + limits.documentBytes() + " bytes, found " + size);
+        name, "a document must have at most " + limits.documentBytes() + " bytes, got " + size);
   }
 
-  private static DocumentProblem problem(String name, int line, String message) {
-    return new DocumentProblem(List.of(new Finding(name, "", new Position(line, 1), message)));
+  private static DocumentProblem problem(String name, String message) {
+    return problem(name, new JsonProblem(Position.NONE, "", message));
+  }
+
+  private static DocumentProblem problem(String name, JsonProblem e) {
+    return new DocumentProblem(List.of(new Finding(name, e.path(), e.at(), e.sentence())));
   }
 }

@@ -1,24 +1,25 @@
 package dev.damask.document;
 
-import dev.damask.task.Context;
+import dev.damask.json.JsonWriter;
 import dev.damask.task.Expression;
 import dev.damask.term.Definition;
 import dev.damask.term.Limits;
 import dev.damask.term.Mode;
 import dev.damask.term.Place;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Writes workflows as documents, so that what was read, or built in Java out of words a document
-/// knows, can be kept as text. A Java function cannot be written; a [NotWritable] says which.
+/// Writes workflows as documents. Throws [NotWritable] for a Java function, which a document cannot
+/// express.
 public final class DocumentWriter {
   private DocumentWriter() {}
 
-  /// A workflow holds something that only Java can say.
+  /// Thrown when a part of a workflow can be expressed only in Java.
   public static final class NotWritable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -27,14 +28,15 @@ public final class DocumentWriter {
     }
   }
 
-  /// The document in one form only: no space, keys in order. Equal workflows give equal texts.
+  /// Returns the document in canonical form: no spaces, sorted keys. Equal workflows have equal
+  /// texts.
   public static String canonical(WorkflowDocument document) {
-    return CanonicalJson.text(tree(document));
+    return JsonWriter.canonical(tree(document));
   }
 
-  /// The document as JSON for people.
+  /// Returns the document as indented JSON for people.
   public static String pretty(WorkflowDocument document) {
-    return PrettyJson.text(tree(document));
+    return JsonWriter.pretty(tree(document));
   }
 
   private static Map<String, @Nullable Object> tree(WorkflowDocument document) {
@@ -126,6 +128,8 @@ public final class DocumentWriter {
     put(changed, "placeTokens", limits.placeTokens(), usual.placeTokens());
     put(changed, "contextBytes", limits.contextBytes(), usual.contextBytes());
     put(changed, "steps", limits.steps(), usual.steps());
+    put(changed, "bufferedBytes", limits.bufferedBytes(), usual.bufferedBytes());
+    put(changed, "resultBytes", limits.resultBytes(), usual.resultBytes());
     return changed;
   }
 
@@ -141,12 +145,13 @@ public final class DocumentWriter {
           Map.of("neverBefore", List.of(task, before));
       case Assertion.AtMostOnce(var task) -> Map.of("atMostOnce", task);
       case Assertion.LeadsTo(var task, var then) -> Map.of("leadsTo", List.of(task, then));
+      case Assertion.MayEnd(var statuses) -> Map.of("mayEnd", statuses);
       case Assertion.NeverTogether(var task, var other) ->
           Map.of("neverTogether", List.of(task, other));
     };
   }
 
-  /// The text of an expression, which must be one of ours: anything else is Java.
+  /// Returns the text of an expression. Throws [NotWritable] if the expression is a Java function.
   static String text(Expression expression) {
     return written(expression.text());
   }

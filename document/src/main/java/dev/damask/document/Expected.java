@@ -1,9 +1,11 @@
 package dev.damask.document;
 
+import dev.damask.json.Json;
 import java.util.Collection;
 import java.util.List;
 
-/// The words of messages: what was expected, what was found, what was probably meant.
+/// The phrases of messages: the expected value, the value found, and the name that was probably
+/// meant.
 final class Expected {
   private static final int SHOWN_MAX = 40;
 
@@ -17,8 +19,8 @@ final class Expected {
       case ValueRule.Time any -> "a duration such as PT10S or a number of seconds";
       case ValueRule.Whole(var min, var max) ->
           max >= Integer.MAX_VALUE
-              ? "a whole number, at least " + min
-              : "a whole number from " + min + " to " + max;
+              ? "an integer of at least " + min
+              : "an integer between " + min + " and " + max;
       case ValueRule.Numeral any -> "a number";
       case ValueRule.Flag any -> "true or false";
       case ValueRule.Yes any -> "true";
@@ -40,16 +42,16 @@ final class Expected {
     return String.join(", ", words.subList(0, last)) + " or " + words.get(last);
   }
 
-  /// A value as a person would point at it.
-  static String shown(DocumentNode node) {
+  /// Returns a value as a message shows it.
+  static String shown(Json node) {
     return switch (node) {
-      case DocumentNode.Text(var at, var text) ->
-          text.isEmpty() ? "empty text" : "'" + cut(text) + "'";
-      case DocumentNode.Numeral(var at, var number) -> cut(number.toString());
-      case DocumentNode.Flag(var at, var flag) -> String.valueOf(flag);
-      case DocumentNode.Empty empty -> "null";
-      case DocumentNode.Items items -> "a list";
-      case DocumentNode.Fields fields -> "an object";
+      case Json.Text(var at, var text) ->
+          text.isEmpty() ? "an empty string" : "'" + cut(text) + "'";
+      case Json.Numeral(var at, var digits) -> cut(digits);
+      case Json.Flag(var at, var flag) -> String.valueOf(flag);
+      case Json.Nothing empty -> "null";
+      case Json.Items items -> "a list";
+      case Json.Fields fields -> "an object";
     };
   }
 
@@ -58,7 +60,7 @@ final class Expected {
     return line.length() <= SHOWN_MAX ? line : line.substring(0, SHOWN_MAX) + "…";
   }
 
-  /// Names for a message, however many there are.
+  /// Returns names as a list for a message, shortened if there are many.
   static String list(Collection<String> names) {
     if (names.isEmpty()) {
       return "none";
@@ -67,7 +69,7 @@ final class Expected {
     return names.size() > 6 ? shown + ", …" : shown;
   }
 
-  /// The known name nearest to the one written; empty when none is near.
+  /// Returns the most similar known name, or an empty string if none is similar.
   static String nearest(String written, Collection<String> known) {
     String best = "";
     int least = Math.max(1, Math.min(written.length(), 9) / 3) + 1;
@@ -81,7 +83,8 @@ final class Expected {
     return best;
   }
 
-  /// How many letters must be changed, added, removed or swapped to get from one word to the other.
+  /// Returns the number of characters to change, add, remove or swap to turn one word into the
+  /// other.
   private static int distance(String one, String other) {
     if (Math.abs(one.length() - other.length()) > 3) {
       return Integer.MAX_VALUE;

@@ -1,17 +1,18 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
-import dev.damask.document.DocumentNode.Flag;
-import dev.damask.document.DocumentNode.Items;
-import dev.damask.document.DocumentNode.Numeral;
-import dev.damask.document.DocumentNode.Text;
 import dev.damask.expression.Expressions;
 import dev.damask.expression.InvalidExpression;
-import dev.damask.task.Context;
+import dev.damask.json.Json;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.Json.Flag;
+import dev.damask.json.Json.Items;
+import dev.damask.json.Json.Numeral;
+import dev.damask.json.Json.Text;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
-import dev.damask.task.Values;
 import dev.damask.term.TermPath;
+import dev.damask.value.Context;
+import dev.damask.value.Values;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -26,10 +27,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the values of an object whose shape has been checked. What a shape cannot say, such as
-/// whether an expression parses, is found here.
+/// Reads the values of an object whose shape has been checked, and reports the errors that a shape
+/// cannot describe, such as an expression that does not parse.
 final class FieldReader {
-  /// No wait needs to be longer.
+  /// The maximum duration.
   private static final Duration DURATION_MAX = Duration.ofDays(36_525);
 
   private final Findings findings;
@@ -42,12 +43,12 @@ final class FieldReader {
     this.path = path;
   }
 
-  /// Makes something, and turns a refusal into a problem at this place.
+  /// Creates a value and converts an `IllegalArgumentException` to a problem at this place.
   <T> T make(Supplier<T> maker) {
     return make(fields, path, maker);
   }
 
-  <T> T make(DocumentNode node, TermPath place, Supplier<T> maker) {
+  <T> T make(Json node, TermPath place, Supplier<T> maker) {
     try {
       return maker.get();
     } catch (IllegalArgumentException | InvalidExpression e) {
@@ -68,36 +69,38 @@ final class FieldReader {
   }
 
   DocumentProblem problem(String key, String message) {
-    DocumentNode node = fields.fields().get(key);
+    Json node = fields.entries().get(key);
     return findings.problem(
         node == null ? path : path.then("." + key), node == null ? fields : node, message);
   }
 
   boolean has(String key) {
-    return fields.fields().containsKey(key);
+    return fields.entries().containsKey(key);
   }
 
-  @Nullable DocumentNode node(String key) {
-    return fields.fields().get(key);
+  @Nullable Json node(String key) {
+    return fields.entries().get(key);
   }
 
-  DocumentNode require(String key) {
-    return Objects.requireNonNull(fields.fields().get(key), key);
+  Json require(String key) {
+    return Objects.requireNonNull(fields.entries().get(key), key);
   }
 
   FieldReader object(String key) {
     return new FieldReader(findings, (Fields) require(key), path.then("." + key));
   }
 
-  /// The reader of a nested object; an empty one when the key is absent.
+  /// Returns the reader of a nested object, or an empty one if the key is absent.
   FieldReader objectOrEmpty(String key) {
-    return has(key) ? object(key) : new FieldReader(findings, Fields.none(fields.at()), path);
+    return has(key)
+        ? object(key)
+        : new FieldReader(findings, new Fields(fields.at(), Map.of()), path);
   }
 
   String text(String key, String absent) {
     return switch (node(key)) {
       case Text(var at, var value) -> value;
-      case Numeral(var at, var value) -> value.toString();
+      case Numeral numeral -> numeral.number().toString();
       case null, default -> absent;
     };
   }
@@ -115,24 +118,24 @@ final class FieldReader {
   }
 
   int whole(String key, int absent) {
-    return node(key) instanceof Numeral(var at, Long value) ? value.intValue() : absent;
+    return (int) wholeLong(key, absent);
   }
 
   long wholeLong(String key, long absent) {
-    return node(key) instanceof Numeral(var at, Long value) ? value : absent;
+    return node(key) instanceof Numeral numeral ? numeral.whole().orElse(absent) : absent;
   }
 
   double number(String key, double absent) {
-    return node(key) instanceof Numeral(var at, var value) ? value.doubleValue() : absent;
+    return node(key) instanceof Numeral numeral ? numeral.number().doubleValue() : absent;
   }
 
   BigDecimal decimal(String key) {
-    return node(key) instanceof Numeral(var at, var value)
-        ? new BigDecimal(value.toString())
+    return node(key) instanceof Numeral numeral
+        ? new BigDecimal(numeral.number().toString())
         : BigDecimal.ZERO;
   }
 
-  /// One name or a list of them.
+  /// Returns one name or a list of names as a list.
   List<String> names(String key) {
     return switch (node(key)) {
       case Text(var at, var value) -> List.of(value);
@@ -151,8 +154,8 @@ final class FieldReader {
     return list;
   }
 
-  /// An entry of a list or a map, and its place.
-  record Entry(DocumentNode node, TermPath path) {}
+  /// An entry of a list or a map, with its path.
+  record Entry(Json node, TermPath path) {}
 
   FieldReader object(Entry entry) {
     return new FieldReader(findings, (Fields) entry.node(), entry.path());
@@ -168,14 +171,14 @@ final class FieldReader {
   }
 
   @Nullable Duration duration(String key) {
-    DocumentNode node = node(key);
+    Json node = node(key);
     return node == null ? null : duration(node, path.then("." + key));
   }
 
-  private Duration duration(DocumentNode node, TermPath place) {
+  private Duration duration(Json node, TermPath place) {
     Duration duration =
         switch (node) {
-          case Numeral(var at, var value) -> seconds(new BigDecimal(value.toString()));
+          case Numeral numeral -> seconds(new BigDecimal(numeral.number().toString()));
           case Text(var at, var value) -> {
             try {
               yield Duration.parse(value);
@@ -189,11 +192,11 @@ final class FieldReader {
                       + Expected.shown(node));
             }
           }
-          default -> throw new IllegalStateException("no duration: " + node);
+          default -> throw new IllegalStateException("not a duration: " + node);
         };
     if (duration.isNegative() || duration.compareTo(DURATION_MAX) > 0) {
       throw findings.problem(
-          place, node, "a duration is between 0 and 100 years, found " + Expected.shown(node));
+          place, node, "a duration must be between 0 and 100 years, got " + Expected.shown(node));
     }
     return duration;
   }
@@ -218,7 +221,7 @@ final class FieldReader {
   }
 
   Guard guard(String key) {
-    DocumentNode node = require(key);
+    Json node = require(key);
     TermPath place = path.then("." + key);
     return switch (node) {
       case Text(var at, var text) -> make(node, place, () -> Expressions.guard(text));
@@ -236,31 +239,22 @@ final class FieldReader {
   }
 
   Context context(String key) {
-    DocumentNode node = node(key);
+    Json node = node(key);
     return node == null
         ? Context.empty()
         : make(node, path.then("." + key), () -> Context.from(map((Fields) node)));
   }
 
   static Map<String, @Nullable Object> map(Fields fields) {
-    Map<String, @Nullable Object> map = new LinkedHashMap<>();
-    fields.fields().forEach((key, node) -> map.put(key, value(node)));
-    return map;
+    return fields.plainEntries(FieldReader::number);
   }
 
-  /// A node as a value of a context.
-  static @Nullable Object value(DocumentNode node) {
-    return switch (node) {
-      case Text(var at, var value) -> value;
-      case Numeral(var at, var value) -> Values.of(value);
-      case Flag(var at, var value) -> value;
-      case DocumentNode.Empty empty -> null;
-      case Items(var at, var items) -> {
-        List<@Nullable Object> list = new ArrayList<>(items.size());
-        items.forEach(item -> list.add(value(item)));
-        yield list;
-      }
-      case Fields inner -> map(inner);
-    };
+  /// Returns a node as a context value.
+  static @Nullable Object value(Json node) {
+    return node.plain(FieldReader::number);
+  }
+
+  private static Object number(Numeral numeral) {
+    return Objects.requireNonNull(Values.of(numeral.number()));
   }
 }

@@ -1,13 +1,14 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
-import dev.damask.document.DocumentNode.Items;
+import dev.damask.json.Json;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.Json.Items;
 import dev.damask.term.TermPath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Compares a tree with the [Grammar] and says what does not belong there.
+/// Compares a tree with the [Grammar] and reports the differences.
 final class GrammarCheck {
   private final Findings findings;
 
@@ -15,7 +16,7 @@ final class GrammarCheck {
     this.findings = findings;
   }
 
-  void check(DocumentNode node, ValueRule rule, TermPath path) {
+  void check(Json node, ValueRule rule, TermPath path) {
     if (!isOfKind(node, rule)) {
       findings.add(path, node, "expected " + Expected.of(rule) + ", found " + Expected.shown(node));
       return;
@@ -24,7 +25,7 @@ final class GrammarCheck {
       case ValueRule.ListOf(var item, var min) -> list((Items) node, item, min, path);
       case ValueRule.MapOf(var value) ->
           ((Fields) node)
-              .fields()
+              .entries()
               .forEach((key, entry) -> check(entry, value, path.then("." + key)));
       case ValueRule.Shaped(var shape) -> shape((Fields) node, shape, path);
       case ValueRule.Either(var rules) -> {
@@ -56,23 +57,22 @@ final class GrammarCheck {
     }
   }
 
-  private static boolean isOfKind(DocumentNode node, ValueRule rule) {
+  private static boolean isOfKind(Json node, ValueRule rule) {
     return switch (rule) {
-      case ValueRule.Text any -> node instanceof DocumentNode.Text;
-      case ValueRule.Name any ->
-          node instanceof DocumentNode.Text(var at, var text) && !text.isEmpty();
+      case ValueRule.Text any -> node instanceof Json.Text;
+      case ValueRule.Name any -> node instanceof Json.Text(var at, var text) && !text.isEmpty();
       case ValueRule.Formula any -> !(node instanceof Items) && !(node instanceof Fields);
-      case ValueRule.Time any ->
-          node instanceof DocumentNode.Text || node instanceof DocumentNode.Numeral;
+      case ValueRule.Time any -> node instanceof Json.Text || node instanceof Json.Numeral;
       case ValueRule.Whole(var min, var max) ->
-          node instanceof DocumentNode.Numeral(var at, Long number)
+          node instanceof Json.Numeral numeral
+              && numeral.number() instanceof Long number
               && number >= min
               && number <= max;
-      case ValueRule.Numeral any -> node instanceof DocumentNode.Numeral;
-      case ValueRule.Flag any -> node instanceof DocumentNode.Flag;
-      case ValueRule.Yes any -> node instanceof DocumentNode.Flag(var at, var value) && value;
+      case ValueRule.Numeral any -> node instanceof Json.Numeral;
+      case ValueRule.Flag any -> node instanceof Json.Flag;
+      case ValueRule.Yes any -> node instanceof Json.Flag(var at, var value) && value;
       case ValueRule.Words(var words) ->
-          node instanceof DocumentNode.Text(var at, var text) && words.contains(text);
+          node instanceof Json.Text(var at, var text) && words.contains(text);
       case ValueRule.Anything any -> true;
       case ValueRule.ListOf any -> node instanceof Items;
       case ValueRule.MapOf any -> node instanceof Fields;
@@ -100,34 +100,31 @@ final class GrammarCheck {
   }
 
   static boolean hasLeadingKey(Fields fields) {
-    return fields.fields().keySet().stream().anyMatch(Grammar.TERMS::containsKey);
+    return fields.entries().keySet().stream().anyMatch(Grammar.TERMS::containsKey);
   }
 
-  private void term(DocumentNode node, TermPath path) {
+  private void term(Json node, TermPath path) {
     if (node instanceof Items items) {
       list(items, new ValueRule.TermRule(), 1, path);
       return;
     }
     Fields fields = (Fields) node;
     List<String> leading =
-        fields.fields().keySet().stream().filter(Grammar.TERMS::containsKey).toList();
+        fields.entries().keySet().stream().filter(Grammar.TERMS::containsKey).toList();
     if (leading.isEmpty()) {
       List<String> known = List.copyOf(Grammar.TERMS.keySet());
       String hint = "";
-      for (String key : fields.fields().keySet()) {
+      for (String key : fields.entries().keySet()) {
         String nearest = Expected.nearest(key, known);
-        hint =
-            hint.isEmpty() && !nearest.isEmpty()
-                ? "; is '" + key + "' meant to be '" + nearest + "'?"
-                : hint;
+        hint = hint.isEmpty() && !nearest.isEmpty() ? "; did you mean '" + nearest + "'?" : hint;
       }
       findings.add(
           path,
           node,
-          "a term has one of the keys "
+          "a term must have one of the keys "
               + String.join(", ", known)
-              + "; found "
-              + Expected.list(fields.fields().keySet())
+              + ", found "
+              + Expected.list(fields.entries().keySet())
               + hint);
       return;
     }
@@ -136,28 +133,28 @@ final class GrammarCheck {
       findings.add(
           path,
           node,
-          "a term has one leading key, found " + Expected.list(leading) + "; nest them");
+          "a term must have one leading key, found " + Expected.list(leading) + "; nest them");
       return;
     }
     shape(fields, shapeOf(leading), path);
   }
 
-  private static Shape shapeOf(List<String> leading) {
+  private static ObjectRule shapeOf(List<String> leading) {
     String key = leading.contains("task") ? "task" : leading.getFirst();
-    Shape shape = Grammar.TERMS.get(key);
+    ObjectRule shape = Grammar.TERMS.get(key);
     if (shape == null) {
       throw new IllegalStateException("no shape for " + key);
     }
     return shape;
   }
 
-  private void shape(Fields node, Shape shape, TermPath path) {
+  private void shape(Fields node, ObjectRule shape, TermPath path) {
     List<String> present = new ArrayList<>();
-    for (Map.Entry<String, DocumentNode> entry : node.fields().entrySet()) {
+    for (Map.Entry<String, Json> entry : node.entries().entrySet()) {
       String name = entry.getKey();
-      Shape.Key key = shape.key(name);
+      ObjectRule.Key key = shape.key(name);
       if (key == null) {
-        findings.add(path, new DocumentNode.Empty(node.keyAt(name)), unknown(name, shape));
+        findings.add(path, new Json.Nothing(node.keyAt(name)), unknown(name, shape));
         continue;
       }
       if (shape.oneOf().contains(name)) {
@@ -166,12 +163,12 @@ final class GrammarCheck {
       boolean sequence = name.equals("seq") && shape == Grammar.TERMS.get("seq");
       check(entry.getValue(), key.rule(), sequence ? path : path.then("." + name));
     }
-    for (Shape.Key key : shape.keys()) {
-      if (key.required() && !node.fields().containsKey(key.name())) {
+    for (ObjectRule.Key key : shape.keys()) {
+      if (key.required() && !node.entries().containsKey(key.name())) {
         findings.add(
             path,
             node,
-            "the key '" + key.name() + "' is missing; it holds " + Expected.of(key.rule()));
+            "the key '" + key.name() + "' is missing; expected " + Expected.of(key.rule()));
       }
     }
     if (!shape.oneOf().isEmpty() && present.size() != 1) {
@@ -185,7 +182,7 @@ final class GrammarCheck {
     }
   }
 
-  private static String unknown(String key, Shape shape) {
+  private static String unknown(String key, ObjectRule shape) {
     String nearest = Expected.nearest(key, shape.names());
     String hint =
         nearest.isEmpty()

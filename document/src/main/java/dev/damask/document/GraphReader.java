@@ -1,9 +1,9 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
-import dev.damask.document.DocumentNode.Numeral;
-import dev.damask.document.DocumentNode.Text;
 import dev.damask.document.FieldReader.Entry;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.Json.Numeral;
+import dev.damask.json.Json.Text;
 import dev.damask.term.Mode;
 import dev.damask.term.Node;
 import dev.damask.term.Split;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// Makes graphs: nodes, their joins, and where their tokens go.
+/// Creates graphs: nodes, their joins, and the targets of their tokens.
 final class GraphReader {
   private final TermReader terms;
 
@@ -51,7 +51,7 @@ final class GraphReader {
     }
     FieldReader split = fields.object(key);
     if (split.has("to") != split.has("copies")) {
-      throw split.problem("to", "copies and to belong together");
+      throw split.problem("to", "'copies' and 'to' require each other");
     }
     return split.make(() -> {
       if (split.has("and")) {
@@ -73,7 +73,7 @@ final class GraphReader {
   private static Split.Arc arc(FieldReader fields) {
     if (fields.has("else")) {
       if (fields.has("when")) {
-        throw fields.problem("when", "an else has no condition");
+        throw fields.problem("when", "'else' must not have a condition");
       }
       return new Split.Arc(null, true, fields.text("else"));
     }
@@ -85,7 +85,7 @@ final class GraphReader {
     boolean abort = fields.has("short");
     for (String key : List.of("from", "block", "cancel")) {
       if (fields.has(key) && !fields.has("kof")) {
-        throw fields.problem(key, "'" + key + "' belongs to kof");
+        throw fields.problem(key, "'" + key + "' requires 'kof'");
       }
     }
     return fields.make(() -> {
@@ -103,7 +103,7 @@ final class GraphReader {
     int k = fields.whole("kof", 1);
     List<String> sources = fields.names("from");
     if (fields.flag("block") == fields.has("cancel")) {
-      throw fields.problem("kof", "kof has either 'block: true' or a list to 'cancel'");
+      throw fields.problem("kof", "kof must have either 'block: true' or 'cancel', not both");
     }
     return fields.flag("block")
         ? new Node.Join.Blocking(k, sources, abort)
@@ -115,12 +115,12 @@ final class GraphReader {
     if (fields.require("and") instanceof Fields) {
       for (Map.Entry<String, Entry> source : fields.entries("and").entrySet()) {
         Numeral weight = (Numeral) source.getValue().node();
-        weights.put(source.getKey(), weight.value().intValue());
+        weights.put(source.getKey(), weight.number().intValue());
       }
     } else {
       for (String source : fields.names("and")) {
         if (weights.put(source, 1) != null) {
-          throw fields.problem("and", "the source '" + source + "' is named twice");
+          throw fields.problem("and", "duplicate source '" + source + "'");
         }
       }
     }

@@ -8,7 +8,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import dev.damask.expression.Expressions;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +20,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The JSON Schema of the context a case starts with. Patterns are matched in linear time, and
-/// nothing is fetched from anywhere.
+/// The JSON Schema of the context that a case is started with. Patterns are matched in linear time,
+/// and remote references are not loaded.
 public final class InputSchema {
-  /// Allows everything.
+  /// Allows every context.
   public static final InputSchema NONE = new InputSchema(null, true);
 
-  /// Null when everything is allowed.
+  /// Null if every context is allowed.
   private final @Nullable Schema schema;
 
   private final @Nullable Object value;
@@ -36,17 +36,18 @@ public final class InputSchema {
     this.value = value;
   }
 
-  /// The schema as a plain value: an object, or a boolean.
+  /// Returns the schema as a plain value: an object or a boolean.
   public @Nullable Object value() {
     return value;
   }
 
-  /// What is wrong with a context, one line each; empty when it may start a case.
+  /// Returns the errors of a context, one line each. Empty if the context may start a case.
   public List<String> problems(Context context) {
     return schema == null ? List.of() : told(schema.validate(json(context.toMap())));
   }
 
-  /// Makes a schema from a plain value; refuses one that is no JSON Schema.
+  /// Creates a schema from a plain value. Throws `IllegalArgumentException` if it is not a valid
+  /// JSON Schema.
   static InputSchema of(@Nullable Object value) {
     JsonNode node = json(value);
     SchemaRegistry registry = registry();
@@ -54,15 +55,15 @@ public final class InputSchema {
     try {
       List<String> wrong = told(registry.getSchema(SchemaLocation.of(dialect)).validate(node));
       if (!wrong.isEmpty()) {
-        throw new IllegalArgumentException("no JSON Schema: " + wrong.getFirst());
+        throw new IllegalArgumentException("not a valid JSON Schema: " + wrong.getFirst());
       }
       Schema schema = registry.getSchema(node);
-      // A pattern or reference that does not resolve shows only when the schema is used.
+      // Invalid patterns and unresolved references are reported only when the schema is used.
       schema.validate(json(Map.of()));
       return new InputSchema(schema, value);
     } catch (SchemaException e) {
       String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      throw new IllegalArgumentException("no JSON Schema: " + why);
+      throw new IllegalArgumentException("not a valid JSON Schema: " + why);
     }
   }
 

@@ -1,13 +1,14 @@
 package dev.damask.document;
 
+import dev.damask.task.TaskAddress;
 import java.util.Optional;
 
-/// Something seen of a case, such as `A[2]#1+`.
+/// An observed event of a case, such as `A[2]#1+`.
 ///
-/// @param task the name, or `join` for a join that was given up
-/// @param text the whole as it is written
+/// @param task the name of the task, or `join` for an abandoned join
+/// @param text the observation as it is written
 public record Observation(String task, Kind kind, String text) {
-  /// What became of the task.
+  /// The kind of event.
   public enum Kind {
     STARTED("+"),
     COMPLETED("-"),
@@ -22,12 +23,13 @@ public record Observation(String task, Kind kind, String text) {
       this.mark = mark;
     }
 
+    /// Returns the mark at the end of an observation of this kind.
     public String mark() {
       return mark;
     }
   }
 
-  /// Reads an observation; empty when the text is none.
+  /// Parses an observation. Empty if the text is not an observation.
   public static Optional<Observation> parse(String text) {
     if (text.equals("join⊘")) {
       return Optional.of(new Observation("join", Kind.GIVEN_UP, text));

@@ -1,17 +1,19 @@
 package dev.damask.document;
 
-import dev.damask.task.Context;
 import dev.damask.task.Expression;
+import dev.damask.task.KnownWrites;
 import dev.damask.task.TaskFunction;
-import dev.damask.task.TaskResult;
+import dev.damask.value.Context;
+import dev.damask.value.TaskResult;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// The functions of pure tasks that a document can say.
+/// The functions of pure tasks that a document can express.
 sealed interface PureWork extends TaskFunction {
-  /// Writes keys, all computed from the context before any of them is written.
-  final class Writer implements PureWork {
+  /// Writes keys. All values are computed from the context before any key is written.
+  final class Writer implements PureWork, KnownWrites {
     private final SortedMap<String, Expression> expressions;
     private final String[] keys;
     private final Expression[] values;
@@ -22,7 +24,8 @@ sealed interface PureWork extends TaskFunction {
       this.values = expressions.values().toArray(Expression[]::new);
     }
 
-    SortedMap<String, Expression> expressions() {
+    @Override
+    public SortedMap<String, Expression> writes() {
       return expressions;
     }
 
@@ -35,7 +38,19 @@ sealed interface PureWork extends TaskFunction {
       return result;
     }
 
-    /// The keys in order, so that the order in the document does not count.
+    @Override
+    public List<String> writtenKeys() {
+      return List.of(keys);
+    }
+
+    @Override
+    public TaskFunction folded() {
+      SortedMap<String, Expression> folded = new TreeMap<>();
+      expressions.forEach((key, value) -> folded.put(key, value.folded()));
+      return new Writer(folded);
+    }
+
+    /// Returns the keys in sorted order, so that their order in the document does not matter.
     String text() {
       StringBuilder text = new StringBuilder();
       expressions.forEach((key, value) ->

@@ -3,11 +3,10 @@ package dev.damask.document;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What a document says about the running of its cases besides the limits of the term.
+/// The limits of a document's cases other than those of the term.
 ///
-/// @param quantumSteps how many steps a case may take before another has its turn; 0 leaves it to
-///   the engine
-/// @param caseTime how long a case may take; null when there is no limit
+/// @param quantumSteps the number of steps before another case runs; 0 for the engine's default
+/// @param caseTime the maximum duration of a case; null without a limit
 public record RunLimits(int quantumSteps, @Nullable Duration caseTime) {
   public static final RunLimits NONE = new RunLimits(0, null);
 }

@@ -1,12 +1,12 @@
 package dev.damask.document;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.List;
 
-/// A test of a workflow: events from outside and what must be seen after each.
+/// A test of a workflow: external events and the expected observations after each.
 ///
 /// @param with the caller's context
-/// @param strict whether observations are compared as lists and not as multisets
+/// @param strict whether observations are compared as lists instead of multisets
 public record ScenarioDocument(
     String name,
     String title,
@@ -19,7 +19,7 @@ public record ScenarioDocument(
     steps = List.copyOf(steps);
   }
 
-  /// Whether its steps say which way the case goes, instead of data and the scheduler.
+  /// Returns whether its steps specify the choices of the case, instead of data and the scheduler.
   public boolean isGuided() {
     return steps.stream().anyMatch(step -> !step.choices().isEmpty());
   }

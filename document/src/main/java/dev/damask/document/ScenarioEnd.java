@@ -1,26 +1,26 @@
 package dev.damask.document;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What must be true when a scenario is over.
+/// The expected state at the end of a scenario.
 ///
-/// @param status null when the scenario does not say
-/// @param reason null when the scenario does not say
+/// @param status null if the scenario does not specify it
+/// @param reason null if the scenario does not specify it
 /// @param never tasks that never ran
-/// @param count how often tasks ran, over all instances
-/// @param context keys that must have these values; others are free
+/// @param count the number of runs of tasks, over all instances
+/// @param context keys that must have these values; other keys are not compared
 public record ScenarioEnd(
     @Nullable Status status,
     @Nullable String reason,
     List<String> never,
     Map<String, Integer> count,
     Context context) {
-  /// How a case stands.
+  /// The status of a case.
   public enum Status {
     COMPLETED,
     CANCELLED,

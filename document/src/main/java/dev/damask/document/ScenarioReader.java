@@ -1,11 +1,13 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
-import dev.damask.document.DocumentNode.Items;
-import dev.damask.document.DocumentNode.Numeral;
-import dev.damask.document.DocumentNode.Text;
 import dev.damask.document.FieldReader.Entry;
 import dev.damask.document.ScenarioStep.Reply;
+import dev.damask.json.Json;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.Json.Items;
+import dev.damask.json.Json.Numeral;
+import dev.damask.json.Json.Text;
+import dev.damask.task.TaskAddress;
 import dev.damask.term.TermPath;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -17,58 +19,67 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Reads scenario documents, and the lists of events that are written in the same words.
+/// Reads scenario documents and lists of events in the same notation.
 public final class ScenarioReader {
   private static final Map<String, String> COMPANIONS =
       Map.of("reason", "fail", "item", "add", "set", "done or signal");
 
   private final DocumentReader workflows;
 
+  /// Creates a reader with the default limits.
   public ScenarioReader() {
     this(new DocumentReader());
   }
 
-  /// A reader that reads the workflows of scenarios with another.
+  /// Creates a reader that reads the workflows of scenarios with another reader.
   public ScenarioReader(DocumentReader workflows) {
     this.workflows = workflows;
   }
 
+  /// Reads a file.
   public ScenarioDocument read(Path file) {
-    DocumentNode root = DocumentTree.read(file, workflows.limits());
-    return scenario(file.toString(), root, file.toAbsolutePath().getParent());
+    return read(DocumentSource.read(file, workflows.limits()), file);
   }
 
-  /// Reads a text; a workflow in another file is looked for in `folder`.
+  /// Interprets a parsed scenario.
+  ///
+  /// @param file its file; the path of a workflow is relative to it
+  public ScenarioDocument read(DocumentSource source, Path file) {
+    return scenario(source.name(), source.root(), file.toAbsolutePath().getParent());
+  }
+
+  /// Reads a text. The path of a workflow is relative to `folder`.
   public ScenarioDocument read(String name, String text, Path folder) {
     return scenario(name, DocumentTree.read(name, text, workflows.limits()), folder);
   }
 
-  /// Reads a list of events, as the command line takes it.
+  /// Reads a list of events, as the command line accepts it.
   public List<ScenarioStep> readEvents(Path file) {
     return events(file.toString(), DocumentTree.read(file, workflows.limits()));
   }
 
+  /// Reads a list of events from a text.
   public List<ScenarioStep> readEvents(String name, String text) {
     return events(name, DocumentTree.read(name, text, workflows.limits()));
   }
 
-  private static List<ScenarioStep> events(String name, DocumentNode root) {
+  private static List<ScenarioStep> events(String name, Json root) {
     Findings findings = new Findings(name);
     new GrammarCheck(findings).check(root, Grammar.EVENTS, DocumentReader.ROOT);
     findings.throwIfAny();
     List<ScenarioStep> steps = new ArrayList<>();
-    for (DocumentNode item : ((Items) root).items()) {
+    for (Json item : ((Items) root).items()) {
       TermPath path = new TermPath(null, "[" + steps.size() + "]");
       FieldReader fields = new FieldReader(findings, (Fields) item, path);
       if (fields.has("choices")) {
-        throw fields.problem("choices", "'choices' belongs to a scenario");
+        throw fields.problem("choices", "'choices' is allowed only in a scenario");
       }
       steps.add(step(fields));
     }
     return steps;
   }
 
-  private ScenarioDocument scenario(String name, DocumentNode root, @Nullable Path folder) {
+  private ScenarioDocument scenario(String name, Json root, @Nullable Path folder) {
     Findings findings = new Findings(name);
     new GrammarCheck(findings)
         .check(root, new ValueRule.Shaped(Grammar.SCENARIO), DocumentReader.ROOT);
@@ -92,7 +103,8 @@ public final class ScenarioReader {
     return workflows.read(folder == null ? file : folder.resolve(file));
   }
 
-  /// A path from the scenario to its workflow. An absolute one would not mean the same elsewhere.
+  /// Returns the path from the scenario to its workflow. Absolute paths are rejected, because they
+  /// differ between machines.
   private static Path relative(FieldReader fields) {
     try {
       Path file = Path.of(fields.text("workflow"));
@@ -100,9 +112,9 @@ public final class ScenarioReader {
         return file;
       }
     } catch (InvalidPathException e) {
-      throw fields.problem("workflow", "not a path: " + e.getReason());
+      throw fields.problem("workflow", "not a valid path: " + e.getReason());
     }
-    throw fields.problem("workflow", "the path of a workflow is relative to the scenario");
+    throw fields.problem("workflow", "the path of a workflow must be relative to the scenario");
   }
 
   private static ScenarioStep step(FieldReader fields) {
@@ -118,7 +130,7 @@ public final class ScenarioReader {
           };
       if (fields.has(companion.getKey()) && !belongs) {
         throw fields.problem(
-            companion.getKey(), "'" + companion.getKey() + "' belongs to " + companion.getValue());
+            companion.getKey(), "'" + companion.getKey() + "' requires " + companion.getValue());
       }
     }
     List<Observation> see =
@@ -130,7 +142,7 @@ public final class ScenarioReader {
 
   private static List<Integer> choice(Entry entry) {
     return ((Items) entry.node())
-        .items().stream().map(each -> ((Numeral) each).value().intValue()).toList();
+        .items().stream().map(each -> ((Numeral) each).number().intValue()).toList();
   }
 
   private static ScenarioEvent event(FieldReader fields) {
@@ -156,7 +168,7 @@ public final class ScenarioReader {
       return new ScenarioEvent.CancelTask(address(fields, "cancelTask"));
     }
     if (fields.has("add")) {
-      DocumentNode item = fields.node("item");
+      Json item = fields.node("item");
       return new ScenarioEvent.Add(
           fields.text("add"), item != null, item == null ? null : FieldReader.value(item));
     }
@@ -194,7 +206,7 @@ public final class ScenarioReader {
     Map<String, Integer> count = new TreeMap<>();
     fields
         .entries("count")
-        .forEach((task, entry) -> count.put(task, ((Numeral) entry.node()).value().intValue()));
+        .forEach((task, entry) -> count.put(task, ((Numeral) entry.node()).number().intValue()));
     String status = fields.text("status");
     return new ScenarioEnd(
         status.isEmpty() ? null : ScenarioEnd.Status.valueOf(status.toUpperCase(Locale.ROOT)),

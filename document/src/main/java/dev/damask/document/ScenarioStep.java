@@ -1,21 +1,22 @@
 package dev.damask.document;
 
+import dev.damask.json.Position;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// One event of a scenario and what must be observed after it.
+/// One event of a scenario and the expected observations after it.
 ///
-/// @param choices in a guided scenario the steps the machine takes behind the event: the number of
-///   the token that moves, then the answers it gets; empty elsewhere
-/// @param see the observations; null when the step does not say
+/// @param choices in a guided scenario, the steps of the machine after the event: the number of the
+///   token that moves, then its answers; otherwise empty
+/// @param see the observations; null if the step does not specify them
 public record ScenarioStep(
     ScenarioEvent event,
     List<List<Integer>> choices,
     @Nullable List<Observation> see,
     Reply reply,
     Position position) {
-  /// What the engine answers to an event.
+  /// The engine's reply to an event.
   public enum Reply {
     ACCEPTED,
     LOST,
@@ -25,7 +26,7 @@ public record ScenarioStep(
     NO_SUCH_REGION,
     CASE_ENDED;
 
-    /// The word in documents.
+    /// Returns the word in documents.
     public String text() {
       return switch (this) {
         case NO_SUCH_REGION -> "noSuchRegion";
@@ -40,7 +41,7 @@ public record ScenarioStep(
           return reply;
         }
       }
-      throw new IllegalArgumentException("no reply: " + text);
+      throw new IllegalArgumentException("unknown reply: " + text);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.damask.document;
 
+import dev.damask.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,14 +8,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the JSON Schema of workflow and scenario documents, for editors that complete and check
-/// while people type. It is the [Grammar] in another notation.
+/// Writes the JSON Schema of workflow and scenario documents, for completion and checks in editors.
+/// It contains the same rules as the [Grammar].
 public final class SchemaWriter {
   private final Map<String, Map<String, @Nullable Object>> definitions = new TreeMap<>();
 
   private SchemaWriter() {}
 
-  /// The schema of any document: a workflow or a scenario.
+  /// Returns the schema of workflow and scenario documents.
   public static String write() {
     SchemaWriter writer = new SchemaWriter();
     Map<String, @Nullable Object> root = new LinkedHashMap<>();
@@ -28,13 +29,13 @@ public final class SchemaWriter {
     writer.define("term", writer.term());
     Map<String, @Nullable Object> sorted = new LinkedHashMap<>(writer.definitions);
     root.put("$defs", sorted);
-    return PrettyJson.text(root);
+    return JsonWriter.pretty(root);
   }
 
-  private Map<String, @Nullable Object> reference(Shape shape) {
+  private Map<String, @Nullable Object> reference(ObjectRule shape) {
     String name = Grammar.TERMS.get(shape.name()) == shape ? "term." + shape.name() : shape.name();
     if (!definitions.containsKey(name)) {
-      // The name is taken first, because a shape may hold itself.
+      // The name is reserved first, because a shape may contain itself.
       define(name, new LinkedHashMap<>());
       define(name, object(shape));
     }
@@ -55,12 +56,12 @@ public final class SchemaWriter {
     return map;
   }
 
-  private Map<String, @Nullable Object> object(Shape shape) {
+  private Map<String, @Nullable Object> object(ObjectRule shape) {
     Map<String, @Nullable Object> schema = map("type", "object");
     schema.put("description", shape.description());
     Map<String, @Nullable Object> properties = new LinkedHashMap<>();
     List<String> required = new ArrayList<>();
-    for (Shape.Key key : shape.keys()) {
+    for (ObjectRule.Key key : shape.keys()) {
       Map<String, @Nullable Object> property = new LinkedHashMap<>(schema(key.rule()));
       property.put("description", key.description());
       properties.put(key.name(), property);
@@ -80,8 +81,9 @@ public final class SchemaWriter {
     return schema;
   }
 
-  /// A list, or an object whose leading key decides its shape. A chain of conditions, unlike a
-  /// choice among all shapes, lets an editor say what is wrong with the one that was meant.
+  /// Returns the schema of a term: a list, or an object whose leading key determines its shape.
+  /// With a chain of conditions, an editor reports the errors of the intended shape instead of all
+  /// shapes.
   private Map<String, @Nullable Object> term() {
     Map<String, @Nullable Object> list = map("type", "array");
     list.put("items", reference("term"));
@@ -91,7 +93,7 @@ public final class SchemaWriter {
         "anyOf",
         Grammar.TERMS.keySet().stream().map(key -> map("required", List.of(key))).toList());
     Map<String, @Nullable Object> chain = leading;
-    List<Shape> shapes = new ArrayList<>(Grammar.TERMS.values());
+    List<ObjectRule> shapes = new ArrayList<>(Grammar.TERMS.values());
     for (int i = shapes.size() - 1; i >= 0; i--) {
       Map<String, @Nullable Object> link =
           map("if", map("required", List.of(shapes.get(i).name())));

@@ -1,23 +1,25 @@
 package dev.damask.document;
 
-import dev.damask.task.Context;
+import dev.damask.json.Json;
+import dev.damask.json.JsonWriter;
 import dev.damask.task.Delivery;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Term;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/// Makes tasks: effects, and the pure ones that write keys.
+/// Creates tasks: effects, and pure tasks that write keys.
 final class TaskReader {
-  /// What only a task that reaches the outside can have.
+  /// The keys that only an effect can have.
   private static final List<String> EFFECT_KEYS =
       List.of("effect", "key", "delivery", "timeout", "retry", "result");
 
@@ -42,7 +44,7 @@ final class TaskReader {
     return new Term.Task(name, work, options(fields), terms.readOrNull(fields, "undo"));
   }
 
-  /// A pure task without a name.
+  /// Creates a pure task without a name.
   Term set(FieldReader fields) {
     return pure("", writer(fields.expressions("set")), fields);
   }
@@ -50,7 +52,7 @@ final class TaskReader {
   private Term pure(String name, Term.Work.Pure work, FieldReader fields) {
     for (String key : EFFECT_KEYS) {
       if (fields.has(key)) {
-        throw fields.problem(key, "'" + key + "' belongs to an effect; this task is pure");
+        throw fields.problem(key, "'" + key + "' is allowed only in an effect; this task is pure");
       }
     }
     return new Term.Task(name, work, options(fields), terms.readOrNull(fields, "undo"));
@@ -65,23 +67,34 @@ final class TaskReader {
     FieldReader effect = fields.objectOrEmpty("effect");
     String type = effect.text("type", name);
     if (type.isBlank()) {
-      throw fields.problem("effect", "an effect needs a type");
+      throw fields.problem("effect", "an effect must have a type");
     }
-    DocumentNode with = effect.node("with");
+    Json with = effect.node("with");
     if (with == null) {
       EffectSpec spec = EffectSpec.of(type);
-      return new DocumentEffect(type, new Template.Entries(Map.of()), null, spec);
+      return new DocumentEffect(
+          type, effect.has("type"), new Template.Entries(Map.of()), null, spec);
     }
     Template template = effect.make(with, effect.path().then(".with"), () -> Template.of(with));
-    return new DocumentEffect(type, (Template.Entries) template, FieldReader.value(with), null);
+    Template.Entries entries = (Template.Entries) template;
+    EffectSpec spec =
+        entries.isConstant()
+            ? new EffectSpec(type, Context.from(entries.fill(Context.empty())), null)
+            : null;
+    return new DocumentEffect(type, effect.has("type"), entries, FieldReader.value(with), spec);
   }
 
-  /// The request a task of a document makes.
+  /// The effect request of a document's task.
   ///
-  /// @param source the payload as it was written; null when there is none
-  /// @param fixed the request itself when it has no payload; else null
+  /// @param isTyped whether the document specifies the type; otherwise it is the name of the task
+  /// @param source the payload as written; null if there is none
+  /// @param fixed the request itself if it does not depend on the context; otherwise null
   record DocumentEffect(
-      String type, Template.Entries with, @Nullable Object source, @Nullable EffectSpec fixed)
+      String type,
+      boolean isTyped,
+      Template.Entries with,
+      @Nullable Object source,
+      @Nullable EffectSpec fixed)
       implements EffectTemplate {
     @Override
     public EffectSpec specFor(Context context) {
@@ -90,7 +103,7 @@ final class TaskReader {
 
     @Override
     public String text() {
-      return source == null ? type : type + CanonicalJson.text(source);
+      return source == null ? type : type + JsonWriter.canonical(source);
     }
   }
 
@@ -122,6 +135,7 @@ final class TaskReader {
             retry.whole("max", 1),
             delay == null ? Duration.ZERO : delay,
             retry.number("backoff", 2.0),
-            retry.number("jitter", 0.0)));
+            retry.number("jitter", 0.0),
+            retry.has("on") ? Retry.On.NOT_SENT : Retry.On.ANY));
   }
 }

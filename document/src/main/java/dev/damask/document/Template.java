@@ -1,17 +1,20 @@
 package dev.damask.document;
 
 import dev.damask.expression.Expressions;
-import dev.damask.task.Context;
+import dev.damask.json.Json;
+import dev.damask.json.JsonWriter;
 import dev.damask.task.Expression;
 import dev.damask.task.Secrets;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A value with holes, which `${EXPR}` in its texts fills from the context. A text that is exactly
-/// one hole keeps the type of what fills it; `${secret.NAME}` stays a marker until the call.
+/// A value with expressions: each `${EXPR}` in a string is replaced by its value in the context. A
+/// string that is exactly one expression keeps the type of the value; `${secret.NAME}` stays a
+/// marker until the call.
 sealed interface Template {
   @Nullable Object fill(Context context);
 
@@ -22,7 +25,7 @@ sealed interface Template {
     }
   }
 
-  /// Exactly one hole.
+  /// Exactly one expression.
   record Hole(Expression expression) implements Template {
     @Override
     public @Nullable Object fill(Context context) {
@@ -30,7 +33,7 @@ sealed interface Template {
     }
   }
 
-  /// A secret and nothing else.
+  /// Exactly one secret.
   record Secret(String name) implements Template {
     @Override
     public Object fill(Context context) {
@@ -38,8 +41,8 @@ sealed interface Template {
     }
   }
 
-  /// Texts, holes and secrets in turn. What stands between two secrets is escaped as a whole, so
-  /// that no data can complete a marker.
+  /// Strings, expressions and secrets in sequence. The text between two secrets is escaped as a
+  /// whole, so that data cannot complete a marker.
   record Mixed(List<Template> parts) implements Template {
     @Override
     public Object fill(Context context) {
@@ -77,22 +80,32 @@ sealed interface Template {
     }
   }
 
+  /// Returns whether the value is the same in every context.
+  default boolean isConstant() {
+    return switch (this) {
+      case Fixed _, Secret _ -> true;
+      case Hole(var expression) -> expression.folded() != expression;
+      case Mixed(var parts) -> parts.stream().allMatch(Template::isConstant);
+      case Items(var items) -> items.stream().allMatch(Template::isConstant);
+      case Entries(var entries) -> entries.values().stream().allMatch(Template::isConstant);
+    };
+  }
+
   private static String shown(@Nullable Object value) {
     return switch (value) {
       case null -> "null";
-      case List<?> list -> CanonicalJson.text(list);
-      case Map<?, ?> map -> CanonicalJson.text(map);
+      case List<?> list -> JsonWriter.canonical(list);
+      case Map<?, ?> map -> JsonWriter.canonical(map);
       default -> value.toString();
     };
   }
 
-  /// Reads a template; refuses an open hole, and an expression that does not parse.
-  static Template of(DocumentNode node) {
+  /// Reads a template. Throws if an expression is not closed or does not parse.
+  static Template of(Json node) {
     return switch (node) {
-      case DocumentNode.Text(var at, var text) -> ofText(text);
-      case DocumentNode.Items(var at, var items) ->
-          new Items(items.stream().map(Template::of).toList());
-      case DocumentNode.Fields(var at, var fields, var keys) -> {
+      case Json.Text(var at, var text) -> ofText(text);
+      case Json.Items(var at, var items) -> new Items(items.stream().map(Template::of).toList());
+      case Json.Fields(var at, var fields, var keys) -> {
         Map<String, Template> entries = new LinkedHashMap<>();
         fields.forEach((key, field) -> entries.put(key, of(field)));
         yield new Entries(entries);
@@ -127,12 +140,12 @@ sealed interface Template {
     }
     if (Expressions.names(text).contains("secret")) {
       throw new IllegalArgumentException(
-          "'${" + Expected.cut(text) + "}': a secret stands alone, as in ${secret.NAME}");
+          "'${" + Expected.cut(text) + "}': a secret must stand alone, as in ${secret.NAME}");
     }
     return new Hole(Expressions.expression(text));
   }
 
-  /// The index of the brace that closes a hole, past braces and quotes inside the expression.
+  /// Returns the index of the closing brace of an expression, skipping braces and quotes inside it.
   private static int endOfHole(String text, int from) {
     int depth = 0;
     char quote = 0;

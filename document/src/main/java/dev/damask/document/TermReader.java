@@ -1,11 +1,13 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
-import dev.damask.document.DocumentNode.Items;
-import dev.damask.document.DocumentNode.Numeral;
-import dev.damask.document.DocumentNode.Text;
 import dev.damask.document.FieldReader.Entry;
 import dev.damask.expression.Expressions;
+import dev.damask.json.Json;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.Json.Items;
+import dev.damask.json.Json.Numeral;
+import dev.damask.json.Json.Text;
+import dev.damask.json.Position;
 import dev.damask.task.Expression;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
@@ -27,7 +29,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Makes terms out of a tree that fits the grammar, and notes where each of them stands.
+/// Creates terms from a tree that fits the grammar and records their positions.
 final class TermReader {
   private static final Set<String> INSTANCE_NAMES = Set.of("done", "total", "results");
 
@@ -49,7 +51,7 @@ final class TermReader {
     this.tasks = new TaskReader(this, functions);
   }
 
-  Term read(DocumentNode node, TermPath path) {
+  Term read(Json node, TermPath path) {
     count(node, path);
     if (node instanceof Items items) {
       return new Term.Seq(all(items, path, ""));
@@ -58,10 +60,12 @@ final class TermReader {
     return fields.make(() -> term(fields));
   }
 
-  private void count(DocumentNode node, TermPath path) {
+  private void count(Json node, TermPath path) {
     if (++nodes > nodesMax) {
       throw findings.problem(
-          path, node, "a workflow has at most " + nodesMax + " nodes, and this is one more");
+          path,
+          node,
+          "a workflow must have at most " + nodesMax + " nodes; this one exceeds the limit");
     }
     positions.put(path.toString(), node.at());
   }
@@ -71,7 +75,7 @@ final class TermReader {
   }
 
   @Nullable Term readOrNull(FieldReader fields, String key) {
-    DocumentNode node = fields.node(key);
+    Json node = fields.node(key);
     return node == null ? null : read(node, fields.path().then("." + key));
   }
 
@@ -96,7 +100,7 @@ final class TermReader {
         return key;
       }
     }
-    throw new IllegalStateException("the grammar let a term without a leading key pass");
+    throw new IllegalStateException("the grammar accepted a term without a leading key");
   }
 
   private Term term(FieldReader fields) {
@@ -118,7 +122,11 @@ final class TermReader {
       case "cancel" -> cancel(fields);
       case "mi" -> instances(fields);
       case "emit" -> new Term.Emit(fields.text("emit"), fields.expressions("with"));
-      case "kill" -> new Term.Kill(fields.text("kill"), fields.has("as"));
+      case "kill" ->
+          fields.has("as") ? Flow.complete(fields.text("kill")) : Flow.kill(fields.text("kill"));
+      case "break" -> Flow.breakOut(fields.text("break"));
+      case "milestone" -> Flow.milestone(fields.text("milestone"), body(fields));
+      case "during" -> during(fields);
       case "call" -> new Term.Call(fields.text("call"));
       case "graph" -> graphs.graph(fields.object("graph"));
       default -> throw new IllegalStateException("no reader for " + key);
@@ -131,13 +139,16 @@ final class TermReader {
   }
 
   static Merge merge(FieldReader fields, String absent) {
+    if (fields.node("merge") instanceof Fields) {
+      return new Merge.Collect(fields.object("merge").names("collect"));
+    }
     return Merge.Standard.valueOf(fields.text("merge", absent).toUpperCase(Locale.ROOT));
   }
 
   private Term.Choice choice(FieldReader fields) {
     if (fields.has("else")) {
       if (fields.has("when")) {
-        throw fields.problem("when", "an else has no condition");
+        throw fields.problem("when", "'else' must not have a condition");
       }
       return new Term.Choice(null, true, read(fields.require("else"), fields.path()));
     }
@@ -159,11 +170,11 @@ final class TermReader {
   private static JoinPolicy policy(FieldReader fields, int branches) {
     JoinPolicy named = named(fields, branches);
     if (fields.has("policy") && (fields.has("need") || fields.has("rest"))) {
-      throw fields.problem("policy", "a policy says need and rest; leave them out");
+      throw fields.problem("policy", "'policy' determines 'need' and 'rest'; remove them");
     }
     JoinPolicy.Need need =
         switch (fields.node("need")) {
-          case Numeral(var at, var number) -> new JoinPolicy.Need.Count(number.intValue());
+          case Numeral numeral -> new JoinPolicy.Need.Count(numeral.number().intValue());
           case Text(var at, var word) when word.equals("sync") -> new JoinPolicy.Need.Sync();
           case Text any -> new JoinPolicy.Need.All();
           case null, default -> named.need();
@@ -190,11 +201,14 @@ final class TermReader {
       if (policy.has("first_n")) {
         return JoinPolicy.firstN(policy.whole("first_n", 1));
       }
-      List<Integer> counts = policy.list("n_of_m", e -> ((Numeral) e.node()).value().intValue());
+      List<Integer> counts = policy.list("n_of_m", e -> ((Numeral) e.node()).number().intValue());
       if (counts.size() != 2 || counts.get(1) != branches) {
         throw policy.problem(
             "n_of_m",
-            "expected [n, m] with m the number of branches, " + branches + ", found " + counts);
+            "expected [n, m], where m is the number of branches, "
+                + branches
+                + ", found "
+                + counts);
       }
       return JoinPolicy.firstN(counts.getFirst());
     }
@@ -219,11 +233,11 @@ final class TermReader {
   private Alternative alternative(FieldReader fields) {
     if (fields.has("expired")) {
       if (fields.has("do")) {
-        throw fields.problem("do", "expired holds what to do itself");
+        throw fields.problem("do", "'expired' contains the body; remove 'do'");
       }
       return new Alternative.Expired(read(fields.require("expired"), fields.path()));
     }
-    DocumentNode then = fields.node("do");
+    Json then = fields.node("do");
     Term body = then == null ? noted(fields.fields(), fields.path()) : read(then, fields.path());
     return fields.make(() -> {
       if (fields.has("take")) {
@@ -235,8 +249,8 @@ final class TermReader {
     });
   }
 
-  /// A term that is not written but stands for itself: it does nothing.
-  Term noted(DocumentNode node, TermPath path) {
+  /// Returns an implicit term, which does nothing.
+  Term noted(Json node, TermPath path) {
     count(node, path);
     return Flow.skip();
   }
@@ -244,6 +258,15 @@ final class TermReader {
   private Term take(FieldReader fields) {
     Term skip = noted(fields.fields(), fields.path().then(".defer[0]"));
     return new Term.Defer(List.of(new Alternative.Take(fields.names("take"), false, skip)));
+  }
+
+  /// Reads `during`, which is short for a wait. Its parts get the paths of that wait.
+  private Term during(FieldReader fields) {
+    Term then = read(fields.require("do"), fields.path().then(".defer[0]"));
+    TermPath path = fields.path().then(".defer[1]");
+    Json otherwise = fields.node("else");
+    Term expired = otherwise == null ? noted(fields.fields(), path) : read(otherwise, path);
+    return Flow.during(fields.text("during"), then, expired);
   }
 
   private Term cancel(FieldReader fields) {
@@ -255,7 +278,9 @@ final class TermReader {
             readOrNull(fields, "onTimeout"),
             readOrNull(fields, "catch"),
             fields.flag("undo"),
-            fields.has("allow") ? fields.names("allow") : null);
+            fields.has("allow") ? fields.names("allow") : null,
+            fields.textOrNull("marking"),
+            fields.textOrNull("notify"));
     return new Term.Cancel(fields.text("cancel"), fields.names("holding"), options, body);
   }
 
@@ -265,14 +290,21 @@ final class TermReader {
             fields.expression("count"),
             fields.whole("min", 0),
             fields.whole("max", Integer.MAX_VALUE),
-            fields.flag("open"),
+            open(fields),
             need(fields),
             rest(fields, JoinPolicy.Rest.DRAIN),
             fields.textOrNull("collect"));
     return new Term.Mi(fields.text("mi"), policy, body(fields));
   }
 
-  /// `all`, a number read on entry, or a condition, which is what speaks of instances.
+  private static InstancePolicy.Open open(FieldReader fields) {
+    if (fields.node("open") instanceof Text) {
+      return InstancePolicy.Open.UNTIL_CLOSED;
+    }
+    return fields.flag("open") ? InstancePolicy.Open.YES : InstancePolicy.Open.NO;
+  }
+
+  /// Reads `all`, a number that is evaluated on entry, or a condition on the instances.
   private static InstancePolicy.Need need(FieldReader fields) {
     return switch (fields.node("need")) {
       case null -> new InstancePolicy.Need.All();
@@ -282,8 +314,8 @@ final class TermReader {
               fields.make(
                   node, fields.path().then(".need"), () -> Expressions.condition(node.value())));
       case Text any -> new InstancePolicy.Need.Count(fields.expression("need"));
-      case Numeral(var at, Long number) when number >= 0 ->
-          new InstancePolicy.Need.Count(Expression.constant(number));
+      case Numeral numeral when numeral.whole().orElse(-1) >= 0 ->
+          new InstancePolicy.Need.Count(Expression.constant(numeral.number()));
       default ->
           throw fields.problem(
               "need",

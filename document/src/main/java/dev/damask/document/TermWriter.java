@@ -52,9 +52,10 @@ final class TermWriter {
         }
         yield map;
       }
-      case Term.Kill(var name, var complete) -> {
-        Map<String, @Nullable Object> map = map("kill", name);
-        if (complete) {
+      case Term.Kill(var name, var outcome) -> {
+        boolean breaks = outcome == Term.Kill.Outcome.BREAK;
+        Map<String, @Nullable Object> map = map(breaks ? "break" : "kill", name);
+        if (outcome == Term.Kill.Outcome.COMPLETE) {
           map.put("as", "complete");
         }
         yield map;
@@ -63,7 +64,7 @@ final class TermWriter {
       case Term.Graph graph -> map("graph", graph(graph));
       case Term.Processes processes ->
           throw new IllegalArgumentException(
-              "process instances are written as a graph document, not as a workflow");
+              "process instances cannot be written as a workflow; write a graph document");
     };
   }
 
@@ -99,7 +100,9 @@ final class TermWriter {
     if (merge instanceof Merge.Custom(var name, var function)) {
       throw new NotWritable("the merge function " + name + " cannot be written in a document");
     }
-    if (merge != Merge.Standard.LAST && merge != Merge.Standard.NEWEST) {
+    if (merge instanceof Merge.Collect(var keys)) {
+      map.put("merge", Map.of("collect", keys));
+    } else if (merge != Merge.Standard.LAST && merge != Merge.Standard.NEWEST) {
       map.put("merge", merge.text());
     }
   }
@@ -120,7 +123,7 @@ final class TermWriter {
     switch (task.work()) {
       case Term.Work.Pure(var function, var text) -> {
         if (function instanceof PureWork.Writer writer) {
-          map.put("set", expressions(writer.expressions()));
+          map.put("set", expressions(writer.writes()));
         } else if (function instanceof PureWork.Failing(var reason)) {
           map.put("fail", reason);
         } else if (text.equals("skip") && task.name().isEmpty()) {
@@ -164,6 +167,9 @@ final class TermWriter {
       tries.put("delay", retry.delay().toString());
       tries.put("backoff", retry.backoff());
       tries.put("jitter", retry.jitter());
+      if (retry.on() == Retry.On.NOT_SENT) {
+        tries.put("on", "notSent");
+      }
       map.put("retry", tries);
     }
     if (options.result() != null) {
@@ -214,8 +220,14 @@ final class TermWriter {
   }
 
   private Map<String, @Nullable Object> cancel(Term.Cancel cancel) {
-    Map<String, @Nullable Object> map = map("cancel", cancel.name());
     ScopeOptions options = cancel.options();
+    if (cancel.holding().isEmpty() && options.equals(ScopeOptions.NONE.marking(cancel.name()))) {
+      return with(map("milestone", cancel.name()), "do", cancel.body());
+    }
+    Map<String, @Nullable Object> map = map("cancel", cancel.name());
+    if (options.marking() != null) {
+      map.put("marking", options.marking());
+    }
     if (!cancel.holding().isEmpty()) {
       map.put("holding", cancel.holding());
     }
@@ -230,6 +242,9 @@ final class TermWriter {
     if (options.allow() != null) {
       map.put("allow", options.allow());
     }
+    if (options.listener() != null) {
+      map.put("notify", options.listener());
+    }
     return with(map, "do", cancel.body());
   }
 
@@ -242,8 +257,8 @@ final class TermWriter {
     if (policy.max() < Integer.MAX_VALUE) {
       map.put("max", (long) policy.max());
     }
-    if (policy.open()) {
-      map.put("open", true);
+    if (policy.isOpen()) {
+      map.put("open", policy.open() == InstancePolicy.Open.YES ? true : "untilClosed");
     }
     switch (policy.need()) {
       case InstancePolicy.Need.All all -> {}

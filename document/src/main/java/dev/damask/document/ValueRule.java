@@ -2,15 +2,15 @@ package dev.damask.document;
 
 import java.util.List;
 
-/// What may stand at one place of a document.
+/// The allowed values at one place of a document.
 sealed interface ValueRule {
-  /// Any text.
+  /// Any string.
   record Text() implements ValueRule {}
 
-  /// A text that is not empty.
+  /// A string that is not empty.
   record Name() implements ValueRule {}
 
-  /// An expression as text, or a constant.
+  /// An expression as a string, or a constant.
   record Formula() implements ValueRule {}
 
   /// An ISO-8601 duration or a number of seconds.
@@ -22,7 +22,7 @@ sealed interface ValueRule {
 
   record Flag() implements ValueRule {}
 
-  /// Nothing but `true`.
+  /// Only `true`.
   record Yes() implements ValueRule {}
 
   record Words(List<String> words) implements ValueRule {}
@@ -31,10 +31,10 @@ sealed interface ValueRule {
 
   record ListOf(ValueRule item, int min) implements ValueRule {}
 
-  /// An object whose keys are free.
+  /// An object with arbitrary keys.
   record MapOf(ValueRule value) implements ValueRule {}
 
-  record Shaped(Shape shape) implements ValueRule {}
+  record Shaped(ObjectRule shape) implements ValueRule {}
 
   /// The first alternative that fits the kind of value found.
   record Either(List<ValueRule> rules) implements ValueRule {}
@@ -42,6 +42,6 @@ sealed interface ValueRule {
   /// A term.
   record TermRule() implements ValueRule {}
 
-  /// A term, or an object of this shape, told apart by the leading keys.
-  record TermOr(Shape shape) implements ValueRule {}
+  /// A term, or an object of this shape, distinguished by the leading keys.
+  record TermOr(ObjectRule shape) implements ValueRule {}
 }

@@ -1,15 +1,17 @@
 package dev.damask.document;
 
+import dev.damask.check.Finding;
+import dev.damask.json.Position;
 import dev.damask.term.TermPath;
 import dev.damask.term.Workflow;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A workflow as it was read: the workflow itself and what else the document says.
+/// A workflow with the other parts of its document.
 ///
-/// @param input checks the context a caller starts a case with
-/// @param positions where every term stands, by the text of its path
+/// @param input checks the context that a caller starts a case with
+/// @param positions the position of every term by the text of its path
 public record WorkflowDocument(
     Workflow workflow,
     InputSchema input,
@@ -21,7 +23,32 @@ public record WorkflowDocument(
     positions = Map.copyOf(positions);
   }
 
-  /// Where a term stands in the text.
+  /// Returns the position of a term, or of the nearest enclosing term that is in the text.
+  public Position nearest(String path) {
+    String at = path;
+    while (!at.isEmpty()) {
+      Position position = positions.get(at);
+      if (position != null) {
+        return position;
+      }
+      at = at.substring(0, Math.max(0, Math.max(at.lastIndexOf('.'), at.lastIndexOf('['))));
+    }
+    return Position.START;
+  }
+
+  /// Returns a finding of the structural check with its position.
+  ///
+  /// @param source the name of the document
+  public DocumentProblem.Finding located(String source, Finding finding) {
+    String remedy = finding.remedy().isEmpty() ? "" : "; " + finding.remedy();
+    return new DocumentProblem.Finding(
+        source,
+        finding.place().toString(),
+        nearest(finding.place().toString()),
+        finding.sentence() + remedy);
+  }
+
+  /// Returns the position of a term in the text.
   public Optional<Position> positionOf(TermPath path) {
     return Optional.ofNullable(positions.get(path.toString()));
   }

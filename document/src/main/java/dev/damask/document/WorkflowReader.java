@@ -1,7 +1,9 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentNode.Fields;
 import dev.damask.document.FieldReader.Entry;
+import dev.damask.json.Json;
+import dev.damask.json.Json.Fields;
+import dev.damask.json.Position;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.Definition;
 import dev.damask.term.Limits;
@@ -15,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// Makes a workflow out of a tree that fits the grammar.
+/// Creates a workflow from a tree that fits the grammar.
 final class WorkflowReader {
   private final Findings findings;
   private final Map<String, Position> positions = new HashMap<>();
@@ -57,7 +59,7 @@ final class WorkflowReader {
   }
 
   private static InputSchema input(FieldReader fields) {
-    DocumentNode schema = fields.node("input");
+    Json schema = fields.node("input");
     return schema == null
         ? InputSchema.NONE
         : fields.make(
@@ -90,7 +92,7 @@ final class WorkflowReader {
       return fields.make(() -> new Definition(name, places(fields), body));
     }
     Term body = terms.read(entry.node(), path);
-    FieldReader fields = new FieldReader(findings, Fields.none(entry.node().at()), path);
+    FieldReader fields = new FieldReader(findings, new Fields(entry.node().at(), Map.of()), path);
     return fields.make(() -> new Definition(name, List.of(), body));
   }
 
@@ -104,12 +106,17 @@ final class WorkflowReader {
         fields.whole("openEffects", usual.openEffects()),
         fields.whole("placeTokens", usual.placeTokens()),
         fields.whole("contextBytes", usual.contextBytes()),
-        fields.wholeLong("steps", usual.steps()));
+        fields.wholeLong("steps", usual.steps()),
+        fields.whole("bufferedBytes", usual.bufferedBytes()),
+        fields.whole("resultBytes", usual.resultBytes()));
   }
 
   private static Assertion assertion(FieldReader fields) {
     if (fields.has("atMostOnce")) {
       return new Assertion.AtMostOnce(fields.text("atMostOnce"));
+    }
+    if (fields.has("mayEnd")) {
+      return new Assertion.MayEnd(fields.names("mayEnd"));
     }
     String key =
         fields.has("neverBefore")

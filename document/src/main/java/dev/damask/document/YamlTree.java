@@ -1,8 +1,14 @@
 package dev.damask.document;
 
+import dev.damask.json.Json;
+import dev.damask.json.JsonLimits;
+import dev.damask.json.Position;
+import dev.damask.json.TreeBuilder;
 import java.math.BigInteger;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.events.AliasEvent;
@@ -17,13 +23,18 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
-/// Reads a YAML text into a tree. It follows the core schema of YAML 1.2, without anchors, aliases
-/// and tags: a document says what it means where it means it.
+/// Reads a YAML text into a tree. It follows the core schema of YAML 1.2 without anchors, aliases
+/// and tags, because they separate a value from the place where it is used.
 final class YamlTree {
   private static final String TEXT_TAG = "tag:yaml.org,2002:str";
 
-  /// Large enough that a long text does not make the parser move its window again and again.
+  /// The buffer size. It is large, so that the parser does not shift its window repeatedly for a
+  /// long string.
   private static final int BUFFER_CHARACTERS = 16 * 1_024;
+
+  /// A decimal number: sign, digits without leading zeros, fraction, exponent.
+  private static final Pattern DECIMAL =
+      Pattern.compile("[-+]?(?=\\.?[0-9])0*+([0-9]*+)(?:\\.([0-9]*+))?((?:[eE][-+]?[0-9]++)?)");
 
   private final TreeBuilder builder;
 
@@ -31,7 +42,7 @@ final class YamlTree {
     this.builder = builder;
   }
 
-  static DocumentNode read(String text, TreeBuilder builder, DocumentLimits limits) {
+  static Json read(String text, TreeBuilder builder, JsonLimits limits) {
     LoadSettings settings =
         LoadSettings.builder()
             .setCodePointLimit(limits.documentBytes() + 1)
@@ -39,7 +50,7 @@ final class YamlTree {
             .build();
     YamlTree tree = new YamlTree(builder);
     BoundedReader reader = new BoundedReader(text, limits);
-    Position last = new Position(1, 1);
+    Position last = Position.START;
     int documents = 0;
     try {
       Iterator<Event> events = new ParserImpl(settings, new StreamReader(settings, reader));
@@ -49,7 +60,7 @@ final class YamlTree {
         reader.restart();
         documents += event.getEventId() == Event.ID.DocumentStart ? 1 : 0;
         if (documents > 1) {
-          throw builder.problem(last, "a file holds one document, found a second one");
+          throw builder.problem(last, "a file must contain one document, found a second one");
         }
         tree.feed(event, last);
       }
@@ -58,16 +69,17 @@ final class YamlTree {
       throw builder.problem(
           last,
           reader.isInNumber(digits)
-              ? "a number has at most " + digits + " digits; a longer one follows"
+              ? "a number must have at most " + digits + " digits; a longer one follows"
               : "more than " + reader.max() + " characters follow without a value");
     } catch (MarkedYamlEngineException e) {
       String problem = String.valueOf(e.getProblem()).lines().findFirst().orElse("");
-      throw builder.problem(position(e.getProblemMark()), "not YAML: " + problem);
+      throw builder.problem(position(e.getProblemMark()), "not valid YAML: " + problem);
     } catch (YamlEngineException e) {
       String problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      throw builder.problem(last, "not YAML: " + problem);
-    } catch (NumberFormatException e) { // the library's word for a text that ends within an escape
-      throw builder.problem(last, "not YAML: a text ends in the middle of an escape");
+      throw builder.problem(last, "not valid YAML: " + problem);
+    } catch (
+        NumberFormatException e) { // thrown by the library for a text that ends within an escape
+      throw builder.problem(last, "not valid YAML: incomplete escape sequence at the end");
     }
     return builder.root(last);
   }
@@ -80,7 +92,7 @@ final class YamlTree {
     switch (event) {
       case CollectionStartEvent start -> {
         if (builder.expectsKey()) {
-          throw builder.problem(at, "a key is text, found a list or an object");
+          throw builder.problem(at, "a key must be a string, found a list or an object");
         }
         requireNoTag(start.getTag(), at);
         builder.begin(at, start.getEventId() == Event.ID.SequenceStart);
@@ -106,7 +118,7 @@ final class YamlTree {
     Plain plain = text ? Plain.TEXT : plain(value);
     if (builder.expectsKey()) {
       if (plain != Plain.TEXT) {
-        throw builder.problem(at, "a key is text; write \"" + value + "\" in quotes");
+        throw builder.problem(at, "a key must be a string; write \"" + value + "\" in quotes");
       }
       builder.key(at, value);
       return;
@@ -115,13 +127,13 @@ final class YamlTree {
       case TEXT -> builder.text(at, value);
       case NULL -> builder.none(at);
       case TRUE, FALSE -> builder.flag(at, plain == Plain.TRUE);
-      case DECIMAL -> builder.number(at, value);
+      case DECIMAL -> builder.number(at, asInJson(value));
       case OTHER_BASE -> builder.number(at, decimal(value));
-      case NOT_FINITE -> throw builder.problem(at, "a number is finite, found " + value);
+      case NOT_FINITE -> throw builder.problem(at, "a number must be finite, got " + value);
     }
   }
 
-  /// What a scalar without quotes stands for.
+  /// The kinds of an unquoted scalar.
   private enum Plain {
     TEXT,
     NULL,
@@ -155,45 +167,27 @@ final class YamlTree {
     return new BigInteger(value.substring(2), value.startsWith("0x") ? 16 : 8).toString();
   }
 
-  /// Sign, digits with an optional point, exponent.
   private static boolean isDecimal(String value) {
-    int at = value.startsWith("-") || value.startsWith("+") ? 1 : 0;
-    int before = digits(value, at);
-    int after = 0;
-    at += before;
-    if (at < value.length() && value.charAt(at) == '.') {
-      after = digits(value, at + 1);
-      at += 1 + after;
-    }
-    if (before + after == 0) {
-      return false;
-    }
-    if (at < value.length() && (value.charAt(at) == 'e' || value.charAt(at) == 'E')) {
-      at++;
-      if (at < value.length() && (value.charAt(at) == '-' || value.charAt(at) == '+')) {
-        at++;
-      }
-      int exponent = digits(value, at);
-      if (exponent == 0) {
-        return false;
-      }
-      at += exponent;
-    }
-    return at == value.length();
+    return DECIMAL.matcher(value).matches();
   }
 
-  private static int digits(String value, int from) {
-    int at = from;
-    while (at < value.length() && value.charAt(at) >= '0' && value.charAt(at) <= '9') {
-      at++;
+  /// Returns the digits in JSON syntax: without a plus, with a digit on each side of the point.
+  private static String asInJson(String value) {
+    Matcher parts = DECIMAL.matcher(value);
+    if (!parts.matches()) {
+      throw new IllegalArgumentException("not a decimal: " + value);
     }
-    return at - from;
+    String fraction = parts.group(2);
+    return (value.startsWith("-") ? "-" : "")
+        + (parts.group(1).isEmpty() ? "0" : parts.group(1))
+        + (fraction == null ? "" : fraction.isEmpty() ? ".0" : "." + fraction)
+        + parts.group(3);
   }
 
   private static Position position(Optional<Mark> mark) {
     @Nullable Mark known = mark.orElse(null);
     return known == null
-        ? new Position(1, 1)
+        ? Position.START
         : new Position(known.getLine() + 1, known.getColumn() + 1);
   }
 }

@@ -1,7 +1,7 @@
 package dev.damask.expression;
 
-/// The way to libraries whose jars share packages and so cannot be modules. They stay on the class
-/// path, which this module has to read before it touches them.
+/// Makes this module read the class path, which contains the regular expression library, because
+/// its jar has no module name.
 final class ClassPath {
   private ClassPath() {}
 

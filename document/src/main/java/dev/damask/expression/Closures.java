@@ -1,9 +1,9 @@
 package dev.damask.expression;
 
-import dev.damask.expression.Operations.Refused;
+import dev.damask.expression.BinaryOperators.Refused;
 import dev.damask.expression.Tree.Operator;
-import dev.damask.task.Context;
 import dev.damask.task.ExpressionFailure;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -11,24 +11,37 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Turns a tree into closures, one per node, so that an evaluation is a handful of virtual calls.
+/// Compiles a tree into closures, one per node, so that an evaluation is a few virtual calls.
 final class Closures {
   private final Source source;
+  private boolean searches;
+  private final Map<String, String> declared;
+  private final Set<Integer> doubles;
 
-  Closures(Source source) {
+  /// @param declared the types of variables by name
+  /// @param doubles the positions of indexes that are known to be doubles
+  Closures(Source source, Map<String, String> declared, Set<Integer> doubles) {
     this.source = source;
+    this.declared = declared;
+    this.doubles = doubles;
   }
 
-  /// One node, ready to be evaluated.
+  /// One compiled node.
   @FunctionalInterface
   interface Node {
     @Nullable Object value(Context context, Locals locals);
   }
 
-  /// Makes the closure of a whole expression. A plain path hands its value on untouched, so that a
-  /// decimal that is only passed on stays a decimal.
+  /// Returns whether an operator may take longer than reading its operands.
+  boolean searches() {
+    return searches;
+  }
+
+  /// Compiles a whole expression. A plain path returns its value unchanged, so that a decimal that
+  /// is only copied stays a decimal.
   Node root(Tree tree) {
     return switch (tree) {
       case Tree.Variable variable -> variable(variable);
@@ -63,18 +76,19 @@ final class Closures {
   }
 
   private static Node operand(Node node) {
-    return (context, locals) -> Operations.operand(node.value(context, locals));
+    return (context, locals) -> BinaryOperators.operand(node.value(context, locals));
   }
 
   private Node variable(Tree.Variable variable) {
     String name = variable.name().intern();
     int position = variable.position();
+    NumberType type = Typing.numberType(declared.get(name));
     return (context, locals) -> {
       Object value = context.get(name);
       if (value == null && !context.has(name)) {
-        throw source.missing(position, "there is no key '" + name + "'");
+        throw source.missing(position, "unknown key '" + name + "'");
       }
-      return value;
+      return type == null ? value : TypedNumber.of(type, value);
     };
   }
 
@@ -91,11 +105,11 @@ final class Closures {
   private @Nullable Object field(@Nullable Object value, String field, int position) {
     if (!(value instanceof Map<?, ?> map)) {
       throw source.failure(
-          position, "'." + field + "' needs a map, found " + Operations.kind(value));
+          position, "'." + field + "' requires a map, found " + BinaryOperators.kind(value));
     }
     Object entry = map.get(field);
     if (entry == null && !map.containsKey(field)) {
-      throw source.missing(position, "there is no key '" + field + "'");
+      throw source.missing(position, "unknown key '" + field + "'");
     }
     return entry;
   }
@@ -112,13 +126,14 @@ final class Closures {
         return map.containsKey(field);
       }
       throw source.failure(
-          has.position(), "'." + field + "' needs a map, found " + Operations.kind(value));
+          has.position(), "'." + field + "' requires a map, found " + BinaryOperators.kind(value));
     };
   }
 
   private Node index(Tree.Index tree) {
     Node operand = node(tree.operand());
     Node index = node(tree.index());
+    boolean isDouble = doubles.contains(tree.position());
     return (context, locals) -> {
       Object value = operand.value(context, locals);
       Object at = index.value(context, locals);
@@ -126,33 +141,35 @@ final class Closures {
         return field(value, key, tree.position());
       }
       if (value instanceof Map<?, ?>) {
-        throw source.missing(tree.position(), "there is no key " + at);
+        throw source.missing(tree.position(), "unknown key " + at);
       }
       if (value instanceof List<?> list) {
-        return list.get(position(list, at, tree));
+        return list.get(position(list, at, tree.position(), isDouble));
       }
       throw source.failure(
-          tree.position(), "an index needs a list or a map, found " + Operations.kind(value));
+          tree.position(),
+          "an index requires a list or a map, found " + BinaryOperators.kind(value));
     };
   }
 
-  private int position(List<?> list, @Nullable Object at, Tree.Index tree) {
+  private int position(List<?> list, @Nullable Object at, int position, boolean isDouble) {
     long wanted;
     if (at instanceof Long number) {
       wanted = number;
-    } else if (at instanceof Double number && !tree.fixedDouble() && number == Math.rint(number)) {
+    } else if (at instanceof Double number && !isDouble && number == Math.rint(number)) {
       wanted = number.longValue();
     } else {
       throw source.failure(
-          tree.position(), "a list is indexed by an int, found " + Operations.kind(at));
+          position, "the index of a list must be an int, found " + BinaryOperators.kind(at));
     }
     if (wanted < 0 || wanted >= list.size()) {
-      throw source.missing(tree.position(), "index " + wanted + " of a list of " + list.size());
+      throw source.missing(
+          position, "index " + wanted + " is out of range; the list has size " + list.size());
     }
     return (int) wanted;
   }
 
-  /// `&&` and `||`: a deciding operand on either side absorbs a failure on the other.
+  /// Compiles `&&` and `||`: a deciding operand on either side absorbs a failure of the other.
   private Node logic(Tree left, Tree right, boolean deciding) {
     Node first = node(left);
     Node second = node(right);
@@ -170,7 +187,7 @@ final class Closures {
     };
   }
 
-  /// Whether the second operand decides after the first one failed.
+  /// Returns whether the second operand decides after the first has failed.
   private boolean isDecided(
       Node node, Tree tree, boolean deciding, Context context, Locals locals) {
     try {
@@ -184,7 +201,7 @@ final class Closures {
     if (value instanceof Boolean flag) {
       return flag;
     }
-    throw source.failure(tree.position(), "expected a bool, found " + Operations.kind(value));
+    throw source.failure(tree.position(), "expected a bool, found " + BinaryOperators.kind(value));
   }
 
   private Node conditional(Tree.Conditional tree) {
@@ -202,6 +219,9 @@ final class Closures {
     return (context, locals) -> {
       Object value = operand.value(context, locals);
       try {
+        if (value instanceof String text) {
+          locals.work().charge(text);
+        }
         return Conversions.unary(operator, value);
       } catch (Refused refused) {
         throw source.failure(position, Objects.requireNonNull(refused.getMessage()));
@@ -211,13 +231,36 @@ final class Closures {
 
   private Node binary(Tree.Binary tree) {
     Operator operator = tree.operator();
+    searches |= operator == Operator.MATCHES || operator == Operator.CONTAINS;
+    if (operator == Operator.MATCHES
+        && tree.right() instanceof Tree.Constant(var at, String text)) {
+      return matches(tree, at, text);
+    }
     Node left = node(tree.left());
     Node right = node(tree.right());
     return (context, locals) -> {
       Object one = left.value(context, locals);
       Object other = right.value(context, locals);
       try {
-        return Operations.binary(operator, one, other);
+        return BinaryOperators.binary(operator, one, other, locals.work());
+      } catch (Refused refused) {
+        throw source.failure(tree.position(), Objects.requireNonNull(refused.getMessage()));
+      }
+    };
+  }
+
+  /// Compiles a match. A literal pattern is compiled once and rejected when the document is read.
+  private Node matches(Tree.Binary tree, int at, String text) {
+    LinearPattern pattern;
+    try {
+      pattern = LinearPattern.of(text);
+    } catch (IllegalArgumentException e) {
+      throw source.invalid(at, String.valueOf(e.getMessage()));
+    }
+    Node operand = node(tree.left());
+    return (context, locals) -> {
+      try {
+        return BinaryOperators.matches(operand.value(context, locals), pattern, locals.work());
       } catch (Refused refused) {
         throw source.failure(tree.position(), Objects.requireNonNull(refused.getMessage()));
       }
@@ -230,7 +273,8 @@ final class Closures {
     return (context, locals) -> {
       List<@Nullable Object> values = new ArrayList<>(operands.size());
       for (Node operand : operands) {
-        values.add(operand.value(context, locals));
+        Object value = operand.value(context, locals);
+        values.add(value instanceof TypedNumber number ? number.plain() : value);
       }
       try {
         return body.apply(values);
@@ -252,14 +296,27 @@ final class Closures {
   }
 
   private Node entries(Tree.Entries tree) {
+    List<Node> keys = tree.keys().stream().map(this::node).toList();
     List<Node> values = tree.values().stream().map(this::node).toList();
     return (context, locals) -> {
       Map<String, @Nullable Object> entries = new LinkedHashMap<>();
       for (int i = 0; i < values.size(); i++) {
-        entries.put(tree.keys().get(i), values.get(i).value(context, locals));
+        String key = key(keys.get(i).value(context, locals), tree.keys().get(i));
+        if (entries.containsKey(key)) {
+          throw source.failure(tree.keys().get(i).position(), "duplicate key '" + key + "'");
+        }
+        entries.put(key, values.get(i).value(context, locals));
       }
       return Collections.unmodifiableMap(entries);
     };
+  }
+
+  private String key(@Nullable Object value, Tree tree) {
+    if (value instanceof String key) {
+      return key;
+    }
+    throw source.failure(
+        tree.position(), "the key of a map must be a string, found " + BinaryOperators.kind(value));
   }
 
   private Node fold(Tree.Fold tree) {
@@ -275,7 +332,7 @@ final class Closures {
       for (Object element : elements) {
         if (!locals.count()) {
           throw source.failure(
-              tree.position(), "more than " + Locals.ROUNDS_MAX + " rounds of macros");
+              tree.position(), "macros take more than " + Locals.ROUNDS_MAX + " rounds");
         }
         locals.write(slots.element(), element);
         if (!bool(condition.value(context, locals), tree.body().condition())) {
@@ -294,7 +351,7 @@ final class Closures {
       case null, default ->
           throw source.failure(
               tree.range().position(),
-              "a macro needs a list or a map, found " + Operations.kind(range));
+              "a macro requires a list or a map, found " + BinaryOperators.kind(range));
     };
   }
 

@@ -1,8 +1,8 @@
 package dev.damask.expression;
 
-import dev.damask.expression.Operations.Refused;
+import dev.damask.expression.BinaryOperators.Refused;
 import dev.damask.expression.Tree.Operator;
-import dev.damask.task.Bytes;
+import dev.damask.value.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The functions of one value: signs, sizes and conversions.
+/// The functions of one operand: signs, sizes and conversions.
 final class Conversions {
   private static final double TWO_TO_63 = 0x1p63;
 
@@ -30,8 +30,9 @@ final class Conversions {
       case DOUBLE -> toDouble(value);
       case STRING -> toText(value);
       case BOOL -> toBool(value);
+      case BYTES -> toBytes(value);
       case DYN -> value;
-      default -> throw new IllegalStateException(operator + " takes two operands");
+      default -> throw new IllegalStateException(operator + " requires two operands");
     };
   }
 
@@ -44,6 +45,9 @@ final class Conversions {
     }
     if (value instanceof Double number) {
       return -number;
+    }
+    if (value instanceof TypedNumber number) {
+      return number.negated();
     }
     throw unknown(Operator.NEGATE, value);
   }
@@ -60,6 +64,13 @@ final class Conversions {
 
   private static Long toInt(@Nullable Object value) throws Refused {
     return switch (value) {
+      case TypedNumber number -> {
+        java.math.BigInteger whole = number.value().toBigInteger();
+        if (whole.bitLength() < Long.SIZE) {
+          yield whole.longValueExact();
+        }
+        throw new Refused(number + " is out of the range of int");
+      }
       case Long number -> number;
       case Double number -> {
         if (number > -TWO_TO_63 && number < TWO_TO_63) {
@@ -80,6 +91,7 @@ final class Conversions {
 
   private static Double toDouble(@Nullable Object value) throws Refused {
     return switch (value) {
+      case TypedNumber number -> number.value().doubleValue();
       case Long number -> number.doubleValue();
       case Double number -> number;
       case String text -> {
@@ -95,6 +107,7 @@ final class Conversions {
 
   private static String toText(@Nullable Object value) throws Refused {
     return switch (value) {
+      case TypedNumber number -> number.text();
       case String text -> text;
       case Long number -> number.toString();
       case Double number -> number.toString();
@@ -104,7 +117,7 @@ final class Conversions {
           ByteBuffer content = ByteBuffer.wrap(bytes.toArray());
           yield StandardCharsets.UTF_8.newDecoder().decode(content).toString();
         } catch (CharacterCodingException e) {
-          throw new Refused("the bytes are not UTF-8");
+          throw new Refused("the bytes are not valid UTF-8");
         }
       }
       case null, default -> throw unknown(Operator.STRING, value);
@@ -124,8 +137,17 @@ final class Conversions {
     };
   }
 
+  private static Bytes toBytes(@Nullable Object value) throws Refused {
+    return switch (value) {
+      case Bytes bytes -> bytes;
+      case String text -> Bytes.of(text.getBytes(StandardCharsets.UTF_8));
+      case null, default -> throw unknown(Operator.BYTES, value);
+    };
+  }
+
   private static Refused unknown(Operator operator, @Nullable Object value) {
-    return new Refused("'" + operator.text() + "' does not know " + Operations.kind(value));
+    return new Refused(
+        "'" + operator.text() + "' is not defined for " + BinaryOperators.kind(value));
   }
 
   private static Refused unreadable(String text, String kind) {

@@ -1,64 +1,57 @@
 package dev.damask.expression;
 
-import dev.damask.task.Context;
+import dev.damask.expression.Tree.Operator;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.task.InstanceCondition;
+import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
-/// Makes expressions out of text in CEL, the common expression language.
+/// Compiles expressions in CEL, the Common Expression Language.
 ///
-/// Every context key is a variable and `ctx` is the whole context. Values are long, double, text,
-/// boolean, null, bytes, list and map; a decimal takes part as its nearest double, but stays a
-/// decimal where a key is only passed on. Evaluation is pure and deterministic: a missing key, a
-/// wrong type, an overflow or a division by zero is a [dev.damask.task.ExpressionFailure].
+/// Every context key is a variable, and `ctx` is the whole context. Values are long, double,
+/// string, boolean, null, bytes, list and map. A decimal is converted to the nearest double, but
+/// stays a decimal where a key is only copied. Evaluation is pure and deterministic: a missing key,
+/// a wrong type, an overflow or a division by zero is a [dev.damask.task.ExpressionFailure].
 ///
-/// Plain expressions are read by [SimpleParser]; the rest is parsed and checked by the expression
-/// library. Both become closures, and only what closures do not know is evaluated by the library.
+/// A text is parsed, its types are inferred from literals, and the tree is compiled into closures.
+/// Expressions that always fail are rejected before they are evaluated.
 public final class Expressions {
   public static final int CHARACTERS_MAX = 2_048;
   public static final int BYTES_MAX = 1_024;
   public static final int NODES_MAX = 4_096;
 
-  private static final Set<String> INSTANCE_NAMES = Set.of("done", "total", "results");
-
   private Expressions() {}
 
-  /// An expression for a value.
+  /// Compiles an expression for a value. Throws [InvalidExpression] if the text is not valid.
   public static Expression expression(String text) {
     return compile(text);
   }
 
-  /// A condition; a constant or a sum, which can never be a boolean, is refused at once.
+  /// Compiles a condition. Throws [InvalidExpression] if the text is not valid or can never be a
+  /// boolean, such as a sum.
   public static Guard guard(String text) {
-    Source source = new Source(text);
-    Parsed parsed = parse(source);
-    requireCondition(source, parsed);
-    return compile(source, parsed);
+    return conditional(new Source(text));
   }
 
-  /// A condition on a set of instances: a boolean over `done`, `total` and `results`.
+  /// Compiles a condition on a set of instances: a boolean over the context that the set was
+  /// entered with, and over `done`, `total` and `results`, which override keys of the same name.
   public static InstanceCondition condition(String text) {
-    Source source = new Source(text);
-    Parsed parsed = parse(source);
-    requireCondition(source, parsed);
-    for (String name : parsed.names()) {
-      if (!INSTANCE_NAMES.contains(name)) {
-        throw source.invalid(
-            Math.max(0, text.indexOf(name)),
-            "there is no '" + name + "' here, only done, total and results");
-      }
-    }
-    boolean wantsResults = parsed.names().contains("results");
-    CompiledExpression compiled = compile(source, parsed);
+    CompiledExpression compiled = conditional(new Source(text));
+    boolean wantsResults = compiled.names().contains("results");
     return new InstanceCondition() {
       @Override
       public boolean test(int done, int total, List<Context> results) {
-        Context context = Context.of("done", (long) done, "total", (long) total);
+        return test(Context.empty(), done, total, results);
+      }
+
+      @Override
+      public boolean test(Context entry, int done, int total, List<Context> results) {
+        Context context = entry.with("done", (long) done).with("total", (long) total);
         return compiled.test(wantsResults ? context.with("results", results) : context);
       }
 
@@ -69,98 +62,91 @@ public final class Expressions {
     };
   }
 
-  /// An expression that may also call the given functions; `matches` is one of them.
+  /// Compiles an expression that may also call the given functions; `matches` is one of them.
   public static RuleExpression expression(String text, Functions functions) {
+    return expression(text, functions, Map.of());
+  }
+
+  /// Compiles an expression with functions and declared types of variables. Numbers of the types of
+  /// [NumberType] are compared and calculated within their range; operands of different types are
+  /// rejected.
+  ///
+  /// @param declared the types by the name of the variable: `int`, `double`, `string`, `bool`, or
+  ///   the name of a [NumberType] in lower case
+  public static RuleExpression expression(
+      String text, Functions functions, Map<String, String> declared) {
     Source source = new Source(text);
-    requireShort(source);
-    Parsed plain = SimpleParser.parse(text);
-    Parsed parsed = plain != null ? plain : Library.CEL.parse(source, functions);
-    Tree tree = parsed.tree();
-    if (tree == null) {
-      throw source.invalid(0, "it uses a part of the language that is not allowed here");
-    }
+    Parsed parsed = parse(source, functions);
+    Checker.Checked checked = Checker.check(source, parsed.tree());
+    Typing typing = new Typing(declared);
+    Tree tree = typing.of(parsed.tree());
     return new RuleExpression(
-        new CompiledExpression(source, tree, parsed.slots()), parsed.names(), Shapes.of(tree));
+        new CompiledExpression(source, parsed, checked, tree, declared),
+        Shapes.of(parsed.tree()),
+        List.copyOf(typing.mismatches()));
   }
 
-  /// The context keys an expression reads; `ctx` stands for all of them.
+  /// Returns the context keys that an expression reads; `ctx` means all of them.
   public static Set<String> names(String text) {
-    return parse(new Source(text)).names();
+    return parse(new Source(text), Functions.NONE).names();
   }
 
-  /// Whether a text contains a match of a regular expression, in linear time.
+  /// Returns a predicate that tests whether a string contains a match of a regular expression, in
+  /// linear time.
   public static Predicate<String> pattern(String pattern) {
-    ClassPath.read();
     return LinearPattern.find(pattern);
   }
 
   static CompiledExpression compile(String text) {
     Source source = new Source(text);
-    return compile(source, parse(source));
+    Parsed parsed = parse(source, Functions.NONE);
+    return new CompiledExpression(source, parsed, Checker.check(source, parsed.tree()));
   }
 
-  private static CompiledExpression compile(Source source, Parsed parsed) {
-    Tree tree = parsed.tree();
-    return tree == null
-        ? new CompiledExpression(source, Library.CEL.program(source), 0)
-        : new CompiledExpression(source, tree, parsed.slots());
+  private static CompiledExpression conditional(Source source) {
+    Parsed parsed = parse(source, Functions.NONE);
+    Checker.Checked checked = Checker.check(source, parsed.tree());
+    Type type = checked.type();
+    boolean isOpen = type == Type.Simple.DYN || type instanceof Type.Open;
+    if (isOpen ? isNeverBool(parsed.tree()) : type != Type.Simple.BOOL) {
+      throw source.invalid(parsed.tree().position(), "a condition must be a bool");
+    }
+    return new CompiledExpression(source, parsed, checked);
   }
 
-  private static Parsed parse(Source source) {
+  /// Parses a text within the limits, without a type check.
+  static Parsed parse(Source source, Functions functions) {
     requireShort(source);
-    Parsed plain = SimpleParser.parse(source.text());
-    return plain != null ? plain : Library.CEL.parse(source);
+    return Parser.parse(source, functions);
   }
 
   private static void requireShort(Source source) {
     int characters = source.text().length();
     if (characters > CHARACTERS_MAX) {
       throw source.invalid(
-          0, "an expression has at most " + CHARACTERS_MAX + " characters, found " + characters);
+          0,
+          "an expression must have at most " + CHARACTERS_MAX + " characters, got " + characters);
     }
     int bytes = source.text().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > BYTES_MAX) {
-      throw source.invalid(0, "an expression has at most " + BYTES_MAX + " bytes, found " + bytes);
+      throw source.invalid(
+          0, "an expression must have at most " + BYTES_MAX + " bytes, got " + bytes);
     }
     if (source.text().isBlank()) {
-      throw new InvalidExpression("an expression is not empty");
+      throw new InvalidExpression("an expression must not be empty");
     }
   }
 
-  private static void requireCondition(Source source, Parsed parsed) {
-    Tree tree = parsed.tree();
-    if (tree != null && isNeverBool(tree)) {
-      throw source.invalid(tree.position(), "a condition is a bool");
-    }
-  }
-
-  private static boolean isNeverBool(@Nullable Tree tree) {
+  /// Returns whether a value of open type has none of the types that a boolean can have.
+  private static boolean isNeverBool(Tree tree) {
     return switch (tree) {
-      case Tree.Constant(var position, var value) -> !(value instanceof Boolean);
-      case Tree.Items items -> true;
-      case Tree.Entries entries -> true;
-      case Tree.Whole whole -> true;
-      case Tree.Unary(var position, var operator, var operand) ->
-          switch (operator) {
-            case NEGATE, SIZE, INT, DOUBLE, STRING -> true;
-            default -> false;
-          };
+      case Tree.Unary(var position, var operator, var operand) -> operator == Operator.NEGATE;
       case Tree.Binary(var position, var operator, var left, var right) ->
           switch (operator) {
             case ADD, SUBTRACT, MULTIPLY, DIVIDE, MODULO -> true;
             default -> false;
           };
-      case null, default -> false;
+      default -> false;
     };
-  }
-
-  /// Loads the library when the first expression needs it.
-  private static final class Library {
-    static final CelLibrary CEL;
-
-    static {
-      ClassPath.read();
-      CEL = new CelLibrary();
-    }
   }
 }

@@ -7,27 +7,30 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Functions that expressions of one front end may call besides those of the language. They are
-/// pure, and they see integers as long and everything else as a context holds it.
+/// The functions of a front end that its expressions may call in addition to those of the language.
+/// They must be pure. They receive integers as long and other values as a context holds them.
 public final class Functions {
-  /// Only what the language has.
+  /// No additional functions.
   public static final Functions NONE = new Functions(Map.of());
 
   private final Map<String, Function> table;
 
+  /// Creates a set of functions by name.
   public Functions(Map<String, Function> table) {
     this.table = Collections.unmodifiableMap(new TreeMap<>(table));
   }
 
-  /// One function. What it throws as `IllegalArgumentException` fails the evaluation.
+  /// One function. An `IllegalArgumentException` that it throws fails the evaluation.
   ///
-  /// @param least how many values it takes at least
-  /// @param most how many at most
+  /// @param least the minimum number of arguments
+  /// @param most the maximum number of arguments
   public record Function(int least, int most, Body body) {}
 
-  /// What a function does.
+  /// The code of a function.
   @FunctionalInterface
   public interface Body {
+    /// Computes the result from the arguments. Throws `IllegalArgumentException` if they do not
+    /// fit.
     @Nullable Object apply(List<@Nullable Object> values);
   }
 

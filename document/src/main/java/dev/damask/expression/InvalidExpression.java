@@ -1,6 +1,7 @@
 package dev.damask.expression;
 
-/// A text that is no expression: it does not parse, does not check, or exceeds a limit.
+/// Thrown when a text is not a valid expression: it does not parse, fails the type check, or
+/// exceeds a limit.
 public final class InvalidExpression extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,33 +1,43 @@
 package dev.damask.expression;
 
-import dev.damask.task.Context;
 import dev.damask.task.ExpressionFailure;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The variables of macros during one evaluation, and the count of their rounds.
+/// The variables of macros during one evaluation, with the number of rounds and the work done.
 final class Locals {
-  /// How many rounds all macros of one evaluation may take together.
+  /// The maximum number of rounds of all macros in one evaluation.
   static final int ROUNDS_MAX = 100_000;
 
-  /// Serves expressions without macros; nothing is ever written to it.
-  static final Locals NONE = new Locals(0);
+  /// The instance for expressions without macros; it is never written to.
+  static final Locals NONE = new Locals(0, Work.UNBOUNDED);
 
   private final @Nullable Object[] slots;
+  private final Work work;
   private int rounds;
 
   Locals(int size) {
-    this.slots = new Object[size];
+    this(size, Work.bounded());
   }
 
-  /// A list that only its accumulator sees while it grows.
+  private Locals(int size, Work work) {
+    this.slots = new Object[size];
+    this.work = work;
+  }
+
+  Work work() {
+    return work;
+  }
+
+  /// A list that only its accumulator references while it grows.
   private static final class Growing extends ArrayList<@Nullable Object> {
     private static final long serialVersionUID = 1L;
   }
 
-  /// Reads a slot; a failure that was kept in it happens now.
+  /// Returns the value of a slot. Throws the failure if the slot holds one.
   @Nullable Object read(int slot) {
     Object value = slots[slot];
     if (value instanceof ExpressionFailure failure) {
@@ -40,8 +50,7 @@ final class Locals {
     slots[slot] = value;
   }
 
-  /// Takes one step of a fold. A failure stays in the accumulator, where a later step may absorb
-  /// it.
+  /// Runs one step of a fold. A failure stays in the accumulator, where a later step may absorb it.
   void step(int slot, Closures.Node step, Context context) {
     try {
       slots[slot] = step.value(context, this);
@@ -50,7 +59,7 @@ final class Locals {
     }
   }
 
-  /// The list in a slot with one more item.
+  /// Returns the list in a slot with one more item.
   Object append(int slot, @Nullable Object item) {
     Object list = read(slot);
     if (list instanceof Growing own) {
@@ -63,7 +72,7 @@ final class Locals {
     return growing;
   }
 
-  /// Counts a round; false when there have been too many.
+  /// Counts a round. Returns false if the limit is exceeded.
   boolean count() {
     return ++rounds <= ROUNDS_MAX;
   }

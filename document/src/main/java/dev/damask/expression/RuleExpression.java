@@ -1,25 +1,32 @@
 package dev.damask.expression;
 
-import dev.damask.task.Context;
 import dev.damask.task.Expression;
+import dev.damask.task.ExpressionParts;
+import dev.damask.value.Context;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// An expression with functions of its own, and what is known about it before it is evaluated.
+/// An expression with a front end's functions and its static properties.
 public final class RuleExpression implements Expression {
   private final CompiledExpression compiled;
-  private final Set<String> names;
   private final Shape shape;
+  private final List<String> mismatches;
 
-  RuleExpression(CompiledExpression compiled, Set<String> names, Shape shape) {
+  RuleExpression(CompiledExpression compiled, Shape shape, List<String> mismatches) {
     this.compiled = compiled;
-    this.names = names;
     this.shape = shape;
+    this.mismatches = mismatches;
+  }
+
+  /// Returns messages about operators whose operands have known types that do not fit.
+  public List<String> mismatches() {
+    return mismatches;
   }
 
   @Override
   public @Nullable Object value(Context context) {
-    return compiled.value(context);
+    return TypedNumber.outside(compiled.value(context));
   }
 
   @Override
@@ -27,16 +34,22 @@ public final class RuleExpression implements Expression {
     return compiled.text();
   }
 
-  /// The keys it reads.
+  /// Returns the keys that it reads.
   public Set<String> names() {
-    return names;
+    return compiled.names();
   }
 
+  @Override
+  public ExpressionParts parts() {
+    return compiled.parts();
+  }
+
+  /// Returns the amount of work of this expression.
   public Shape shape() {
     return shape;
   }
 
-  /// How much there is to do: the measure of its cost.
+  /// The amount of work of an expression, as a measure of its cost.
   ///
   /// @param regex whether it matches a regular expression
   public record Shape(long operators, long functions, boolean regex) {

@@ -3,9 +3,9 @@ package dev.damask.expression;
 import dev.damask.expression.RuleExpression.Shape;
 import java.util.List;
 
-/// Measures trees: operators, functions, and macros by the number of their rounds.
+/// Counts the operators and functions of trees, and the rounds of macros.
 final class Shapes {
-  /// The rounds of a macro over a list whose length is not written down.
+  /// The assumed number of rounds of a macro over a list of unknown length.
   private static final int ROUNDS = 64;
 
   private Shapes() {}
@@ -18,7 +18,7 @@ final class Shapes {
       case Tree.Local local -> Shape.NOTHING;
       case Tree.Select(var at, var operand, var field) -> of(operand);
       case Tree.Has(var at, var operand, var field) -> of(operand).plus(0, 1);
-      case Tree.Index(var at, var operand, var index, var fixed) -> of(operand).plus(of(index));
+      case Tree.Index(var at, var operand, var index) -> of(operand).plus(of(index));
       case Tree.And(var at, var left, var right) -> of(left).plus(of(right)).plus(1, 0);
       case Tree.Or(var at, var left, var right) -> of(left).plus(of(right)).plus(1, 0);
       case Tree.Conditional(var at, var condition, var then, var otherwise) ->
@@ -30,11 +30,11 @@ final class Shapes {
           };
       case Tree.Binary(var at, var operator, var left, var right) ->
           switch (operator) {
-            case CONTAINS, STARTS_WITH, ENDS_WITH -> of(left).plus(of(right)).plus(0, 1);
+            case CONTAINS, STARTS_WITH, ENDS_WITH, MATCHES -> of(left).plus(of(right)).plus(0, 1);
             default -> of(left).plus(of(right)).plus(1, 0);
           };
       case Tree.Items(var at, var items) -> all(items);
-      case Tree.Entries entries -> all(entries.values());
+      case Tree.Entries entries -> all(entries.keys()).plus(all(entries.values()));
       case Tree.Fold fold -> fold(fold);
       case Tree.Append(var at, var slot, var item) -> of(item);
       case Tree.NotFalse(var at, var operand) -> of(operand);
@@ -55,13 +55,13 @@ final class Shapes {
     return sum;
   }
 
-  /// The range, one function, and the body once per round.
+  /// Counts the range, one function, and the body once per round.
   private static Shape fold(Tree.Fold fold) {
     long rounds = fold.range() instanceof Tree.Items(var at, var items) ? items.size() : ROUNDS;
     return of(fold.range()).plus(0, 1).plus(body(fold.body().step()).times(rounds));
   }
 
-  /// What the author wrote as the body, without what the macro put around it.
+  /// Counts the body as the author wrote it, without the parts that the macro adds.
   private static Shape body(Tree step) {
     return switch (step) {
       case Tree.And(var at, Tree.Local accumulator, var body) -> of(body);

@@ -2,7 +2,7 @@ package dev.damask.expression;
 
 import dev.damask.task.ExpressionFailure;
 
-/// The text of an expression and the way its failures are told.
+/// The text of an expression and its error messages.
 record Source(String text) {
   private static final int SHOWN_MAX = 120;
 
@@ -10,7 +10,7 @@ record Source(String text) {
     return new ExpressionFailure(sentence(position, cause));
   }
 
-  /// The failure of something that is not there.
+  /// Creates the failure for a missing key or item.
   ExpressionFailure missing(int position, String cause) {
     return new ExpressionFailure(sentence(position, cause), true);
   }
@@ -24,7 +24,7 @@ record Source(String text) {
     return "expression '" + shown.replace('\n', ' ') + "' at " + place(position) + ": " + cause;
   }
 
-  /// Line and column, both from one.
+  /// Returns line and column, both from one.
   private String place(int position) {
     int end = Math.min(position, text.length());
     int line = 1;

@@ -3,8 +3,8 @@ package dev.damask.expression;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A checked expression as data: what both parsers make and closures are made of. The position is
-/// the offset of the characteristic character in the text.
+/// The syntax tree of an expression: the parser creates it, the checker checks it, and closures are
+/// compiled from it. The position is the offset of the characteristic character in the text.
 sealed interface Tree {
   int position();
 
@@ -24,9 +24,7 @@ sealed interface Tree {
   record Has(int position, Tree operand, String field) implements Tree {}
 
   /// An element of a list or a map.
-  ///
-  /// @param fixedDouble whether the index is known to be a double, which no list accepts
-  record Index(int position, Tree operand, Tree index, boolean fixedDouble) implements Tree {}
+  record Index(int position, Tree operand, Tree index) implements Tree {}
 
   record And(int position, Tree left, Tree right) implements Tree {}
 
@@ -40,28 +38,30 @@ sealed interface Tree {
 
   record Items(int position, List<Tree> items) implements Tree {}
 
-  record Entries(int position, List<String> keys, List<Tree> values) implements Tree {}
+  /// A map; every key is a string.
+  record Entries(int position, List<Tree> keys, List<Tree> values) implements Tree {}
 
   /// A macro over a list or the keys of a map: folds the elements into an accumulator.
   record Fold(int position, Tree range, Slots slots, Tree init, Body body) implements Tree {}
 
-  /// Where a fold keeps its element and its accumulator.
+  /// The slots of a fold's element and its accumulator.
   record Slots(int element, int accumulator) {}
 
-  /// What a fold does: goes on while the condition holds, takes a step, and has a result.
+  /// The parts of a fold: it continues while the condition holds, runs a step per element, and has
+  /// a result.
   record Body(Tree condition, Tree step, Tree result) {}
 
-  /// Adds one item to the list in the accumulator, which nobody else sees.
+  /// Appends one item to the list in the accumulator, which is not shared.
   record Append(int position, int slot, Tree item) implements Tree {}
 
   /// True unless the operand is false; a failure counts as true.
   record NotFalse(int position, Tree operand) implements Tree {}
 
-  /// A call of a function that a front end brings along.
+  /// A call of a front end's function.
   record Call(int position, String name, Functions.Function function, List<Tree> operands)
       implements Tree {}
 
-  /// The functions of one or two values that closures know.
+  /// The functions of one or two operands that closures implement.
   enum Operator {
     NOT("!"),
     NEGATE("-"),
@@ -70,6 +70,7 @@ sealed interface Tree {
     DOUBLE("double"),
     STRING("string"),
     BOOL("bool"),
+    BYTES("bytes"),
     DYN("dyn"),
     ADD("+"),
     SUBTRACT("-"),
@@ -85,7 +86,8 @@ sealed interface Tree {
     IN("in"),
     CONTAINS("contains"),
     STARTS_WITH("startsWith"),
-    ENDS_WITH("endsWith");
+    ENDS_WITH("endsWith"),
+    MATCHES("matches");
 
     private final String text;
 

@@ -53,8 +53,8 @@ final class BadInputTest {
     assertThat(problem("{workflow: w, to: {skip: true}}"))
         .isEqualTo("w.yaml:1:15: unknown key 'to'; did you mean 'do'? (and 1 more problem)");
     assertThat(problem("{workflow: w, do: {tsk: A}}"))
-        .startsWith("w.yaml:1:19: do: a term has one of the keys task, set, skip,")
-        .endsWith("found tsk; is 'tsk' meant to be 'task'?");
+        .startsWith("w.yaml:1:19: do: a term must have one of the keys task, set, skip,")
+        .endsWith("found tsk; did you mean 'task'?");
   }
 
   @Test
@@ -78,11 +78,11 @@ final class BadInputTest {
   @Test
   void a_missing_name_is_told() {
     assertThat(problem("do: {task: A}"))
-        .isEqualTo("w.yaml:1:1: the key 'workflow' is missing; it holds a name");
+        .isEqualTo("w.yaml:1:1: the key 'workflow' is missing; expected a name");
     assertThat(problem("{workflow: w, do: {task: ''}}"))
-        .isEqualTo("w.yaml:1:26: do.task: expected a name, found empty text");
+        .isEqualTo("w.yaml:1:26: do.task: expected a name, found an empty string");
     assertThat(problem("{workflow: w, do: {mi: m, do: {task: A}}}"))
-        .isEqualTo("w.yaml:1:19: do: the key 'count' is missing; it holds an expression");
+        .isEqualTo("w.yaml:1:19: do: the key 'count' is missing; expected an expression");
   }
 
   @Test
@@ -99,12 +99,12 @@ final class BadInputTest {
         """;
 
     assertThat(problem(text))
-        .isEqualTo("w.yaml:7:7: do.graph.nodes: the key 'a' is there twice, first at line 6");
+        .isEqualTo("w.yaml:7:7: do.graph.nodes: duplicate key 'a', first at line 6");
     assertThat(
             problem(
                 "w.json",
                 "{\"workflow\": \"w\", \"workflow\": 1}".getBytes(StandardCharsets.UTF_8)))
-        .isEqualTo("w.json:1:19: the key 'workflow' is there twice, first at line 1");
+        .isEqualTo("w.json:1:19: duplicate key 'workflow', first at line 1");
   }
 
   @Test
@@ -141,7 +141,7 @@ final class BadInputTest {
       assertThat(file).as("must not be read").isNull();
     } catch (DocumentProblem problem) {
       assertThat(problem)
-          .hasMessage(file + ":1:1: a document has at most 16777216 bytes, found 50000000");
+          .hasMessage(file + ": a document must have at most 16777216 bytes, got 50000000");
     }
 
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(1));
@@ -157,11 +157,14 @@ final class BadInputTest {
       block.append(" ".repeat(i)).append("-\n");
     }
 
-    assertThat(quickProblem("w.json", open + brackets)).endsWith("nests at most 256 deep");
+    assertThat(quickProblem("w.json", open + brackets))
+        .endsWith("a document must nest at most 256 levels deep");
     assertThat(quickProblem("w.yaml", "workflow: w\ndo: " + brackets))
-        .endsWith("nests at most 256 deep");
-    assertThat(quickProblem("w.yaml", flow)).endsWith("nests at most 256 deep");
-    assertThat(quickProblem("w.yaml", block.toString())).endsWith("nests at most 256 deep");
+        .endsWith("a document must nest at most 256 levels deep");
+    assertThat(quickProblem("w.yaml", flow))
+        .endsWith("a document must nest at most 256 levels deep");
+    assertThat(quickProblem("w.yaml", block.toString()))
+        .endsWith("a document must nest at most 256 levels deep");
   }
 
   @Test
@@ -171,31 +174,31 @@ final class BadInputTest {
     String yaml = "workflow: w\ncontext: {n: %s}\ndo: {skip: true}\n";
 
     assertThat(quickProblem("w.json", json.formatted(million)))
-        .isEqualTo("w.json:1:36: a number has at most 1000 digits, found 1000000");
+        .isEqualTo("w.json:1:36: a number must have at most 1000 digits, got 1000000");
     assertThat(quickProblem("w.yaml", yaml.formatted(million)))
         .isEqualTo(
-            "w.yaml:2:11: context.n: a number has at most 1000 digits; a longer one follows");
+            "w.yaml:2:11: context.n: a number must have at most 1000 digits; a longer one follows");
     assertThat(problem(yaml.formatted("1".repeat(1_001))))
-        .isEqualTo("w.yaml:2:14: context.n: a number has at most 1000 digits, found 1001");
+        .isEqualTo("w.yaml:2:14: context.n: a number must have at most 1000 digits, got 1001");
     for (String large : new String[] {"1e999999999", "1E-999999999", "1.5e9999999999999999999"}) {
       assertThat(quickProblem("w.json", json.formatted(large)))
-          .isEqualTo("w.json:1:36: context.n: the exponent of a number is at most 1000");
+          .isEqualTo("w.json:1:36: context.n: the exponent of a number must be at most 1000");
       assertThat(quickProblem("w.yaml", yaml.formatted(large)))
-          .isEqualTo("w.yaml:2:14: context.n: the exponent of a number is at most 1000");
+          .isEqualTo("w.yaml:2:14: context.n: the exponent of a number must be at most 1000");
     }
     assertThat(problem(yaml.formatted("1e400")))
-        .endsWith("a number with a fraction or an exponent is at most 1.8e308");
-    assertThat(problem(yaml.formatted(".inf"))).endsWith("a number is finite, found .inf");
+        .endsWith("a number with a fraction or an exponent must be at most 1.8e308");
+    assertThat(problem(yaml.formatted(".inf"))).endsWith("a number must be finite, got .inf");
   }
 
   @Test
   void texts_and_names_have_a_largest_size() {
     assertThat(quickProblem("w.yaml", "workflow: '" + "x".repeat(70_000) + "'"))
-        .isEqualTo("w.yaml:1:11: workflow: a text has at most 65536 bytes, found one of 70000");
+        .isEqualTo("w.yaml:1:11: workflow: a string must have at most 65536 bytes, got 70000");
     assertThat(quickProblem("w.json", "{\"workflow\": \"" + "x".repeat(70_000) + "\"}"))
-        .endsWith("workflow: a text has at most 65536 bytes");
+        .endsWith("workflow: a string must have at most 65536 bytes");
     assertThat(problem("? " + "x".repeat(129) + "\n: 1\n"))
-        .isEqualTo("w.yaml:1:3: a name has at most 128 bytes, found one of 129");
+        .isEqualTo("w.yaml:1:3: a key must have at most 128 bytes, got 129");
     assertThat(problem("{workflow: w, do: {task: " + "x".repeat(129) + "}}"))
         .isEqualTo("w.yaml:1:19: do: task: a name has at most 128 bytes, got 129");
   }
@@ -219,7 +222,7 @@ final class BadInputTest {
     assertThat(
             problem(
                 "w.json", ("[" + "1,".repeat(1_100_000) + "1]").getBytes(StandardCharsets.UTF_8)))
-        .endsWith("a document has at most 500000 values");
+        .endsWith("a document must have at most 500000 values");
   }
 
   @Test
@@ -227,7 +230,7 @@ final class BadInputTest {
     byte[] broken = "workflow: w\ndo: {task: \"A\"}\n".getBytes(StandardCharsets.UTF_8);
     broken[24] = (byte) 0xC3;
 
-    assertThat(problem("w.yaml", broken)).isEqualTo("w.yaml:2:1: byte 24 is not UTF-8");
+    assertThat(problem("w.yaml", broken)).isEqualTo("w.yaml:2:1: byte 24 is not valid UTF-8");
     assertThat(problem("w.yaml", "\uFEFFworkflow: w".getBytes(StandardCharsets.UTF_8)))
         .isEqualTo(
             "w.yaml:1:1: the file begins with a byte order mark; save the file as UTF-8 without a"
@@ -237,24 +240,25 @@ final class BadInputTest {
             "w.yaml:1:1: the file is UTF-16 or UTF-32; save the file as UTF-8 without a byte order"
                 + " mark");
     assertThat(problem("w.json", "{\"workflow\": \"\\ud800\"}".getBytes(StandardCharsets.UTF_8)))
-        .isEqualTo("w.json:1:14: workflow: a text holds half a character, \\ud800");
+        .isEqualTo("w.json:1:14: workflow: a string contains an unpaired surrogate, \\ud800");
   }
 
   @Test
   void keys_that_are_not_text_are_refused() {
     assertThat(problem("{workflow: w, context: {1: a}, do: {skip: true}}"))
-        .isEqualTo("w.yaml:1:25: context: a key is text; write \"1\" in quotes");
+        .isEqualTo("w.yaml:1:25: context: a key must be a string; write \"1\" in quotes");
     assertThat(problem("? [a, b]\n: 1\n"))
-        .isEqualTo("w.yaml:1:3: a key is text, found a list or an object");
+        .isEqualTo("w.yaml:1:3: a key must be a string, found a list or an object");
   }
 
   @Test
   void an_expression_that_does_not_parse_or_is_too_costly_is_told_with_its_place() {
     assertThat(problem("{workflow: w, do: {set: {a: 'b +'}}}"))
-        .isEqualTo("w.yaml:1:29: do.set.a: expression 'b +' at 1:4: mismatched input '<EOF>'");
+        .isEqualTo(
+            "w.yaml:1:29: do.set.a: expression 'b +' at 1:4: expected a value, found the end");
     assertThat(problem("{workflow: w, do: {set: {a: '" + "x+".repeat(600) + "x'}}}"))
         .startsWith("w.yaml:1:29: do.set.a: expression 'x+x+")
-        .endsWith("an expression has at most 1024 bytes, found 1201");
+        .endsWith("an expression must have at most 1024 bytes, got 1201");
     assertThat(problem("{workflow: w, do: {task: A, effect: {with: {a: 'x ${b'}}}}"))
         .isEqualTo("w.yaml:1:44: do.effect.with: '${b': ${ is not closed by }");
   }
@@ -262,14 +266,15 @@ final class BadInputTest {
   @Test
   void text_that_is_neither_yaml_nor_json_is_told() {
     assertThat(problem("workflow: [w\n"))
-        .isEqualTo("w.yaml:2:1: workflow[1]: not YAML: expected ',' or ']', but got <stream end>");
+        .isEqualTo(
+            "w.yaml:2:1: workflow[1]: not valid YAML: expected ',' or ']', but got <stream end>");
     assertThat(problem("w.json", "{\"workflow\": }".getBytes(StandardCharsets.UTF_8)))
-        .startsWith("w.json:1:14: not JSON: Unexpected character ('}'");
+        .startsWith("w.json:1:14: not valid JSON: Unexpected character ('}'");
     assertThat(problem("")).isEqualTo("w.yaml:1:1: the document is empty");
     assertThat(problem("w.json", "{} {}".getBytes(StandardCharsets.UTF_8)))
-        .isEqualTo("w.json:1:4: text after the end");
+        .isEqualTo("w.json:1:4: unexpected text after the end");
     assertThat(problem("a: 1\n---\nb: 2\n"))
-        .isEqualTo("w.yaml:2:1: a file holds one document, found a second one");
+        .isEqualTo("w.yaml:2:1: a file must contain one document, found a second one");
   }
 
   @Test
@@ -280,7 +285,7 @@ final class BadInputTest {
         assertThat(path).as("must not be read").isNull();
       } catch (DocumentProblem problem) {
         assertThat(problem.getMessage())
-            .isIn(path + ":1:1: the file does not exist", path + ":1:1: the file is a directory");
+            .isIn(path + ": the file does not exist", path + ": the file is a directory");
       }
     }
   }
@@ -295,8 +300,9 @@ final class BadInputTest {
             problem(
                 "{workflow: w, limits: {branches: 2}, do: {par: [{task: A}, {task: B}, {task:"
                     + " C}]}}"))
-        .isEqualTo("w.yaml:1:42: do: a fork has at most 2 branches, found 3");
+        .isEqualTo("w.yaml:1:42: do: a fork must have at most 2 branches, got 3");
     assertThat(problem("{workflow: w, limits: {nodes: 2}, do: [{task: A}, {task: B}]}"))
-        .isEqualTo("w.yaml:1:51: do[1]: a workflow has at most 2 nodes, and this is one more");
+        .isEqualTo(
+            "w.yaml:1:51: do[1]: a workflow must have at most 2 nodes; this one exceeds the limit");
   }
 }

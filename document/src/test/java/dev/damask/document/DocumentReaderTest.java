@@ -1,21 +1,28 @@
 package dev.damask.document;
 
+import static dev.damask.term.Flow.breakOut;
+import static dev.damask.term.Flow.during;
+import static dev.damask.term.Flow.emit;
+import static dev.damask.term.Flow.milestone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.task.Context;
+import dev.damask.json.JsonLimits;
+import dev.damask.json.Position;
 import dev.damask.task.Delivery;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.Retry;
 import dev.damask.task.Secrets;
 import dev.damask.term.Alternative;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
+import dev.damask.term.Merge;
 import dev.damask.term.Mode;
 import dev.damask.term.Node;
 import dev.damask.term.Place;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -58,6 +65,7 @@ final class DocumentReaderTest {
               - atMostOnce: A
               - leadsTo: [A, B]
               - neverTogether: [A, B]
+              - mayEnd: [failed]
             do:
               - task: A
               - call: F
@@ -67,7 +75,7 @@ final class DocumentReaderTest {
     assertThat(document.workflow().version()).isEqualTo("3");
     assertThat(document.workflow().mode()).isEqualTo(Mode.EXPLICIT);
     assertThat(document.workflow().context().get("big"))
-        .isEqualTo(new BigDecimal("123456789012345678901234567890").stripTrailingZeros());
+        .isEqualTo(new BigDecimal("123456789012345678901234567890"));
     assertThat(document.workflow().places())
         .containsExactly(Place.trigger("approved"), Place.mutex("mutex"));
     assertThat(document.workflow().definitions().getLast().places())
@@ -80,9 +88,10 @@ final class DocumentReaderTest {
             new Assertion.NeverBefore("B", "A"),
             new Assertion.AtMostOnce("A"),
             new Assertion.LeadsTo("A", "B"),
-            new Assertion.NeverTogether("A", "B"));
+            new Assertion.NeverTogether("A", "B"),
+            new Assertion.MayEnd(List.of("failed")));
     assertThat(document.positions())
-        .containsEntry("do[1]", new Position(20, 5))
+        .containsEntry("do[1]", new Position(21, 5))
         .containsEntry("definitions.F", new Position(10, 6));
   }
 
@@ -91,7 +100,7 @@ final class DocumentReaderTest {
     for (java.nio.file.Path file : ScenarioReaderTest.scenarios()) {
       WorkflowDocument document = new ScenarioReader().read(file).workflow();
 
-      dev.damask.term.Terms.walk(
+      dev.damask.term.TermWalker.walk(
           dev.damask.term.TermPath.BODY,
           document.workflow().body(),
           (path, term) ->
@@ -105,13 +114,14 @@ final class DocumentReaderTest {
         task(
             """
             {task: pay, key: order, delivery: atMostOnce, timeout: 1.5, result: receipt, cost: 2.50,
-              retry: {max: 3, delay: PT1S, backoff: 3, jitter: 0.5}, description: Pays.,
-              undo: {task: refund}}
+              retry: {max: 3, delay: PT1S, backoff: 3, jitter: 0.5, on: notSent},
+              description: Pays., undo: {task: refund}}
             """);
 
     assertThat(task.options().delivery()).isEqualTo(Delivery.AT_MOST_ONCE);
     assertThat(task.options().timeout()).isEqualTo(Duration.ofMillis(1_500));
-    assertThat(task.options().retry()).isEqualTo(new Retry(3, Duration.ofSeconds(1), 3, 0.5));
+    assertThat(task.options().retry())
+        .isEqualTo(new Retry(3, Duration.ofSeconds(1), 3, 0.5).onNotSent());
     assertThat(task.options().result()).isEqualTo("receipt");
     assertThat(task.options().cost()).isEqualByComparingTo("2.5");
     assertThat(task.undo()).isInstanceOf(Term.Task.class);
@@ -164,15 +174,14 @@ final class DocumentReaderTest {
   @Test
   void a_registered_function_runs_in_the_machine() {
     DocumentReader reader =
-        new DocumentReader(
-            DocumentLimits.DEFAULT, Map.of("double", context -> context.with("x", 2)));
+        new DocumentReader(JsonLimits.DEFAULT, Map.of("double", context -> context.with("x", 2)));
 
     Term.Task task =
         (Term.Task) reader.read("", "{workflow: w, do: {task: double}}").workflow().body();
 
     assertThat(task.work()).isInstanceOf(Term.Work.Pure.class);
     assertThatThrownBy(() -> reader.read("", "{workflow: w, do: {task: double, retry: {max: 2}}}"))
-        .hasMessage("line 1:41: do.retry: 'retry' belongs to an effect; this task is pure");
+        .hasMessage("line 1:41: do.retry: 'retry' is allowed only in an effect; this task is pure");
   }
 
   @Test
@@ -194,8 +203,8 @@ final class DocumentReaderTest {
                 dev.damask.term.Merge.Standard.LAST));
     assertThatThrownBy(() -> term("{join: {policy: {n_of_m: [2, 4]}}" + branches))
         .hasMessage(
-            "line 2:30: do.join.policy.n_of_m: expected [n, m] with m the number of branches, 3,"
-                + " found [2, 4]");
+            "line 2:30: do.join.policy.n_of_m: expected [n, m], where m is the number of"
+                + " branches, 3, found [2, 4]");
   }
 
   @Test
@@ -221,8 +230,20 @@ final class DocumentReaderTest {
     assertThat(need("{mi: m, need: 2" + rest)).isInstanceOf(InstancePolicy.Need.Count.class);
     assertThat(need("{mi: m, need: n - 1" + rest)).isInstanceOf(InstancePolicy.Need.Count.class);
     assertThat(need("{mi: m, need: done >= 2" + rest)).isInstanceOf(InstancePolicy.Need.When.class);
-    assertThatThrownBy(() -> need("{mi: m, need: done >= n" + rest))
-        .hasMessageEndingWith("there is no 'n' here, only done, total and results");
+    assertThat(need("{mi: m, need: done >= n" + rest)).isInstanceOf(InstancePolicy.Need.When.class);
+  }
+
+  @Test
+  void milestones_gates_and_breaks_are_short_for_kernel_forms() {
+    assertThat(term("{milestone: m, do: {emit: p}}")).isEqualTo(milestone("m", emit("p")));
+    assertThat(term("{during: m, do: {emit: p}, else: {emit: q}}"))
+        .isEqualTo(during("m", emit("p"), emit("q")));
+    assertThat(((Term.Defer) term("{during: m, do: {emit: p}}")).alternatives()).hasSize(2);
+    assertThat(term("{break: R}")).isEqualTo(breakOut("R"));
+    assertThat(((Term.Mi) term("{mi: m, count: 0, open: untilClosed, do: {emit: p}}")).policy())
+        .returns(InstancePolicy.Open.UNTIL_CLOSED, InstancePolicy::open);
+    assertThat(term("{par: [{emit: p}, {emit: q}], merge: {collect: [a, b]}}"))
+        .isEqualTo(new Term.Par(List.of(emit("p"), emit("q")), Merge.collect("a", "b")));
   }
 
   private static InstancePolicy.Need need(String text) {
@@ -257,7 +278,7 @@ final class DocumentReaderTest {
 
   @Test
   void yaml_and_json_give_the_same_tree() {
-    DocumentLimits limits = DocumentLimits.DEFAULT;
+    JsonLimits limits = JsonLimits.DEFAULT;
     String yaml = "a: [1, 1.5, yes, null, ~, true, '2', 0x1F, -3, 1e3]\nb:\n  c: |\n    x\n    y\n";
     String json =
         "{\"a\": [1, 1.5, \"yes\", null, null, true, \"2\", 31, -3, 1e3], \"b\": {\"c\":"
@@ -283,6 +304,6 @@ final class DocumentReaderTest {
         .hasSize(1);
     assertThatThrownBy(() -> read("{workflow: w, do: {skip: true}, input: {type: 5}}"))
         .isInstanceOf(DocumentProblem.class)
-        .hasMessageStartingWith("line 1:40: input: no JSON Schema: /type: ");
+        .hasMessageStartingWith("line 1:40: input: not a valid JSON Schema: /type: ");
   }
 }

@@ -3,6 +3,8 @@ package dev.damask.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.json.JsonLimits;
+import dev.damask.json.JsonWriter;
 import dev.damask.term.Flow;
 import dev.damask.term.Workflow;
 import java.nio.file.Path;
@@ -27,18 +29,25 @@ final class DocumentWriterTest {
     String text =
         """
         {"workflow": "w", "version": "2", "description": "d", "mode": "explicit",
-         "input": {"type": "object"}, "context": {"n": 1}, "assert": [{"atMostOnce": "A"}],
+         "input": {"type": "object"}, "context": {"n": 1},
+         "assert": [{"atMostOnce": "A"}, {"mayEnd": ["cancelled", "failed"]}],
          "places": {"p": {"external": true, "lifetime": "transient"}, "q": {"init": 2}},
          "definitions": {"F": {"places": {"r": {}}, "do": {"skip": true}}},
-         "limits": {"callDepth": 7, "quantum": 9, "time": "PT1H"},
+         "limits": {"callDepth": 7, "bufferedBytes": 5000, "resultBytes": 600,
+          "quantum": 9, "time": "PT1H"},
          "do": {"cancel": "R", "holding": ["q"], "timeout": "PT10S", "onTimeout": {"skip": true},
-          "catch": {"fail": "again"}, "undo": true, "allow": ["http"], "do": {"seq": [
+          "catch": {"fail": "again"}, "undo": true, "allow": ["http"], "notify": "alarm",
+          "do": {"seq": [
            {"task": "A", "effect": {"type": "http", "with": {"url": "${u}/x", "k": "${secret.K}"}},
             "key": "n", "delivery": "read", "timeout": "PT1S", "result": "r", "cost": 1.5,
             "retry": {"max": 2, "delay": "PT1S", "backoff": 2.0, "jitter": 0.1},
             "description": "a", "undo": {"set": {"a": "n + 1"}}},
            {"mi": "m", "count": "n", "min": 1, "max": 5, "open": true, "need": "done > 1",
             "rest": "cancel", "collect": "c", "do": {"emit": "p", "with": {"v": "n"}}},
+           {"mi": "o", "count": "0", "open": "untilClosed", "do": {"break": "R"}},
+           {"par": [{"skip": true}, {"skip": true}], "merge": {"collect": ["a", "b"]}},
+           {"milestone": "z", "do": {"skip": true}},
+           {"cancel": "S", "marking": "z", "do": {"skip": true}},
            {"kill": "R", "as": "complete"}, {"call": "F"}]}}}
         """;
 
@@ -46,8 +55,8 @@ final class DocumentWriterTest {
 
     assertThat(written)
         .isEqualTo(
-            CanonicalJson.text(
-                FieldReader.value(DocumentTree.read("w.json", text, DocumentLimits.DEFAULT))));
+            JsonWriter.canonical(
+                FieldReader.value(DocumentTree.read("w.json", text, JsonLimits.DEFAULT))));
   }
 
   @Test

@@ -7,8 +7,8 @@ import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
 import dev.damask.expression.Expressions;
 import dev.damask.expression.InvalidExpression;
-import dev.damask.task.Context;
 import dev.damask.task.ExpressionFailure;
+import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -90,7 +90,7 @@ final class HostileDocumentsTest {
     String nothing = "{\"workflow\": \"w\\u0000\", \"do\": {\"skip\": true}}";
 
     assertThat(problem("w.json", plain)).isEqualTo("none");
-    assertThat(problem("w.json", overlong)).contains("is not UTF-8");
+    assertThat(problem("w.json", overlong)).contains("is not valid UTF-8");
     assertThat(problem("w.json", plain.getBytes(StandardCharsets.UTF_16))).isNotEqualTo("none");
     assertThat(problem("w.json", lone)).isNotEqualTo("none");
     assertThat(problem("w.json", nothing)).isNotEqualTo("none");
@@ -100,7 +100,7 @@ final class HostileDocumentsTest {
   @Test
   void a_text_that_ends_within_an_escape_is_refused() {
     for (String begun : List.of("\\u", "\\u00", "\\x", "\\U0001")) {
-      assertThat(problem("w.yaml", "workflow: \"w" + begun)).contains("not YAML");
+      assertThat(problem("w.yaml", "workflow: \"w" + begun)).contains("not valid YAML");
       assertThat(problem("w.json", "{\"workflow\": \"w" + begun)).isNotEqualTo("none");
     }
   }
@@ -193,7 +193,7 @@ final class HostileDocumentsTest {
 
     assertThatThrownBy(() -> value(doubling))
         .isInstanceOf(ExpressionFailure.class)
-        .hasMessageContaining("has at most 1048576 ");
+        .hasMessageContaining("must have at most 1048576 ");
   }
 
   @Test

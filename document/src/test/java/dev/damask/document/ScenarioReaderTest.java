@@ -2,7 +2,8 @@ package dev.damask.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.task.Context;
+import dev.damask.task.TaskAddress;
+import dev.damask.value.Context;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,7 +35,12 @@ final class ScenarioReaderTest {
       assertThat(file).hasFileName(scenario.name() + ".json");
       assertThat(scenario.steps().getFirst().event()).isEqualTo(new ScenarioEvent.Start());
     }
-    assertThat(files).hasSize(190);
+    assertThat(files).filteredOn(ScenarioReaderTest::isShared).hasSize(207);
+  }
+
+  /// The scenarios of the pattern catalogue; those of newer forms have letters of their own.
+  private static boolean isShared(Path file) {
+    return "DEFGTU".indexOf(file.getFileName().toString().charAt(0)) >= 0;
   }
 
   private static ScenarioStep step(String text) {
@@ -98,7 +104,7 @@ final class ScenarioReaderTest {
     assertThat(problem("{done: A, see: [A]}"))
         .startsWith("events.yaml:1:18: [0].see[0]: expected an observation such as A#1+");
     assertThat(problem("{cancel: R, set: {a: 1}}"))
-        .isEqualTo("events.yaml:1:19: [0].set: 'set' belongs to done or signal");
+        .isEqualTo("events.yaml:1:19: [0].set: 'set' requires done or signal");
   }
 
   @Test

@@ -1,21 +1,23 @@
 package dev.damask.expression;
 
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/// Makes random expressions that mostly fit together, and contexts for them. There is no NaN: the
-/// library takes one for equal to itself or not depending on whether it is the same object. There
-/// is no `[]`, and the items of a list are dynamic: the library guesses the type of the items of a
-/// list from those it sees first and refuses others, which a context may well hold.
+/// Makes random expressions that mostly fit together, texts that are nearly expressions, and
+/// contexts for them. There is no NaN: the library takes one for equal to itself or not depending
+/// on whether it is the same object.
 final class ExpressionGenerator {
   private final RandomGenerator random;
+  private final boolean bare;
   private int bound;
 
-  ExpressionGenerator(RandomGenerator random) {
+  /// @param bare whether the items of lists have the types that are found out for them
+  ExpressionGenerator(RandomGenerator random, boolean bare) {
     this.random = random;
+    this.bare = bare;
   }
 
   private enum Kind {
@@ -25,6 +27,7 @@ final class ExpressionGenerator {
     BOOL,
     LIST,
     MAP,
+    BYTES,
     NULL
   }
 
@@ -49,67 +52,109 @@ final class ExpressionGenerator {
     return choices[random.nextInt(choices.length)];
   }
 
-  /// An expression of the plain subset, or close to it.
-  String plain() {
-    return plain(3, pick(Kind.BOOL, Kind.INT, Kind.STRING, Kind.DOUBLE));
-  }
-
-  private String plain(int depth, Kind wanted) {
-    Kind kind = random.nextInt(15) == 0 ? pick(Kind.values()) : wanted;
-    if (depth == 0 || random.nextInt(4) == 0) {
-      return leaf(kind);
-    }
-    return switch (kind) {
-      case INT, DOUBLE ->
-          random.nextInt(8) == 0
-              ? pick("-", "int", "double", "size") + "(" + plain(depth - 1, kind) + ")"
-              : plain(depth - 1, kind)
-                  + pick(" + ", "-", "*", " / ", " % ")
-                  + plain(depth - 1, kind);
-      case STRING -> plain(depth - 1, kind) + " + " + plain(depth - 1, kind);
-      case BOOL -> {
-        Kind operand = pick(Kind.INT, Kind.DOUBLE, Kind.STRING, Kind.BOOL);
-        yield switch (random.nextInt(5)) {
-          case 0 -> "(" + plainTruth(depth - 1) + " && " + plainTruth(depth - 1) + ")";
-          case 1 -> "(" + plainTruth(depth - 1) + " || " + plainTruth(depth - 1) + ")";
-          case 2 -> "!(" + plain(depth - 1, kind) + ")";
-          default ->
-              plain(depth - 1, operand)
-                  + pick("==", " != ", "<", " <= ", ">", ">=")
-                  + plain(depth - 1, operand);
-        };
-      }
-      case LIST, MAP, NULL -> leaf(kind);
-    };
-  }
-
   /// An operand of logic. It is a boolean or fails: given anything else, closures let the other
   /// operand decide, as CEL demands, and the library does not.
   private String truth(int depth) {
     return depth == 0 ? leaf(Kind.BOOL) : condition(depth - 1);
   }
 
-  private String plainTruth(int depth) {
-    return depth == 0
-        ? leaf(Kind.BOOL)
-        : plain(depth - 1, Kind.INT) + pick("==", " < ") + plain(depth - 1, Kind.INT);
-  }
-
   private String leaf(Kind kind) {
     return switch (kind) {
-      case INT -> pick("i", "j", "0", "1", "-3", "42", "m.k", "ctx.i", "9223372036854775807");
-      case DOUBLE -> pick("d", "0.5", "1.0", "-2.25", "d", "ctx.d");
-      case STRING -> pick("s", "'a'", "\"b\"", "''", "ctx.s", "m.a", "'12'");
-      case BOOL -> pick("t", "true", "false", "has(ctx.i)", "has(ctx.x)", "has(m.k)", "missing");
-      case LIST -> pick("l", "[dyn(1), 2]", "[i, d, s]", "ctx.l");
-      case MAP -> pick("m", "ctx", "{'k': 1}", "{'a': i, 'k': t}", "{}");
+      case INT ->
+          pick(
+              "i",
+              "j",
+              "0",
+              "1",
+              "-3",
+              "42",
+              "m.k",
+              "ctx.i",
+              "9223372036854775807",
+              "0x1F",
+              "-0x2",
+              "- 1",
+              "--j",
+              "dyn(m['k'])",
+              ".j",
+              "-9223372036854775808");
+      case DOUBLE -> pick("d", "0.5", "1.0", "-2.25", "ctx.d", "1e3", "2.5E-1", ".5", "-d", "-.5");
+      case STRING ->
+          pick(
+              "s",
+              "'a'",
+              "\"b\"",
+              "''",
+              "ctx.s",
+              "m.a",
+              "'12'",
+              "r'\\d'",
+              "\'\'\'a'b\'\'\'",
+              "\"\"\"\n\"\"\"",
+              "'\\u00e9\\x41\\101\\n'",
+              "R\"a\"",
+              "m.`a`",
+              "'\\U0001F600'");
+      case BOOL ->
+          pick(
+              "t",
+              "true",
+              "false",
+              "has(ctx.i)",
+              "has(ctx.x)",
+              "has(m.k)",
+              "missing",
+              "!!t",
+              "has(m.`k`)");
+      case LIST ->
+          pick(
+              "l",
+              "[dyn(1), 2]",
+              "[i, d, s]",
+              "ctx.l",
+              "[]",
+              "[1, 2,]",
+              "['a', 1]",
+              "[[1], []]",
+              "[null]",
+              "[1.5, 2.5]",
+              "[,]");
+      case MAP ->
+          pick(
+              "m",
+              "ctx",
+              "{'k': 1}",
+              "{'a': i, 'k': t}",
+              "{}",
+              "{s: 1}",
+              "{'a': [], 'k': {}}",
+              "{'k': 1, 'k': 2}",
+              "{'k': 'a',}");
+      case BYTES -> pick("b", "b'a'", "b'\\xff'", "br'\\a'", "B\"\"\"é\"\"\"", "bytes(s)", "ctx.b");
       case NULL -> pick("null", "n");
     };
   }
 
-  /// An expression of everything that closures know, and now and then of more.
+  /// An expression of everything there is.
   String full() {
     return full(4, pick(Kind.values()));
+  }
+
+  /// An expression in which a character or two were lost, doubled or put in.
+  String damaged() {
+    StringBuilder text = new StringBuilder(full(2, pick(Kind.values())));
+    for (int times = random.nextInt(1, 3); times > 0 && !text.isEmpty(); times--) {
+      int at = random.nextInt(text.length());
+      switch (random.nextInt(3)) {
+        case 0 -> text.deleteCharAt(at);
+        case 1 -> text.insert(at, text.charAt(at));
+        default -> {
+          String signs = "()[]{}.,:?!-+*/%<>=&|'\"`\\ \n0ax9eurb_#@";
+          text.insert(at, signs.charAt(random.nextInt(signs.length())));
+        }
+      }
+    }
+    return text.toString();
   }
 
   private String full(int depth, Kind wanted) {
@@ -130,9 +175,12 @@ final class ExpressionGenerator {
     return switch (kind) {
       case INT ->
           switch (random.nextInt(4)) {
-            case 0 -> "size(" + full(less, pick(Kind.STRING, Kind.LIST, Kind.MAP)) + ")";
+            case 0 ->
+                random.nextBoolean()
+                    ? "size(" + full(less, pick(Kind.STRING, Kind.LIST, Kind.MAP, Kind.BYTES)) + ")"
+                    : full(less, pick(Kind.STRING, Kind.LIST, Kind.MAP, Kind.BYTES)) + ".size()";
             case 1 -> "int(" + full(less, pick(Kind.STRING, Kind.DOUBLE, Kind.INT)) + ")";
-            case 2 -> full(less, Kind.LIST) + "[" + full(less, Kind.INT) + "]";
+            case 2 -> indexed(less);
             default -> sum(less, kind);
           };
       case DOUBLE ->
@@ -146,9 +194,26 @@ final class ExpressionGenerator {
       case BOOL -> condition(less);
       case LIST -> list(less);
       case MAP ->
-          "{'a': " + full(less, pick(Kind.values())) + ", 'k': " + full(less, Kind.INT) + "}";
+          "{'a': "
+              + full(less, pick(Kind.values()))
+              + ", "
+              + pick("'k'", "string(" + full(less, Kind.STRING) + ")")
+              + ": "
+              + full(less, Kind.INT)
+              + "}";
+      case BYTES ->
+          random.nextBoolean()
+              ? "bytes(" + full(less, pick(Kind.STRING, Kind.BYTES)) + ")"
+              : "(" + full(less, kind) + " + " + full(less, kind) + ")";
       case NULL -> "dyn(" + full(less, pick(Kind.values())) + ")";
     };
+  }
+
+  /// An item of a list. The library takes it for what it is first used as, and fails when a context
+  /// holds something else; where values are compared, it may be anything.
+  private String indexed(int depth) {
+    String item = full(depth, Kind.LIST) + "[" + full(depth, Kind.INT) + "]";
+    return bare ? item : "dyn(" + item + ")";
   }
 
   private String sum(int depth, Kind kind) {
@@ -160,7 +225,8 @@ final class ExpressionGenerator {
   }
 
   private String condition(int depth) {
-    Kind kind = pick(Kind.INT, Kind.DOUBLE, Kind.STRING, Kind.BOOL, Kind.LIST, Kind.MAP);
+    Kind kind =
+        pick(Kind.INT, Kind.DOUBLE, Kind.STRING, Kind.BOOL, Kind.LIST, Kind.MAP, Kind.BYTES);
     return switch (random.nextInt(9)) {
       case 0 -> "(" + truth(depth) + " && " + truth(depth) + ")";
       case 1 -> "(" + truth(depth) + " || " + truth(depth) + ")";
@@ -172,7 +238,7 @@ final class ExpressionGenerator {
               + full(depth, Kind.STRING)
               + ")";
       case 5 -> {
-        String name = "v" + bound++;
+        String name = pick("v" + bound++, "i", "s");
         yield full(depth, pick(Kind.LIST, Kind.MAP))
             + pick(".all(", ".exists(", ".exists_one(")
             + name
@@ -192,16 +258,26 @@ final class ExpressionGenerator {
   }
 
   private String list(int depth) {
-    String name = "v" + bound++;
-    return switch (random.nextInt(4)) {
+    String name = pick("v" + bound++, "v" + bound++, "i", "l");
+    return switch (random.nextInt(6)) {
       case 0 -> "[dyn(" + full(depth, pick(Kind.values())) + "), " + full(depth, Kind.INT) + "]";
       case 1 -> "(" + full(depth, Kind.LIST) + " + " + full(depth, Kind.LIST) + ")";
-      case 2 ->
+      case 2 -> "[" + full(depth, pick(Kind.values())) + ", " + full(depth, Kind.INT) + "]";
+      case 3 ->
+          full(depth, pick(Kind.LIST, Kind.MAP))
+              + ".map("
+              + name
+              + ", "
+              + pick(name + " + 1", name, "[" + name + "]", "[]", name + ".k", name + "[0]")
+              + ")";
+      case 4 ->
           full(depth, Kind.LIST)
               + ".map("
               + name
               + ", "
-              + pick(name + " + 1", name, "[" + name + "]")
+              + pick(name + " > 1", "t", condition(0))
+              + ", "
+              + pick(name + " + 1", name, "[" + name + "]", full(depth, Kind.STRING))
               + ")";
       default ->
           full(depth, Kind.LIST)

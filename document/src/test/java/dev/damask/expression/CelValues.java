@@ -4,7 +4,7 @@ import com.google.common.primitives.UnsignedLong;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
 import dev.cel.runtime.CelUnknownSet;
-import dev.damask.task.Bytes;
+import dev.damask.value.Bytes;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The free names of a parsed expression, and its size. Nothing here recurses deeper than a parsed
-/// text can nest.
+/// The free names of an expression that the library parsed.
 final class CelNames {
   private final Set<String> free = new TreeSet<>();
   private final Deque<String> bound = new ArrayDeque<>();
@@ -21,26 +20,6 @@ final class CelNames {
     CelNames names = new CelNames();
     names.visit(expression);
     return names.free;
-  }
-
-  static int count(CelExpr root) {
-    return all(root).size();
-  }
-
-  /// Whether an expression calls a function.
-  static boolean calls(CelExpr root, String function) {
-    return all(root).stream()
-        .anyMatch(part ->
-            part.getKind() == CelExpr.ExprKind.Kind.CALL
-                && part.call().function().equals(function));
-  }
-
-  private static List<CelExpr> all(CelExpr root) {
-    List<CelExpr> all = new ArrayList<>(List.of(root));
-    for (int i = 0; i < all.size(); i++) {
-      all.addAll(parts(all.get(i)));
-    }
-    return all;
   }
 
   private void visit(CelExpr expression) {
