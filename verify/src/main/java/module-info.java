@@ -1,4 +1,4 @@
-/// Verification: what a workflow can do, found out before it runs.
+/// Verification of workflows: a search over all possible behaviours before they run.
 @org.jspecify.annotations.NullMarked
 module dev.damask.verify {
   requires static transitive org.jspecify;

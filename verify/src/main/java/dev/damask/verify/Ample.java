@@ -9,23 +9,25 @@ import dev.damask.program.Program;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Mode;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Finds a token whose next step makes no difference to any other token, so that it can go first.
+/// Finds a token whose next step is independent of all other tokens, so that it can be taken first
+/// (partial-order reduction).
 ///
-/// ## When a step is of that kind
+/// ## Conditions
 ///
-/// Whatever the others do before it, it stays possible and leads to the same, or it is withdrawn
-/// together with all it did. So it touches no place, no named activation that something kills, no
-/// join whose outcome depends on who comes first, and it cannot fail.
+/// The step stays possible and has the same effect whatever the other tokens do before it, or it is
+/// cancelled together with all its effects. So it does not touch a place, a named activation that
+/// is killed, or a join whose outcome depends on the order of arrivals, and it cannot fail.
 ///
-/// ## What that is enough for
+/// ## Correctness
 ///
-/// Inputs come only when no token can move, and there every input is tried. Between two inputs, a
-/// set of one such token is strong stubborn: the states in which the case stands still are the
-/// same, and an end stays in reach in the reduced search if and only if it does in the full one.
+/// Inputs occur only when no token can move, and then every input is tried. Between two inputs, a
+/// set of one such token is strong stubborn: the deadlocked states are the same, and an end is
+/// reachable in the reduced search if and only if it is reachable in the full one.
 final class Ample {
   private final Program program;
   private final int[] code;
@@ -35,6 +37,11 @@ final class Ample {
   private final boolean hasUndo;
   private final boolean changesSets;
   private final boolean killsCase;
+
+  /// Whether a join cancels the tokens of nodes. Then the time at which a token leaves a node
+  /// matters.
+  private final boolean clearsNodes;
+
   private final BitSet killed = new BitSet();
   private final BitSet emitted = new BitSet();
   private final int[] awaiting;
@@ -73,11 +80,12 @@ final class Ample {
     boolean holds = false;
     boolean undoes = false;
     for (Pool.Region region : pools.regions()) {
-      holds |= region.holds().length > 0;
+      holds |= region.holds().length > 0 || region.marking() >= 0;
       undoes |= region.undo();
     }
     canFail = fails;
     killsCase = kills;
+    clearsNodes = Arrays.stream(pools.nets()).anyMatch(Ample::isClearing);
     changesSets = sets;
     hasHolds = holds;
     hasUndo = undoes;
@@ -109,7 +117,7 @@ final class Ample {
     return true;
   }
 
-  /// A ready token that can go first, or null.
+  /// Returns a ready token that can be taken first, or null.
   @Nullable TokenView find(ExecState state, List<TokenView> ready) {
     for (TokenView token : ready) {
       if (isIndependent(state, token)) {
@@ -119,7 +127,7 @@ final class Ample {
     return null;
   }
 
-  /// The next instruction that is a step of its own.
+  /// Returns the next instruction that is a separate step.
   private int next(int address) {
     int at = address;
     while (true) {
@@ -144,7 +152,8 @@ final class Ample {
       case Code.EFFECT_YIELD, Code.LOOP_CHECK, Code.CALL, Code.NET_ENTER -> true;
       case Code.RET -> !hasHolds && !hasUndo;
       case Code.XOR_CHOOSE -> !canFail || !isOpen(code[at + 1]);
-      case Code.PAR_FORK -> !canFail || !isOpenFork(code[at + 1]);
+      case Code.PAR_FORK ->
+          (!canFail || !isOpenFork(code[at + 1])) && !(clearsNodes && isSplit(code[at + 1]));
       case Code.CANCEL_SCOPE -> isQuiet(pools.regions()[code[at + 2]]);
       case Code.MI_SPAWN -> !changesSets && !killed.get(pools.instances()[code[at + 1]].name());
       case Code.ARRIVE -> isPlain(state, at);
@@ -155,9 +164,10 @@ final class Ample {
     };
   }
 
-  /// Entering or leaving changes nothing for anybody else.
+  /// Returns whether entering or leaving a region has no effect on other tokens.
   private boolean isQuiet(Pool.Region region) {
     return region.holds().length == 0
+        && region.marking() < 0
         && !killed.get(region.name())
         && !hasHolds
         && !hasUndo
@@ -165,15 +175,23 @@ final class Ample {
   }
 
   private boolean isPlain(ExecState state, int at) {
-    for (Pool.Node node : pools.nets()[code[at + 1]].nodes()) {
-      if (node.kind() == Pool.JoinKind.CANCELLING) {
-        return false;
-      }
-    }
-    return !hasHolds && !hasUndo && Exploration.isPlainArrival(state, at);
+    return !isClearing(pools.nets()[code[at + 1]])
+        && !hasHolds
+        && !hasUndo
+        && Exploration.isPlainArrival(state, at);
   }
 
-  /// Only the outside puts tokens on the places, and nobody else waits for them.
+  private static boolean isClearing(Pool.Net net) {
+    return Arrays.stream(net.nodes()).anyMatch(node -> node.kind() == Pool.JoinKind.CANCELLING);
+  }
+
+  /// Returns whether a fork sends the token of a node along arcs. Its tokens are then in no node.
+  private boolean isSplit(int index) {
+    return pools.forks()[index].policy() == null;
+  }
+
+  /// Returns whether only external events put tokens on the places and no other token waits for
+  /// them.
   private boolean isPrivate(Pool.Await await) {
     for (Pool.Alternative alternative : await.alternatives()) {
       if (alternative.kind() == Pool.AlternativeKind.EXPIRED) {
@@ -202,7 +220,8 @@ final class Ample {
           pools.instances()[spec].policy().need() instanceof InstancePolicy.Need.All
               && !changesSets
               && !killed.get(pools.instances()[spec].name());
-      case Exploration.End.Net(var net) -> pools.nets()[net].mode() == Mode.IMPLICIT;
+      case Exploration.End.Net(var net) ->
+          pools.nets()[net].mode() == Mode.IMPLICIT && !isClearing(pools.nets()[net]);
       case Exploration.End.Case() -> program.mode() == Mode.IMPLICIT && !killsCase;
       case Exploration.End.Other() -> false;
     };

@@ -6,22 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/// Adds what the assertions say to what is known about soundness.
+/// Checks assertions and combines the result with the soundness verdict.
 final class AssertionCheck {
   private AssertionCheck() {}
 
-  /// Checks as many assertions at a time as one search can watch.
+  /// Checks the assertions in groups of as many as one search can watch.
   static Verdict check(Options options, Verdict sound, Function<Options, Verdict> search) {
     Verdict result = sound;
     List<Assertion> all = options.assertions();
     for (int from = 0; from < all.size(); from += Monitor.MAX) {
       int to = Math.min(all.size(), from + Monitor.MAX);
-      result = both(result, search.apply(options.withAssertions(all.subList(from, to))));
+      result = both(result, search.apply(options.watching(all.subList(from, to))));
     }
     return result;
   }
 
-  /// What is bad in either is bad; what is open in either is open.
+  /// Combines two verdicts: a violation in either is a violation, an open question in either stays
+  /// open.
   private static Verdict both(Verdict known, Verdict found) {
     Statistics statistics = sum(known.statistics(), found.statistics());
     List<Violation> violations = new ArrayList<>(violations(known));
@@ -45,7 +46,7 @@ final class AssertionCheck {
     return verdict instanceof Verdict.Refuted refuted ? refuted.violations() : List.of();
   }
 
-  /// A verdict that looks away from data somewhere covers the flow of control only.
+  /// Returns the scope of both. It is control flow only if one of them ignores data.
   private static Scope wider(Verdict known, Verdict found) {
     return isFlowOnly(known) || isFlowOnly(found) ? Scope.CONTROL_FLOW : Scope.FULL;
   }
@@ -65,6 +66,7 @@ final class AssertionCheck {
         one.edges() + other.edges(),
         one.millis() + other.millis(),
         one.isReduced(),
-        other.engine());
+        other.engine(),
+        one.endings().and(other.endings()));
   }
 }

@@ -5,13 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// How a workflow comes into a bad state, told step by step in its own words.
+/// The steps that lead a workflow into a bad state.
 ///
-/// @param steps what happens, in order
-/// @param end what the bad state is, one line each
-/// @param stands where the tokens stand then, one path of the workflow each; empty for nets
-/// @param status what the machine says about the case then; empty when no machine was asked
-/// @param isShortest whether no shorter way leads to a state that is bad in this way
+/// @param steps the steps in order
+/// @param end the description of the bad state, one line each
+/// @param stands the positions of the tokens in the bad state, as paths; empty for nets
+/// @param status the status of the case in the bad state; empty if it was not replayed on the
+///   machine
+/// @param isShortest whether no shorter trace leads to a state with this violation
 public record Counterexample(
     List<Step> steps, List<String> end, List<String> stands, String status, boolean isShortest) {
   public Counterexample {
@@ -20,69 +21,100 @@ public record Counterexample(
     stands = List.copyOf(stands);
   }
 
-  /// A trace that no machine was asked about.
+  /// Creates a trace that was not replayed on the machine.
   Counterexample(List<Step> steps, List<String> end, boolean isShortest) {
     this(steps, end, List.of(), "", isShortest);
   }
 
+  /// Returns this trace with the instances and tokens of the case that replayed it.
+  Counterexample as(CounterexampleReplay.End followed) {
+    List<String> lines = new ArrayList<>(end);
+    if (!followed.report().isEmpty()) {
+      lines.subList(Math.min(1, lines.size()), lines.size()).clear();
+      lines.addAll(followed.report());
+    }
+    return new Counterexample(followed.steps(), lines, stands, status, isShortest);
+  }
+
+  /// Returns this trace of a case without data, which fails with a reason at the end when it runs
+  /// with its data.
+  Counterexample failing(String reason) {
+    return new Counterexample(
+        steps, List.of("the case is failed with " + reason), List.of(), "failed", isShortest);
+  }
+
   /// One step.
   ///
-  /// @param kind what kind of thing happens
-  /// @param subject the task, place, scope or transition it happens to; may be empty
-  /// @param label the instance it happens in, such as `2.1`; empty outside of instances
-  /// @param path where the term stands in the workflow; empty for nets
+  /// @param kind the kind of event
+  /// @param subject the task, place, scope or transition; may be empty
+  /// @param label the instance, such as `2.1`; empty outside instances
+  /// @param path the path of the term in the workflow; empty for nets
   /// @param text the step as a sentence
-  /// @param move how the machine takes the step
+  /// @param move the move of the machine
   public record Step(Kind kind, String subject, String label, String path, String text, Move move) {
-    /// The subject with its instance, as scenarios address it.
+    /// Returns whether the step is shown with a number. Administrative moves of tokens are hidden.
+    public boolean isShown() {
+      return !text.isEmpty();
+    }
+
+    /// Returns the subject with its instance, as scenarios address it.
     public String address() {
       return label.isEmpty() ? subject : subject + "[" + label + "]";
     }
   }
 
-  /// What happens in a step.
+  /// The kind of a step.
   public enum Kind {
-    /// The case is started.
+    /// The case starts.
     START,
-    /// The machine moves a token by itself.
+    /// The machine moves a token.
     INTERNAL,
     /// A task that runs in the machine has run.
     TASK,
-    /// The outside reports that a task is done.
+    /// A task completes.
     DONE,
-    /// The outside reports that a task has failed for good.
+    /// A task fails after its last attempt.
     FAIL,
     SIGNAL,
     TIMER,
     ADD,
+    CLOSE,
     /// A transition of a net fires.
     FIRE
   }
 
-  /// How the machine takes a step. Numbers are canonical.
+  /// A move of the machine. Numbers are canonical.
   public sealed interface Move {
-    /// One reduction of a token; decisions are the answers to the questions it asks, in order.
+    /// One reduction of a token. The decisions are the answers to its questions, in order.
     record Reduce(int token, List<Integer> decisions) implements Move {
       public Reduce {
         decisions = List.copyOf(decisions);
       }
     }
 
+    /// A task completes.
     record Done(int token) implements Move {}
 
+    /// A task fails after its last attempt.
     record Fail(int token) implements Move {}
 
+    /// A signal arrives at a place.
     record Signal(String place) implements Move {}
 
+    /// A timer fires.
     record Timer(boolean isScope, int number) implements Move {}
 
+    /// An instance is added.
     record Add(String instances) implements Move {}
+
+    /// A set of instances is closed.
+    record Close(String instances) implements Move {}
 
     /// A transition of a net, by its index.
     record Fire(int transition) implements Move {}
   }
 
-  /// The events from outside, in order: what a scenario document has as its steps.
+  /// Returns the external events in order, as the steps of a scenario document.
   public List<Map<String, Object>> events() {
     List<Map<String, Object>> events = new ArrayList<>();
     events.add(Map.of("start", true));
@@ -98,18 +130,28 @@ public record Counterexample(
         }
         case SIGNAL -> events.add(Map.of("signal", step.subject()));
         case ADD -> events.add(Map.of("add", step.subject()));
+        case CLOSE -> events.add(Map.of("close", step.subject()));
         case TIMER, START, INTERNAL, TASK, FIRE -> {}
       }
     }
     return events;
   }
 
-  /// The places in the workflow that the steps touch, for a drawing to mark.
+  /// Returns a sentence that the steps from an index on repeat, with the displayed number.
+  static String again(List<Step> steps, int from) {
+    int number = 1;
+    for (Step step : steps.subList(0, from)) {
+      number += step.isShown() ? 1 : 0;
+    }
+    return "then again from step " + number;
+  }
+
+  /// Returns the paths of the workflow that the steps touch, for a diagram.
   public List<String> marks() {
     return steps.stream().map(Step::path).filter(path -> !path.isEmpty()).distinct().toList();
   }
 
-  /// The whole as plain data, for JSON.
+  /// Returns the trace as plain data, for JSON.
   public Map<String, Object> toMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("steps", steps.stream().map(Counterexample::toMap).toList());
@@ -132,12 +174,12 @@ public record Counterexample(
     return map;
   }
 
-  /// The steps a reader wants to see: administrative moves of tokens are left out.
+  /// Returns the steps as text, without administrative moves of tokens.
   public String text() {
     StringBuilder text = new StringBuilder();
     int number = 0;
     for (Step step : steps) {
-      if (step.kind() != Kind.INTERNAL || !step.text().isEmpty()) {
+      if (step.isShown()) {
         text.append("%4d  %s%n".formatted(++number, step.text()));
       }
     }

@@ -4,39 +4,68 @@ import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.Reach;
+import dev.damask.term.TermPath;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.IntFunction;
 
-/// Tasks that no run ever starts.
+/// Finds tasks that no run starts, such as those of graph nodes without incoming arcs and those
+/// after guards that are always false.
 ///
-/// Tasks that only a failure leads to are left out: those that run in the machine may fail in ways
-/// no search sees. So are tasks behind a time-out when timers do not fire.
+/// Tasks that are reachable only through a failure are omitted, because tasks that run in the
+/// machine may fail in ways that the search does not see. Tasks after a timeout are omitted if
+/// timers do not fire.
 final class DeadTasks {
   private DeadTasks() {}
 
   static List<Violation> find(Program program, Options options, BitSet executed) {
     List<Violation> violations = new ArrayList<>();
     BitSet expected = expected(program, options);
+    BitSet reached = reach(program, at -> new BitSet());
     boolean isStep = program.pools().processes().length > 0;
     for (int address : Abstraction.taskAddresses(program)) {
-      if (expected.get(address) && !executed.get(address)) {
+      boolean counts =
+          expected.get(address)
+              || (!reached.get(address) && !isUncalled(program, reached, address));
+      if (counts && !executed.get(address)) {
         Pool.Task task = program.pools().tasks()[program.raw().code()[address + 1]];
         violations.add(
             new Violation(
                 Property.NO_DEAD_TASKS,
                 program.source().at(address).toString(),
                 (isStep ? "step " : "task ") + task.name() + " can never run",
-                new Counterexample(List.of(), List.of("no run leads to it"), true)));
+                new Counterexample(List.of(), List.of("no run reaches it"), true)));
       }
     }
     return violations;
   }
 
-  /// The addresses that can be reached without a failure, and in time if timers may fire.
+  /// Returns whether an address belongs to a definition that is never called, which is a separate
+  /// warning.
+  private static boolean isUncalled(Program program, BitSet reached, int address) {
+    String path = program.source().at(address).toString();
+    for (Pool.Entry entry : program.pools().entries()) {
+      String body = TermPath.definition(entry.name()).toString();
+      boolean within =
+          path.startsWith(body)
+              && (path.length() == body.length() || ".[".indexOf(path.charAt(body.length())) >= 0);
+      if (within && !reached.get(entry.address())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Returns the addresses that are reachable without a failure, and through timers if they may
+  /// fire.
   private static BitSet expected(Program program, Options options) {
+    return reach(program, at -> excluded(program, options, at));
+  }
+
+  private static BitSet reach(Program program, IntFunction<BitSet> without) {
     int[] code = program.raw().code();
     BitSet seen = new BitSet();
     Deque<Integer> open = new ArrayDeque<>();
@@ -47,7 +76,7 @@ final class DeadTasks {
         continue;
       }
       seen.set(at);
-      BitSet excluded = excluded(program, options, at);
+      BitSet excluded = without.apply(at);
       Reach.successors(
           code,
           at,

@@ -1,10 +1,10 @@
 package dev.damask.verify;
 
+import dev.damask.event.Status;
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Exploration;
 import dev.damask.exec.Exploration.TokenView;
-import dev.damask.exec.Status;
-import dev.damask.exec.TraceEvent;
 import dev.damask.program.Program;
 import dev.damask.verify.Counterexample.Move;
 import java.util.ArrayDeque;
@@ -16,16 +16,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Visits everything a program can do, breadth first, by driving the real machine.
+/// Searches all states of a program breadth first with the real machine.
 ///
-/// A state is the canonical form of the machine's state, plus what the outside and the assertions
-/// must remember. Where a token is ready, its steps are the moves; where none is, the outside
-/// moves. Moves of the outside that nobody may rely on, failures, do not count as ways to an end.
+/// A state is the canonical form of the machine's state, plus the data that external events and
+/// assertions require. If tokens are ready, their steps are the moves; otherwise external events
+/// are. Failures are external events that a case cannot rely on, so they do not count as ways to an
+/// end.
 final class Explorer {
   private static final int DEADLOCKS_MAX = 64;
   private static final int ADVERSE = 1 << 31;
-  private static final int ADDED_UNIT = 1 << 24;
+  private static final int ADDED_SHIFT = 24;
+  private static final int ADDED_UNIT = 1 << ADDED_SHIFT;
+  private static final int ADDED_MASK = 127;
   private static final int MONITOR_MASK = ADDED_UNIT - 1;
+
+  /// The bit of a state that is set after a move that only data can cause.
+  private static final int BY_DATA = 1 << 31;
 
   private final Walker walker;
   private final Options options;
@@ -34,9 +40,12 @@ final class Explorer {
   private final boolean reduced;
   private final boolean failuresMatter;
 
-  /// Forks that are written down have as many tokens as they have branches; more than those and the
-  /// bound together is too much.
+  /// The limit of tokens: a state may have the tokens of all forks in the program and the
+  /// configured number in addition.
   private final long tokensMax;
+
+  /// Whether the structure of the program bounds its tokens.
+  final boolean isBounded;
 
   private final Meter meter;
   private final StateTable table = new StateTable();
@@ -52,32 +61,56 @@ final class Explorer {
   private byte[] statuses = new byte[256];
   private long frontierBytes;
 
-  /// Addresses of tasks that were seen to start.
+  /// Whether a token may go first only if that leads to an unvisited state.
+  private final boolean careful;
+
+  /// The addresses of tasks that were started.
   final BitSet executed = new BitSet();
 
-  /// States in which the case stands still, the nearest first; a few are enough.
+  /// The first few deadlocked states, nearest first.
   final List<Integer> deadlocks = new ArrayList<>();
 
-  /// The first state of a kind, by number; -1 when there is none.
+  /// The first state of a kind by number; -1 if there is none.
   int completed = -1;
 
-  int lost = -1;
   int ended = -1;
   int overfull = -1;
   final Map<Integer, Integer> violated = new TreeMap<>();
   String stopped = "";
 
-  /// Whether it stopped because there are more states than allowed.
+  /// Whether the search stopped at the limit of states.
   boolean isCut;
 
-  Explorer(Walker walker, Options options, boolean reduced, Meter meter) {
+  /// The ends of cases with a status other than completed.
+  final EndCollector ends;
+
+  /// The required data of the first move that only data can cause, by the state it leads to.
+  private final Map<Integer, String> remarks = new TreeMap<>();
+
+  /// The degree of partial-order reduction.
+  enum Orders {
+    ALL,
+    /// One independent token goes first. A token in an infinite loop can thus delay another that
+    /// would end the enclosing scope forever, so an end may wrongly appear unreachable.
+    FEWER,
+    /// Like [#FEWER], but a token goes first only if it reaches an unvisited state, so no way to an
+    /// end is delayed forever.
+    FAIR
+  }
+
+  Explorer(Walker walker, EndCollector ends, Options options, Orders orders, Meter meter) {
+    this.ends = ends;
     this.walker = walker;
     this.options = options;
-    this.reduced = reduced;
+    this.reduced = orders != Orders.ALL;
+    this.careful = orders == Orders.FAIR;
     this.meter = meter;
     this.monitor = new Monitor(options.assertions());
     this.ample = new Ample(walker.program, options);
-    this.tokensMax = options.tokensMax() + branches(walker.program);
+    // States with many tokens have many moves each, so there is a limit even if the growth is
+    // bounded.
+    this.isBounded = TokenBounds.areTokensBounded(walker.program);
+    this.tokensMax = (isBounded ? 2L : 1L) * options.tokensMax() + branches(walker.program);
     this.failuresMatter = options.failures() && canHandle(walker.program);
     this.externals =
         Arrays.stream(walker.program.pools().places())
@@ -85,7 +118,7 @@ final class Explorer {
             .map(slot -> slot.place().name())
             .toList();
     if (options.signals() == Options.Signals.ONCE && externals.size() > Long.SIZE) {
-      stopped = "a search can count the signals of at most " + Long.SIZE + " places";
+      stopped = "the search supports signals to at most " + Long.SIZE + " places";
     }
   }
 
@@ -96,8 +129,9 @@ final class Explorer {
         .sum();
   }
 
-  /// Without handlers and undo terms a failure ends the case at once, which is an end like others.
-  private static boolean canHandle(Program program) {
+  /// Returns whether failures can be handled. Without handlers and undo terms a failure ends the
+  /// case immediately, which is an end like others.
+  static boolean canHandle(Program program) {
     return Arrays.stream(program.pools().regions())
         .anyMatch(region -> region.handler() >= 0 || region.undo());
   }
@@ -106,7 +140,8 @@ final class Explorer {
     return table.size();
   }
 
-  /// About what the search keeps: its tables, one move a state, and the states still to visit.
+  /// Returns the approximate memory of the search: its tables, one move per state, and the
+  /// unvisited states.
   private long bytes() {
     return table.bytes() + 80L * table.size() + 4L * targets.length + frontierBytes;
   }
@@ -115,18 +150,33 @@ final class Explorer {
     return edgeCount;
   }
 
-  /// Visits all states, or stops and says why.
+  /// Visits all states, or stops and records the reason.
   void run() {
     ExecState start = walker.start();
     add(Exploration.canonical(start), 0, 0, -1, new Move.Reduce(0, List.of()), Status.RUNNING);
     int current = 0;
+    int depth = -1;
+    int level = 0;
+    boolean isDeep = false;
     while (!frontier.isEmpty() && stopped.isEmpty()) {
+      if (current == level) {
+        depth++;
+        level = table.size();
+      }
       offsets = room(offsets, current + 1);
       offsets[current] = edgeCount;
       byte[] bytes = frontier.remove();
       frontierBytes -= bytes.length;
-      expand(current, bytes);
+      if (depth < options.depthMax()) {
+        expand(current, bytes);
+      } else {
+        isDeep |= !walker.decode(bytes).isDone();
+      }
       current++;
+    }
+    if (isDeep && stopped.isEmpty()) {
+      meter.tooDeep();
+      stopped = meter.stopped(table.size());
     }
     offsets = room(offsets, current + 1);
     offsets[current] = edgeCount;
@@ -137,27 +187,46 @@ final class Explorer {
     if (state.isDone()) {
       return;
     }
+    ends.expand(state);
     List<TokenView> ready = walker.ready(state);
     if (ready.isEmpty()) {
       outside(current, bytes, state);
       return;
     }
-    if (reduced) {
-      TokenView alone = ample.find(state, ready);
-      ready = alone == null ? ready : List.of(alone);
-    }
-    for (TokenView token : ready) {
-      if (!stopped.isEmpty()) {
+    TokenView alone = reduced ? ample.find(state, ready) : null;
+    if (alone != null) {
+      int first = edgeCount;
+      reduce(current, bytes, alone);
+      if (!careful || leadsOn(current, first)) {
         return;
       }
-      walker.oracle().restart(List.of());
-      do {
-        ExecState next = walker.decode(bytes);
-        walker.take(next, new Move.Reduce(token.id(), List.of()));
-        Move move = new Move.Reduce(token.id(), walker.oracle().answers());
-        arrive(current, next, move, signalled[current], extras[current]);
-      } while (walker.oracle().next() && stopped.isEmpty());
     }
+    for (TokenView token : ready) {
+      if (!token.equals(alone) && stopped.isEmpty()) {
+        reduce(current, bytes, token);
+      }
+    }
+  }
+
+  /// Executes the step of one token with all its outcomes.
+  private void reduce(int current, byte[] bytes, TokenView token) {
+    walker.oracle().restart(List.of());
+    do {
+      ExecState next = walker.decode(bytes);
+      walker.take(next, new Move.Reduce(token.id(), List.of()));
+      Move move = new Move.Reduce(token.id(), walker.oracle().answers());
+      arrive(current, next, move, signalled[current], extras[current]);
+    } while (walker.oracle().next() && stopped.isEmpty());
+  }
+
+  /// Returns whether one of the last edges leads to an unvisited state.
+  private boolean leadsOn(int current, int firstEdge) {
+    for (int edge = firstEdge; edge < edgeCount; edge++) {
+      if ((targets[edge] & ~ADVERSE) > current) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void outside(int current, byte[] bytes, ExecState state) {
@@ -176,7 +245,7 @@ final class Explorer {
         mask |= bit;
       }
       if (move instanceof Move.Add) {
-        if (extra / ADDED_UNIT >= options.addedMax()) {
+        if ((extra >>> ADDED_SHIFT & ADDED_MASK) >= options.addedMax()) {
           continue;
         }
         extra += ADDED_UNIT;
@@ -194,7 +263,7 @@ final class Explorer {
     }
   }
 
-  /// Notes where a move has led.
+  /// Records the target of a move.
   private void arrive(int from, ExecState next, Move move, long mask, int extra) {
     int bits = extra & MONITOR_MASK;
     int bad = -1;
@@ -206,7 +275,15 @@ final class Explorer {
     bad = bad < 0 ? monitor.violatedBy(next) : bad;
     Status status = next.status();
     byte[] bytes = Exploration.canonical(next);
-    int target = add(bytes, mask, (extra & ~MONITOR_MASK) | bits, from, move, status);
+    String remark = walker.oracle().remark();
+    int data = remark.isEmpty() ? extra & BY_DATA : BY_DATA;
+    int before = table.size();
+    int target = add(bytes, mask, (extra & ~MONITOR_MASK) | bits | data, from, move, status);
+    if (data != 0 && target == before) {
+      remarks.put(target, (extra & BY_DATA) == 0 ? remark : remarks.getOrDefault(from, remark));
+    }
+    String known = (extra & BY_DATA) == 0 ? remark : remarks.getOrDefault(from, remark);
+    ends.arrive(from, move, next, walker.events(), known);
     boolean adverse = move instanceof Move.Fail;
     targets = room(targets, edgeCount + 1);
     targets[edgeCount++] = adverse ? target | ADVERSE : target;
@@ -217,19 +294,24 @@ final class Explorer {
     if (overfull < 0
         && (next.tokens() > tokensMax || Exploration.fullestPlace(next) > options.tokensMax())) {
       overfull = target;
-      stopped = "its tokens grow beyond the bound of " + options.tokensMax();
+      stopped =
+          isBounded && next.tokens() > tokensMax
+              ? "states of more than " + tokensMax + " tokens are not searched"
+              : "its tokens exceed the limit of "
+                  + options.tokensMax()
+                  + "; it may be able to grow without bound";
     }
-    // A state may have thousands of moves, so moves are counted and not states.
+    // A state may have thousands of moves, so the limit is checked by moves, not states.
     if ((edgeCount & 127) == 0 && !meter.goesOn(table.size(), bytes())) {
       stopped = meter.stopped(table.size());
     }
     if (table.size() >= options.statesMax()) {
       isCut = true;
-      stopped = "the bound of " + options.statesMax() + " states was reached";
+      stopped = "the limit of " + options.statesMax() + " states was reached";
     }
   }
 
-  /// An assertion is violated by a move, which may lead to a state that was known before.
+  /// A move that violates an assertion. It may lead to a known state.
   record Bad(int from, Move move) {}
 
   final Map<Integer, Bad> badMoves = new TreeMap<>();
@@ -260,7 +342,7 @@ final class Explorer {
     parents[index] = from;
     extras[index] = extra;
     signalled[index] = mask;
-    statuses[index] = (byte) status.ordinal();
+    statuses[index] = (byte) status.number();
     mark(index, status);
     return index;
   }
@@ -269,8 +351,7 @@ final class Explorer {
     switch (status) {
       case DEADLOCKED -> deadlock(index);
       case COMPLETED -> completed = completed < 0 ? index : completed;
-      case CANCELLED -> lost = lost < 0 ? index : lost;
-      case FAILED, RUNNING, WAITING -> {}
+      case CANCELLED, FAILED, RUNNING, WAITING -> {}
     }
     if (status.isEnded() && ended < 0) {
       ended = index;
@@ -287,16 +368,32 @@ final class Explorer {
     return length <= array.length ? array : Arrays.copyOf(array, array.length * 2);
   }
 
-  boolean isEnded(int state) {
-    return Status.values()[statuses[state]].isEnded();
+  /// Returns the first state from which no end is reachable although the case can move; -1 if there
+  /// is none or if the case can also deadlock.
+  int trap() {
+    if (!deadlocks.isEmpty()) {
+      return -1;
+    }
+    BitSet goals = new BitSet();
+    for (int state = 0; state < states(); state++) {
+      if (isEnded(state)) {
+        goals.set(state);
+      }
+    }
+    int first = reaching(goals).nextClearBit(0);
+    return first < states() ? first : -1;
   }
 
-  /// Whether the assertion of an index waits for its second task in a state.
+  private boolean isEnded(int state) {
+    return Status.byNumber().get(statuses[state]).isEnded();
+  }
+
+  /// Returns whether an assertion waits for its second task in a state.
   boolean isPending(int state, int assertion) {
     return (extras[state] >> assertion & 1) != 0;
   }
 
-  /// The states from which some state of a set can be reached without relying on failures.
+  /// Returns the states from which a state of a set is reachable without failures.
   BitSet reaching(BitSet goals) {
     int count = table.size();
     int[] heads = new int[count + 1];
@@ -332,7 +429,7 @@ final class Explorer {
     return good;
   }
 
-  /// The moves that lead from the start to a state.
+  /// Returns the moves from the start to a state.
   List<Move> path(int state) {
     List<Move> path = new ArrayList<>();
     for (int at = state; parents[at] >= 0; at = parents[at]) {

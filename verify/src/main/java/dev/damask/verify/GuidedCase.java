@@ -1,34 +1,33 @@
 package dev.damask.verify;
 
-import dev.damask.exec.Choice;
+import dev.damask.event.Choice;
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Reply;
+import dev.damask.event.Scheduler;
+import dev.damask.event.TokenId;
+import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Exploration;
-import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Outcome;
-import dev.damask.exec.Reply;
-import dev.damask.exec.Scheduler;
-import dev.damask.exec.TokenId;
-import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A case on the real machine whose data have no say: whoever plays it names the token that moves
-/// next and answers what its guards would have asked the data. This is how a counterexample is
-/// followed, and how a scenario with `choices` is played.
+/// A case on the real machine without data: the caller chooses the token that moves next and
+/// answers its guards. It replays counterexamples and runs scenarios with `choices`.
 ///
-/// It has one state from start to end, with its own ids and contexts, never written and read back.
+/// It has one state from start to end, which is never encoded and decoded.
 public final class GuidedCase {
   private final Oracle oracle = new Oracle();
   private final Machine machine;
   private final ExecState state;
   private @Nullable Integer picked;
 
-  /// Starts a case, which takes no step by itself.
+  /// Starts a case without taking a step.
   public GuidedCase(Program program, Options options, @Nullable Tracer tracer) {
     Program scripted = Abstraction.forReplay(program, oracle, options).program();
     this.machine =
@@ -51,17 +50,18 @@ public final class GuidedCase {
     }
   }
 
-  /// Takes one step of a token. `IllegalStateException` when there is none of that number.
+  /// Takes one step of a token. Throws `IllegalStateException` if there is no token with this
+  /// number.
   ///
   /// @param token its canonical number; 0 for the only one
-  /// @param answers to the questions the step asks, in order
+  /// @param answers the answers to the questions of the step, in order
   public void reduce(int token, List<Integer> answers) {
     oracle.restart(answers);
     picked = token == 0 ? null : idOf(Exploration.tokenNumbers(state), token);
-    machine.step(state);
+    machine.advance(state);
   }
 
-  /// Something happens outside. What follows from it inside takes steps of its own.
+  /// Applies an external event. Its consequences are separate steps.
   public Reply apply(Input input) {
     oracle.restart(List.of());
     Reply reply = machine.apply(state, input);
@@ -69,29 +69,45 @@ public final class GuidedCase {
     return reply;
   }
 
-  /// The token of a canonical number.
+  /// Returns the token with a canonical number.
   TokenId tokenOf(int number) {
     return new TokenId(idOf(Exploration.tokenNumbers(state), number));
   }
 
-  /// What carries a canonical number.
+  /// Returns the token or frame whose timer has a canonical number.
+  int timerOf(boolean isScope, int number) {
+    return idOf(
+        isScope ? Exploration.frameNumbers(state) : Exploration.tokenNumbers(state), number);
+  }
+
+  /// Fires a timer before it is due.
+  void fire(boolean isScope, int id) {
+    oracle.restart(List.of());
+    Exploration.fire(machine, state, isScope, id);
+    machine.run(state, 0);
+  }
+
+  /// Returns the id with a canonical number.
   static int idOf(Map<Integer, Integer> numbers, int number) {
     for (Map.Entry<Integer, Integer> entry : numbers.entrySet()) {
       if (entry.getValue() == number) {
         return entry.getKey();
       }
     }
-    throw new IllegalStateException("nothing has the number " + number);
+    throw new IllegalStateException("no token or frame has the number " + number);
   }
 
   OptionalLong nextDue() {
     return machine.nextDue(state);
   }
 
+  /// Returns the current state.
+  @SuppressWarnings("exports") // the state is for our own modules
   public ExecState state() {
     return state;
   }
 
+  /// Returns the latest outcome of the machine.
   public Outcome outcome() {
     return machine.outcome(state);
   }

@@ -1,10 +1,10 @@
 package dev.damask.verify;
 
-/// Visits the markings of a net that fits into one word, as fast as it can.
+/// Visits the markings of a net that fits into one word, optimised for speed.
 ///
-/// The table of visited markings holds the markings themselves, eight bytes each, and is filled to
-/// between a half and four fifths. Nothing else is kept, so it only says whether there is something
-/// to explain; [NetSearch] then explains it.
+/// The table of visited markings contains the markings themselves, eight bytes each, and its load
+/// is between a half and four fifths. Because no paths are kept, it only determines whether there
+/// is a violation; [NetSearch] then finds the trace.
 final class LongSearch {
   private static final double FULL = 0.8;
 
@@ -15,7 +15,7 @@ final class LongSearch {
   private final boolean[] fired;
   private final boolean counts;
 
-  /// Where the events from outside begin in the code.
+  /// The start of the external events in the code.
   private final int inputs;
 
   private long[] table = new long[1 << 10];
@@ -32,7 +32,7 @@ final class LongSearch {
 
   LongSearch(PackedNet net, long statesMax, Meter meter) {
     if (net.words != 1) {
-      throw new IllegalArgumentException("a marking has " + net.words + " words, expected 1");
+      throw new IllegalArgumentException("expected markings of 1 word, got " + net.words);
     }
     this.net = net;
     this.statesMax = statesMax;
@@ -41,9 +41,9 @@ final class LongSearch {
     this.code = new long[3 * net.transitions];
     boolean wide = false;
     for (int t = 0; t < net.transitions; t++) {
-      code[3 * t] = net.need[t];
-      code[3 * t + 1] = net.gain[t];
-      code[3 * t + 2] = net.delta[t];
+      code[3 * t] = net.need(t);
+      code[3 * t + 1] = net.gain(t);
+      code[3 * t + 2] = net.delta(t);
       wide |= net.countedInputs[t].length + net.countedGains[t].length + net.forbids[t].length > 0;
     }
     this.counts = wide;
@@ -62,7 +62,7 @@ final class LongSearch {
     return fired[transition];
   }
 
-  /// The size of the table of visited markings.
+  /// Returns the size of the table of visited markings.
   long tableBytes() {
     return 8L * table.length;
   }
@@ -104,7 +104,7 @@ final class LongSearch {
     return count <= statesMax;
   }
 
-  /// Fires everything that is enabled; says whether anything was.
+  /// Fires all enabled transitions. Returns whether there was one.
   private boolean expand(long marking) {
     long[] instructions = code;
     boolean alive = false;
@@ -142,7 +142,7 @@ final class LongSearch {
         alive = true;
         fired[t] = true;
         edges++;
-        visit(marking + net.delta[t]);
+        visit(marking + net.delta(t));
       }
     }
     return alive;
@@ -175,7 +175,7 @@ final class LongSearch {
     return (int) (((hash >>> 32) * length) >>> 32);
   }
 
-  /// Grows by three fifths, so that the table is never less than half full.
+  /// Grows the table by three fifths, so that it is always at least half full.
   private void grow() {
     long[] old = table;
     table = new long[(int) Math.min(Integer.MAX_VALUE - 8, old.length * 16L / 10)];

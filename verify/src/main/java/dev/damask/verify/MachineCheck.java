@@ -1,6 +1,6 @@
 package dev.damask.verify;
 
-import dev.damask.exec.Status;
+import dev.damask.event.Status;
 import dev.damask.program.Program;
 import dev.damask.verify.Counterexample.Move;
 import dev.damask.verify.Verdict.Scope;
@@ -8,8 +8,9 @@ import dev.damask.verify.Verdict.Statistics;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// Checks a program by driving the real machine.
+/// Checks a program with the real machine.
 final class MachineCheck {
   private final Program program;
   private final Options options;
@@ -19,13 +20,13 @@ final class MachineCheck {
   private final Meter meter;
   private final List<Violation> violations = new ArrayList<>();
 
-  /// Whether there were more states than allowed.
+  /// Whether the limit of states was exceeded.
   private boolean isCut;
 
-  /// Whether everything but the bound of the tokens is proved.
+  /// Whether everything except the bound of the tokens is proved.
   private boolean isOpen;
 
-  /// Why something that looked bad cannot happen; empty when nothing of that kind was found.
+  /// The reason why an apparent violation cannot happen; empty if there was none.
   private String impossible = "";
 
   private MachineCheck(Program program, Options options, boolean reduced, Meter meter) {
@@ -38,8 +39,12 @@ final class MachineCheck {
     this.meter = meter;
   }
 
-  /// How many states are searched in every order before [Reduction#AUTO] leaves orders out.
+  /// The number of states that are searched in every order before [Reduction#AUTO] reduces the
+  /// orders.
   static final int SMALL = 20_000;
+
+  /// The number of states that are searched before random walks start.
+  static final int FEW = 2_000;
 
   static Verdict check(Program program, Options options) {
     Meter meter = new Meter(options);
@@ -47,9 +52,20 @@ final class MachineCheck {
     if (plain) {
       return new MachineCheck(program, options, false, meter).run();
     }
-    // Stragglers of closed joins would multiply the states without meaning anything.
-    boolean always = program.pools().processes().length > 0;
-    if (always || options.reduction() == Reduction.ALWAYS) {
+    Options few = options.withStates(Math.min(FEW, options.statesMax()));
+    // Late tokens of closed joins would multiply the states without a new behaviour.
+    boolean always =
+        options.reduction() == Reduction.ALWAYS || program.pools().processes().length > 0;
+    MachineCheck tiny = new MachineCheck(program, few, always, meter);
+    Verdict near = tiny.run();
+    if (!tiny.isCut || !near.word().equals("unknown")) {
+      return near;
+    }
+    Verdict walked = new MachineCheck(program, options, true, meter).walk();
+    if (walked != null) {
+      return walked;
+    }
+    if (always) {
       return new MachineCheck(program, options, true, meter).run();
     }
     Options first = options.withStates(Math.min(SMALL, options.statesMax()));
@@ -63,50 +79,79 @@ final class MachineCheck {
     if (!reduced.isOpen) {
       return second;
     }
-    // Only a full search can tell whether the tokens have a bound.
+    // Only a full search can determine whether the tokens have a bound.
     Verdict third = new MachineCheck(program, options, false, meter).run();
     return third.word().equals("unknown") ? second : third;
   }
 
+  /// Searches for a deadlock with random walks. Returns null if they find none that is possible in
+  /// time.
+  private @Nullable Verdict walk() {
+    boolean failuresMatter = options.failures() && Explorer.canHandle(program);
+    RandomWalks walks = new RandomWalks(walker, options, failuresMatter);
+    List<Move> path = walks.find();
+    if (path.isEmpty()) {
+      return null;
+    }
+    add(Property.NO_DEADLOCK, path, "the case is deadlocked");
+    if (violations.isEmpty()) {
+      return null;
+    }
+    Scope scope = abstraction.isExact() ? Scope.FULL : Scope.CONTROL_FLOW;
+    Statistics statistics =
+        new Statistics(walks.moves(), walks.moves(), meter.millis(), true, "machine");
+    return new Verdict.Refuted(violations, scope, statistics);
+  }
+
   private Verdict run() {
-    Explorer explorer = new Explorer(walker, options, reduced, meter);
-    explorer.run();
+    Explorer explorer = explore(reduced ? Explorer.Orders.FEWER : Explorer.Orders.ALL);
+    if (reduced && explorer.stopped.isEmpty() && explorer.trap() >= 0) {
+      explorer = explore(Explorer.Orders.FAIR);
+    }
     boolean whole = explorer.stopped.isEmpty();
     isCut = explorer.isCut;
     assertions(explorer, whole);
     completion(explorer, whole);
+    Endings endings = endings(explorer);
     if (whole && violations.isEmpty()) {
       violations.addAll(DeadTasks.find(program, options, explorer.executed));
     }
     Statistics statistics =
-        new Statistics(explorer.states(), explorer.edges(), meter.millis(), reduced, "machine");
+        new Statistics(
+            explorer.states(), explorer.edges(), meter.millis(), reduced, "machine", endings);
     Scope scope = abstraction.isExact() ? Scope.FULL : Scope.CONTROL_FLOW;
     if (!violations.isEmpty()) {
       return new Verdict.Refuted(violations, scope, statistics);
     }
     if (!impossible.isEmpty()) {
       return new Verdict.GaveUp(
-          "the only bad run that was found needs timers in another order than their times allow: "
+          "the only violation found requires timers in an order that their times do not allow: "
               + impossible,
           statistics);
     }
     if (explorer.overfull >= 0) {
-      return new Verdict.Bounded(
-          explorer.stopped + "; it may be able to grow without bound", statistics);
+      return new Verdict.Bounded(explorer.stopped, statistics);
     }
     if (!whole) {
       return new Verdict.Bounded(explorer.stopped, statistics);
     }
-    if (reduced && program.pools().nets().length > 0) {
+    if (reduced && !TokenBounds.areGraphsBounded(program)) {
       isOpen = true;
       return new Verdict.Bounded(
-          "it can always complete, but whether the tokens of its graphs have a bound is only proved"
-              + " by a full search",
+          "it can always complete, but only a full search can prove that the tokens of its graphs"
+              + " have a bound",
           statistics);
     }
     return abstraction.bound().isEmpty()
         ? new Verdict.Proved(scope, statistics)
         : new Verdict.Bounded(abstraction.bound(), statistics);
+  }
+
+  private Explorer explore(Explorer.Orders orders) {
+    EndCollector ends = new EndCollector(program, walker.program, abstraction.isExact());
+    Explorer explorer = new Explorer(walker, ends, options, orders, meter);
+    explorer.run();
+    return explorer;
   }
 
   private void assertions(Explorer explorer, boolean whole) {
@@ -142,64 +187,127 @@ final class MachineCheck {
   private void completion(Explorer explorer, boolean whole) {
     for (int state : explorer.deadlocks) {
       if (violations.stream().noneMatch(each -> each.property() == Property.NO_DEADLOCK)) {
-        add(Property.NO_DEADLOCK, explorer.path(state), "the case stands still for good");
+        add(Property.NO_DEADLOCK, explorer.path(state), "the case is deadlocked");
       }
     }
     if (!whole) {
       return;
     }
-    BitSet goals = new BitSet();
-    for (int state = 0; state < explorer.states(); state++) {
-      if (explorer.isEnded(state)) {
-        goals.set(state);
-      }
-    }
-    int trap = !explorer.deadlocks.isEmpty() ? -1 : explorer.reaching(goals).nextClearBit(0);
-    if (trap >= 0 && trap < explorer.states()) {
-      add(
-          Property.NO_LIVELOCK,
-          explorer.path(trap),
-          "from here the case can run for ever and never end");
+    int trap = explorer.trap();
+    if (trap >= 0) {
+      livelock(explorer.path(trap));
     } else if (explorer.completed < 0 && explorer.ended >= 0) {
       add(
           Property.OPTION_TO_COMPLETE,
           explorer.path(explorer.ended),
           "the case ends, but it can never complete");
-    } else if (explorer.lost >= 0 && !kills()) {
-      add(
-          Property.PROPER_COMPLETION,
-          explorer.path(explorer.lost),
-          "the case ends although its main token never reached the end, and nobody cancelled it");
     }
   }
 
-  private boolean kills() {
-    // A session whose processes were all aborted has ended as its rules say.
-    return program.pools().kills().length > 0 || program.pools().processes().length > 0;
+  /// Classifies the ends: those that control flow alone reaches and that are not allowed are
+  /// violations.
+  private Endings endings(Explorer explorer) {
+    if (program.pools().processes().length > 0) {
+      // A session whose processes were all aborted has ended according to its rules.
+      return Endings.NONE;
+    }
+    List<Ending> intended = new ArrayList<>(explorer.ends.intended());
+    List<Ending> errors = new ArrayList<>();
+    List<Endings.Warning> warnings = new ArrayList<>();
+    for (List<EndCollector.Found> found : explorer.ends.byFlow()) {
+      Ending ending = found.getFirst().ending();
+      if (options.mayEnd().contains(ending.status())) {
+        intended.add(ending);
+      } else if (found.stream().anyMatch(each -> add(ending, explorer, each))) {
+        errors.add(ending);
+      }
+    }
+    for (EndCollector.Found found : explorer.ends.byData()) {
+      if (options.mayEnd().contains(found.ending().status())) {
+        intended.add(found.ending());
+      } else {
+        warnings.add(new Endings.Warning(found.ending(), found.data()));
+      }
+    }
+    return new Endings(intended, errors, warnings);
   }
 
-  /// Adds a violation that the machine itself has confirmed.
+  private boolean add(Ending ending, Explorer explorer, EndCollector.Found found) {
+    List<Move> path = new ArrayList<>(explorer.path(found.from()));
+    path.add(found.move());
+    String sentence =
+        "%s; if this is intended, add assert: [{mayEnd: [%s]}]"
+            .formatted(ending.sentence(), ending.word());
+    if (!add(Property.PROPER_COMPLETION, path, sentence, path.size())) {
+      return false;
+    }
+    Violation told = violations.removeLast();
+    violations.add(
+        new Violation(
+            told.property(),
+            ending.where().isEmpty() ? told.where() : ending.where(),
+            sentence,
+            ending.cause() == Ending.Cause.MERGE_CONFLICT
+                ? told.counterexample().failing("merge_conflict")
+                : told.counterexample()));
+    return true;
+  }
+
+  /// Adds the path to a state from which no end is reachable, with one round.
+  private void livelock(List<Move> path) {
+    String before = impossible;
+    try {
+      Cycle cycle = Cycle.find(walker, options, path);
+      if (add(
+          Property.NO_LIVELOCK,
+          cycle.moves(),
+          "the case can run forever and never end",
+          cycle.from())) {
+        return;
+      }
+    } catch (IllegalStateException e) {
+      // The machine does not repeat this round, because its tokens then have other numbers.
+    }
+    impossible = before;
+    add(Property.NO_LIVELOCK, path, "from here the case can run forever and never end");
+  }
+
   private void add(Property property, List<Move> path, String sentence) {
-    Storyteller teller = new Storyteller(walker);
-    Storyteller.Story story = teller.tell(path);
+    add(property, path, sentence, path.size());
+  }
+
+  /// Adds a violation that the machine has confirmed.
+  ///
+  /// @param again the index of the move from which the path repeats; its length if it does not
+  /// @return whether the machine has confirmed it
+  private boolean add(Property property, List<Move> path, String sentence, int again) {
+    TraceFormatter teller = new TraceFormatter(walker);
+    TraceFormatter.Story story = teller.tell(path);
     List<String> stands = teller.stands(story.end());
     String last = story.steps().isEmpty() ? "" : story.steps().getLast().path();
     String where = property == Property.NO_DEADLOCK && !stands.isEmpty() ? stands.getFirst() : last;
+    List<String> end = new ArrayList<>(teller.describe(story.end()));
+    if (again < path.size()) {
+      end.addFirst(Counterexample.again(story.steps(), again) + ", without an end");
+    }
     Counterexample trace =
         new Counterexample(
             story.steps(),
-            teller.describe(story.end()),
+            end,
             stands,
             story.end().status().name().toLowerCase(java.util.Locale.ROOT),
             !reduced);
     try {
-      Status status = Follower.follow(program, options, trace).state().status();
+      CounterexampleReplay.End followed = CounterexampleReplay.follow(program, options, trace);
+      Status status = followed.state().status();
       if (status != story.end().status()) {
-        throw new Follower.OutOfTime("the machine is then " + status);
+        throw new CounterexampleReplay.OutOfTime("the machine is then " + status);
       }
-      violations.add(new Violation(property, where, sentence, trace));
-    } catch (Follower.OutOfTime e) {
+      violations.add(new Violation(property, where, sentence, trace.as(followed)));
+      return true;
+    } catch (CounterexampleReplay.OutOfTime e) {
       impossible = String.valueOf(e.getMessage());
+      return false;
     }
   }
 }

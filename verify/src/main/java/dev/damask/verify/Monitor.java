@@ -1,13 +1,13 @@
 package dev.damask.verify;
 
-import dev.damask.exec.EffectRequest;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.TraceEvent;
 import java.util.List;
 
-/// Watches assertions along the moves of a case. What it must remember is one bit for each.
+/// Watches assertions along the moves of a case. It needs one bit of state per assertion.
 final class Monitor {
-  /// How many assertions one search can watch.
+  /// The maximum number of assertions that one search can watch.
   static final int MAX = 24;
 
   private final List<Assertion> assertions;
@@ -15,12 +15,12 @@ final class Monitor {
   Monitor(List<Assertion> assertions) {
     if (assertions.size() > MAX) {
       throw new IllegalArgumentException(
-          "at most " + MAX + " assertions, got " + assertions.size());
+          "expected at most " + MAX + " assertions, got " + assertions.size());
     }
     this.assertions = assertions;
   }
 
-  /// The bits after an event.
+  /// Returns the bits after an event.
   int after(int bits, TraceEvent event) {
     int result = bits;
     for (int i = 0; i < assertions.size(); i++) {
@@ -34,12 +34,13 @@ final class Monitor {
           result = completes(event, then) ? result & ~bit : result;
         }
         case Assertion.NeverTogether together -> {}
+        case Assertion.MayEnd mayEnd -> {}
       }
     }
     return result;
   }
 
-  /// The first assertion an event violates, or -1.
+  /// Returns the first assertion that an event violates, or -1.
   int violated(int bits, TraceEvent event) {
     for (int i = 0; i < assertions.size(); i++) {
       boolean set = (bits >> i & 1) != 0;
@@ -49,6 +50,7 @@ final class Monitor {
             case Assertion.AtMostOnce(var task) -> set && starts(event, task);
             case Assertion.LeadsTo leads -> false;
             case Assertion.NeverTogether together -> false;
+            case Assertion.MayEnd mayEnd -> false;
           };
       if (bad) {
         return i;
@@ -57,7 +59,7 @@ final class Monitor {
     return -1;
   }
 
-  /// The first assertion that a state violates, or -1.
+  /// Returns the first assertion that a state violates, or -1.
   int violatedBy(ExecState state) {
     for (int i = 0; i < assertions.size(); i++) {
       if (assertions.get(i) instanceof Assertion.NeverTogether(var task, var other)) {

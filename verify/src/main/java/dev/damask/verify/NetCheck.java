@@ -11,8 +11,11 @@ import java.util.List;
 
 /// Checks a workflow net.
 final class NetCheck {
-  /// How many markings are searched in every order before [Reduction#AUTO] leaves orders out.
+  /// The number of markings that are searched in every order to find a short trace.
   static final int SMALL = 100_000;
+
+  /// The maximum cost of a search for a shorter trace, in written words of markings.
+  private static final long SHORTEN = 1L << 19;
 
   private final PetriNet net;
   private final PackedNet packed;
@@ -65,33 +68,56 @@ final class NetCheck {
 
   private Verdict run(Options options) {
     int most = (int) Math.min(options.statesMax(), Integer.MAX_VALUE / 16);
-    // Where a transition needs nothing, no marking is terminal, and a reduction keeps only those.
+    // If a transition needs no input, no marking is terminal, and a reduction preserves only
+    // terminal markings.
     Reduction reduction = packed.hasSources() ? Reduction.NONE : options.reduction();
-    if (reduction != Reduction.ALWAYS) {
-      int first = reduction == Reduction.AUTO ? Math.min(SMALL, most) : most;
-      long work = reduction == Reduction.AUTO ? NetSearch.FIRST_LOOK : Long.MAX_VALUE;
-      NetSearch full = new NetSearch(packed, false, first, work, meter);
-      full.run();
-      if (full.complete || full.overflowPlace >= 0) {
-        return decide(full, false);
-      }
-      if (reduction == Reduction.NONE || meter.hasStopped()) {
-        return stopped(full, false);
-      }
+    if (options.isDepthBounded() && reduction == Reduction.AUTO) {
+      reduction = Reduction.NONE;
     }
-    NetSearch reduced = new NetSearch(packed, true, most, meter);
-    reduced.run();
-    if (!reduced.complete && reduced.overflowPlace < 0) {
-      return stopped(reduced, true);
-    }
+    return switch (reduction) {
+      case NONE -> decide(search(false, most, Long.MAX_VALUE), false);
+      case ALWAYS -> decide(search(true, most, Long.MAX_VALUE), true);
+      case AUTO -> auto(most);
+    };
+  }
+
+  /// Checks with a reduced search first; a full search then shortens a counterexample. If neither
+  /// is small, the reduced search uses its whole limit, and the full one runs only if safety is
+  /// still open.
+  private Verdict auto(int most) {
+    int small = Math.min(SMALL, most);
+    NetSearch reduced = search(true, small, NetSearch.FIRST_LOOK);
     Verdict verdict = decide(reduced, true);
-    if (verdict instanceof Verdict.Bounded && reduction == Reduction.AUTO) {
-      NetSearch full = new NetSearch(packed, false, most, meter);
-      full.run();
-      boolean decided = full.complete || full.overflowPlace >= 0;
-      return decided ? decide(full, false) : verdict;
+    if (verdict.isProved()) {
+      return verdict;
+    }
+    boolean refuted = verdict instanceof Verdict.Refuted;
+    NetSearch full = search(false, small, refuted ? SHORTEN : NetSearch.FIRST_LOOK);
+    if (isDecided(full)) {
+      return decide(full, false);
+    }
+    if (refuted || meter.hasStopped()) {
+      return verdict;
+    }
+    if (!isDecided(reduced)) {
+      reduced = search(true, most, Long.MAX_VALUE);
+      verdict = decide(reduced, true);
+    }
+    if (verdict instanceof Verdict.Bounded && reduced.complete) {
+      full = search(false, most, Long.MAX_VALUE);
+      return isDecided(full) ? decide(full, false) : verdict;
     }
     return verdict;
+  }
+
+  private NetSearch search(boolean reduced, int most, long work) {
+    NetSearch search = new NetSearch(packed, reduced, most, work, meter);
+    search.run();
+    return search;
+  }
+
+  private static boolean isDecided(NetSearch search) {
+    return search.complete || search.overflowPlace >= 0 || search.deadlock >= 0;
   }
 
   private Verdict stopped(NetSearch search, boolean reduced) {
@@ -104,6 +130,9 @@ final class NetCheck {
   }
 
   private Verdict decide(NetSearch search, boolean reduced) {
+    if (!isDecided(search)) {
+      return stopped(search, reduced);
+    }
     Statistics statistics = statistics(search, reduced);
     List<Violation> violations = new ArrayList<>();
     if (search.overflowPlace >= 0) {
@@ -121,15 +150,12 @@ final class NetCheck {
     if (!violations.isEmpty()) {
       return new Verdict.Refuted(violations, Scope.FULL, statistics);
     }
-    boolean safe =
-        !reduced
-            || (Structure.isFreeChoiceWorkflow(packed)
-                && search.fired.cardinality() == packed.transitions);
-    return safe
+    return !reduced || Structure.isSafeIfCompleting(packed)
         ? new Verdict.Proved(Scope.FULL, statistics)
         : new Verdict.Bounded(
-            "it can always complete, but that no place ever holds two tokens is only proved"
-                + " by a full search or for free-choice workflow nets without dead transitions",
+            "it can always complete, but that no place ever has two tokens can be proved only by a"
+                + " full search or for free-choice nets with ordinary arcs in which every"
+                + " transition has an input and an output",
             statistics);
   }
 
@@ -140,7 +166,7 @@ final class NetCheck {
     return new Violation(
         Property.BOUNDED,
         place.id(),
-        "place " + place.name() + " can hold two tokens",
+        "place " + place.name() + " can have two tokens",
         new Counterexample(steps, List.of("two tokens on " + place.name()), !reduced));
   }
 

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Turns a net into a workflow of one graph, so that the machine can run it.
+/// Converts a net to a workflow with one graph, so that the machine can run it.
 ///
-/// A transition becomes a node with an AND-join over its input places; a place becomes a node that
-/// sends its token to one of its takers. That is the same net only where a choice is made by a
-/// place alone, so a place with several takers must be the only input of each; other nets have no
-/// graph.
+/// A transition becomes a node with an AND-join over its input places. A place becomes a node that
+/// sends its token to one of its consumers. This is the same net only if a place alone makes each
+/// choice, so a place with several consumers must be the only input of each. Other nets cannot be
+/// converted.
 final class NetLowering {
   private final PetriNet net;
   private final List<List<Integer>> takers = new ArrayList<>();
@@ -32,7 +32,7 @@ final class NetLowering {
     }
   }
 
-  /// The workflow of a net; empty when the net has none.
+  /// Returns the workflow of a net. Empty if the net cannot be converted.
   static Optional<Workflow> lower(PetriNet net) {
     NetLowering lowering = new NetLowering(net);
     return lowering.fits() ? Optional.of(lowering.run()) : Optional.empty();

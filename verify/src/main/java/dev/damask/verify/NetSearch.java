@@ -5,21 +5,21 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/// Visits the markings of a packed net, breadth first, and remembers how it came to each.
+/// Visits the markings of a packed net breadth first and records the path to each.
 ///
-/// Markings stand one behind the other in one array, in the order they were found; a table of
-/// indexes finds them again. So an index is a name for a marking, and a smaller index is never
-/// further from the start.
+/// Markings are stored in one array in the order they were found, with a hash table of indexes. So
+/// an index identifies a marking, and a smaller index is never further from the start.
 final class NetSearch {
   private static final int NONE = -1;
 
-  /// The longest array there is.
+  /// The maximum length of an array.
   private static final int LENGTH_MAX = Integer.MAX_VALUE - 8;
 
   private final PackedNet net;
   private final boolean reduced;
   private final int statesMax;
   private final long workMax;
+  private final int depthMax;
   private final Meter meter;
   private final int words;
   private final Stubborn stubborn;
@@ -34,7 +34,7 @@ final class NetSearch {
   private long edges;
   private int chosenCount;
 
-  /// What was found; indexes are -1 when there is nothing.
+  /// The indexes of the markings found; -1 if there is none.
   int deadlock = NONE;
 
   int overflowState = NONE;
@@ -44,7 +44,7 @@ final class NetSearch {
   final BitSet fired = new BitSet();
   boolean complete;
 
-  /// How much a first look may cost, in words of markings that are written.
+  /// The maximum cost of a first search, in written words of markings.
   static final long FIRST_LOOK = 1L << 26;
 
   NetSearch(PackedNet net, boolean reduced, int statesMax, Meter meter) {
@@ -54,6 +54,7 @@ final class NetSearch {
   NetSearch(PackedNet net, boolean reduced, int statesMax, long workMax, Meter meter) {
     this.net = net;
     this.workMax = workMax;
+    this.depthMax = meter.depthMax();
     this.reduced = reduced;
     this.statesMax = statesMax;
     this.meter = meter;
@@ -80,11 +81,21 @@ final class NetSearch {
     return edges;
   }
 
-  /// Visits everything, or stops at the first marking in which a place holds too much.
+  /// Visits all markings, or stops at the first marking in which a place exceeds its capacity.
   void run() {
     System.arraycopy(net.initial, 0, scratch, 0, words);
     add(NONE);
+    int depth = -1;
+    int level = 0;
     for (int index = 0; index < count; index++) {
+      if (index == level) {
+        depth++;
+        level = count;
+      }
+      if (depth == depthMax && net.enabled(markings, index * words, enabled) > 0) {
+        meter.tooDeep();
+        continue;
+      }
       if ((index & Meter.INTERVAL - 1) == Meter.INTERVAL - 1 && !meter.goesOn(count, bytes())) {
         return;
       }
@@ -92,10 +103,10 @@ final class NetSearch {
         return;
       }
     }
-    complete = true;
+    complete = !meter.hasStopped();
   }
 
-  /// Finds the first marking from which no final one can be reached.
+  /// Finds the first marking from which no final one is reachable.
   void findTrap() {
     int[] targets = new int[Math.toIntExact(edges)];
     int[] heads = new int[count + 1];
@@ -115,9 +126,10 @@ final class NetSearch {
     trap = first < count ? first : NONE;
   }
 
-  /// The markings from which a final one can be reached, found from the final ones on.
+  /// Returns the markings from which a final one is reachable, searching backwards from the final
+  /// ones.
   ///
-  /// @param heads how many edges lead to each marking, one further up
+  /// @param heads the number of edges to each marking, shifted by one
   private BitSet backwards(int[] targets, int[] offsets, int[] heads) {
     for (int i = 0; i < count; i++) {
       heads[i + 1] += heads[i];
@@ -179,14 +191,14 @@ final class NetSearch {
     return true;
   }
 
-  /// Fills the transitions to fire; says how many are enabled.
+  /// Selects the transitions to fire. Returns the number of enabled ones.
   private int select(int index) {
     int at = index * words;
     int found = net.enabled(markings, at, enabled);
     if (reduced) {
       chosenCount = stubborn.select(markings, at, enabled, found, chosen);
     } else {
-      // Inputs wait until the machine stands still.
+      // External events occur only when the machine is idle.
       while (found > 0 && enabled[0] < net.internals && enabled[found - 1] >= net.internals) {
         found--;
       }
@@ -205,7 +217,7 @@ final class NetSearch {
     return (int) hash & table.length - 1;
   }
 
-  /// The index of the marking in the scratch words, or -1.
+  /// Returns the index of the marking in the scratch words, or -1.
   private int find() {
     int slot = slot();
     while (table[slot] >= 0) {
@@ -264,7 +276,7 @@ final class NetSearch {
     return net.isFinal(markings, index * words);
   }
 
-  /// The transitions that lead from the start to a marking.
+  /// Returns the transitions from the start to a marking.
   int[] trace(int index) {
     List<Integer> steps = new ArrayList<>();
     for (int at = index; parents[at] >= 0; at = parents[at]) {
@@ -284,11 +296,47 @@ final class NetSearch {
         }
       }
     }
-    throw new IllegalStateException("no transition leads from a marking to the next");
+    throw new IllegalStateException("no transition connects two adjacent markings of a path");
   }
 
-  /// Whether a marking holds at least what an earlier one on its own way held, and more: then the
-  /// way between them can be taken again and again, unless a step on it needs empty places.
+  /// The part of the path to a pumped marking that can be repeated.
+  ///
+  /// @param from the number of steps before it
+  /// @param to the number of steps including it
+  record Round(int from, int to) {}
+
+  /// Returns the first round on the path to a pumped marking.
+  Round firstRound(int index) {
+    List<Integer> way = new ArrayList<>();
+    for (int at = index; at >= 0; at = parents[at]) {
+      way.add(at);
+    }
+    List<Integer> forward = way.reversed();
+    for (int to = 1; to < forward.size(); to++) {
+      for (int from = to - 1; from >= 0; from--) {
+        int first = forward.get(from);
+        if (net.forbids[between(first, forward.get(from + 1))].length > 0) {
+          break;
+        }
+        if (covers(forward.get(to), first)) {
+          return new Round(from, to);
+        }
+      }
+    }
+    return new Round(0, forward.size() - 1);
+  }
+
+  private boolean covers(int index, int earlier) {
+    for (int place = 0; place < net.places; place++) {
+      if (tokens(index, place) < tokens(earlier, place)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Returns whether a marking has at least the tokens of an earlier one on its path, and more.
+  /// Then the path between them can be repeated, unless one of its steps requires empty places.
   boolean isPumped(int index) {
     int below = index;
     for (int at = parents[index]; at >= 0; at = parents[at]) {
@@ -296,11 +344,7 @@ final class NetSearch {
         return false;
       }
       below = at;
-      boolean covers = true;
-      for (int place = 0; place < net.places && covers; place++) {
-        covers = tokens(index, place) >= tokens(at, place);
-      }
-      if (covers) {
+      if (covers(index, at)) {
         return true;
       }
     }

@@ -1,6 +1,6 @@
 package dev.damask.verify;
 
-/// Thrown while a program is packed, when it has a form that only the machine itself can follow.
+/// Thrown while a program is packed if it has a construct that only the machine can execute.
 final class NotPlain extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

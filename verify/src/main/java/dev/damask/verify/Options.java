@@ -1,21 +1,25 @@
 package dev.damask.verify;
 
+import dev.damask.event.Status;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
-/// What a search assumes about the world outside, and how far it goes. Options never change; each
-/// `with` gives others.
+/// The assumptions of a search about external events, and its limits. Instances are immutable; each
+/// `with` method returns a copy.
 public final class Options {
-  /// How often the outside signals.
+  /// The number of signals from outside the case.
   public enum Signals {
-    /// As often as somebody waits.
+    /// As many as are awaited.
     ANY,
-    /// Each place at most once.
+    /// At most one per place.
     ONCE,
     NEVER
   }
 
-  /// What a search can count.
+  /// The maximum number of added instances that a search can count.
   public static final int ADDED_MAX = 100;
 
   public static final Options DEFAULT = new Options();
@@ -26,11 +30,13 @@ public final class Options {
   private int instancesMax = 3;
   private int addedMax;
   private long statesMax = 2_000_000;
+  private int depthMax = Integer.MAX_VALUE;
   private int tokensMax = 64;
   private long millisMax = Long.MAX_VALUE;
   private long bytesMax = Long.MAX_VALUE;
   private Reduction reduction = Reduction.AUTO;
   private List<Assertion> assertions = List.of();
+  private Set<Status> mayEnd = Set.of();
   private Progress progress = Progress.SILENT;
 
   private Options() {}
@@ -43,11 +49,13 @@ public final class Options {
     changed.instancesMax = instancesMax;
     changed.addedMax = addedMax;
     changed.statesMax = statesMax;
+    changed.depthMax = depthMax;
     changed.tokensMax = tokensMax;
     changed.millisMax = millisMax;
     changed.bytesMax = bytesMax;
     changed.reduction = reduction;
     changed.assertions = assertions;
+    changed.mayEnd = mayEnd;
     changed.progress = progress;
     change.accept(changed);
     return changed;
@@ -55,28 +63,31 @@ public final class Options {
 
   private static long positive(long bound) {
     if (bound <= 0) {
-      throw new IllegalArgumentException("a bound of a search is positive");
+      throw new IllegalArgumentException("a search limit must be positive");
     }
     return bound;
   }
 
-  /// Effects never fail for good.
+  /// Returns a copy in which effects do not fail.
   public Options withoutFailures() {
     return with(o -> o.failures = false);
   }
 
+  /// Returns a copy with this number of signals.
   public Options withSignals(Signals value) {
     return with(o -> o.signals = value);
   }
 
-  /// Timers never fire.
+  /// Returns a copy in which timers do not fire.
   public Options withoutTimers() {
     return with(o -> o.timers = false);
   }
 
+  /// Returns a copy with these maximum numbers of instances and added instances.
   public Options withInstances(int most, int added) {
     if (added < 0 || added > ADDED_MAX) {
-      throw new IllegalArgumentException("at most " + ADDED_MAX + " instances can be added");
+      throw new IllegalArgumentException(
+          "added instances must be at most " + ADDED_MAX + ", got " + added);
     }
     return with(o -> {
       o.instancesMax = (int) positive(most);
@@ -84,88 +95,134 @@ public final class Options {
     });
   }
 
+  /// Returns a copy with this maximum number of states.
   public Options withStates(long most) {
     return with(o -> o.statesMax = positive(most));
   }
 
+  /// Returns a copy with this maximum number of tokens.
   public Options withTokens(int most) {
     return with(o -> o.tokensMax = (int) positive(most));
   }
 
+  /// Returns a copy in which runs of more than this number of steps are not searched to their end.
+  public Options withDepth(int most) {
+    return with(o -> o.depthMax = (int) positive(most));
+  }
+
+  /// Returns a copy with this time limit in milliseconds.
   public Options withMillis(long most) {
     return with(o -> o.millisMax = positive(most));
   }
 
+  /// Returns a copy with this memory limit in bytes.
   public Options withBytes(long most) {
     return with(o -> o.bytesMax = positive(most));
   }
 
+  /// Returns a copy with this reduction.
   public Options withReduction(Reduction value) {
     return with(o -> o.reduction = value);
   }
 
+  /// Returns a copy with these assertions instead of the present ones.
   public Options withAssertions(List<Assertion> all) {
-    List<Assertion> copy = List.copyOf(all);
-    return with(o -> o.assertions = copy);
+    Set<Status> allowed = EnumSet.noneOf(Status.class);
+    List<Assertion> watched = new ArrayList<>();
+    for (Assertion each : all) {
+      if (each instanceof Assertion.MayEnd(var statuses)) {
+        allowed.addAll(statuses);
+      } else {
+        watched.add(each);
+      }
+    }
+    return with(o -> {
+      o.assertions = List.copyOf(watched);
+      o.mayEnd = Set.copyOf(allowed);
+    });
   }
 
+  /// Returns a copy that watches only these assertions. The allowed ends of a case stay the same.
+  Options watching(List<Assertion> some) {
+    return with(o -> o.assertions = List.copyOf(some));
+  }
+
+  /// Returns a copy that reports its progress to this watcher.
   public Options withProgress(Progress watcher) {
     return with(o -> o.progress = watcher);
   }
 
-  /// Whether effects may fail, and choices without an else may find no branch.
+  /// Returns whether effects may fail, and choices without an else may find no branch.
   public boolean failures() {
     return failures;
   }
 
-  /// How often the outside may signal each external place.
+  /// Returns the number of signals to each external place.
   public Signals signals() {
     return signals;
   }
 
-  /// Whether timers may fire.
+  /// Returns whether timers may fire.
   public boolean timers() {
     return timers;
   }
 
-  /// The most instances of a set whose number depends on data.
+  /// Returns the maximum number of instances of a set whose number depends on data.
   public int instancesMax() {
     return instancesMax;
   }
 
-  /// How many instances the outside may add to open sets, over the whole case.
+  /// Returns the maximum number of instances that can be added to open sets over the whole case.
   public int addedMax() {
     return addedMax;
   }
 
-  /// How many states may be visited.
+  /// Returns the maximum number of states.
   public long statesMax() {
     return statesMax;
   }
 
-  /// How many tokens a state may have before the search calls it unbounded.
+  /// Returns the maximum number of machine steps and external events of a run; in a net, of
+  /// transitions.
+  public int depthMax() {
+    return depthMax;
+  }
+
+  boolean isDepthBounded() {
+    return depthMax < Integer.MAX_VALUE;
+  }
+
+  /// Returns the number of tokens above which a state counts as unbounded.
   public int tokensMax() {
     return tokensMax;
   }
 
-  /// How long a search may take.
+  /// Returns the time limit of a search in milliseconds.
   public long millisMax() {
     return millisMax;
   }
 
-  /// How much memory the visited states may take; above all of it, the heap decides.
+  /// Returns the memory limit of the visited states in bytes. The heap is a further limit.
   public long bytesMax() {
     return bytesMax;
   }
 
+  /// Returns the reduction.
   public Reduction reduction() {
     return reduction;
   }
 
+  /// Returns the assertions that a search watches.
   public List<Assertion> assertions() {
     return assertions;
   }
 
+  /// Returns the statuses other than completed with which the workflow itself may end a case.
+  public Set<Status> mayEnd() {
+    return mayEnd;
+  }
+
+  /// Returns the watcher that progress is reported to.
   public Progress progress() {
     return progress;
   }

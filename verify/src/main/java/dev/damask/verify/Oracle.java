@@ -2,49 +2,74 @@ package dev.damask.verify;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
-/// Answers the questions that data would answer, and enumerates all ways to answer them.
+/// Answers the questions that data would answer, and enumerates all combinations of answers.
 ///
-/// A reduction is run with a prefix of answers; questions beyond it get the first answer. What was
-/// asked is remembered, so [#next] can turn to the next way.
+/// A reduction runs with a prefix of answers; further questions get the first answer. The questions
+/// are recorded, so that [#next] can select the next combination.
 final class Oracle {
   private final List<Integer> answers = new ArrayList<>();
   private final List<Integer> options = new ArrayList<>();
   private int asked;
+  private String remark = "";
 
-  /// One of so many answers.
+  /// Records that the current answers have a consequence that only data can cause.
+  void remark(String data) {
+    remark = data;
+  }
+
+  /// Returns the remark on the current answers; empty if there is none.
+  String remark() {
+    return remark;
+  }
+
+  /// Answers further questions; null if they get the first answer.
+  private @Nullable SplittableRandom random;
+
+  /// Returns one of this many answers.
   int choose(int count) {
     if (count == 1) {
       return 0;
     }
     if (asked == answers.size()) {
-      answers.add(0);
+      answers.add(random == null ? 0 : random.nextInt(count));
       options.add(count);
     }
     return answers.get(asked++);
   }
 
   boolean decide() {
-    // True first: the shortest way through most choices is to take the first branch.
+    // True first, because the shortest path through most choices takes the first branch.
     return choose(2) == 0;
   }
 
-  /// Starts over with given answers.
+  /// Restarts with given answers.
   void restart(List<Integer> given) {
     answers.clear();
     options.clear();
     answers.addAll(given);
     given.forEach(answer -> options.add(Integer.MAX_VALUE));
     asked = 0;
+    remark = "";
+    random = null;
   }
 
-  /// Repeats with the answers found so far.
+  /// Restarts with random answers.
+  void restart(SplittableRandom source) {
+    restart(List.of());
+    random = source;
+  }
+
+  /// Restarts with the answers found so far.
   void again() {
     asked = 0;
   }
 
-  /// Turns to the next way to answer; false when all have been tried.
+  /// Selects the next combination of answers. Returns false if all have been tried.
   boolean next() {
+    remark = "";
     while (!answers.isEmpty()) {
       int last = answers.size() - 1;
       if (answers.get(last) + 1 < options.get(last)) {

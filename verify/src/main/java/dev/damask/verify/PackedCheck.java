@@ -1,23 +1,28 @@
 package dev.damask.verify;
 
+import dev.damask.event.Status;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.task.Guard;
 import dev.damask.verify.Counterexample.Kind;
 import dev.damask.verify.Counterexample.Move;
 import dev.damask.verify.Counterexample.Step;
 import dev.damask.verify.Verdict.Scope;
 import dev.damask.verify.Verdict.Statistics;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 
-/// Checks a plain program by its net.
+/// Checks a plain program through its net.
 final class PackedCheck {
-  /// How many states are searched in every order before [Reduction#AUTO] leaves orders out.
+  /// The number of states that are searched in every order before [Reduction#AUTO] reduces the
+  /// orders.
   static final int SMALL = 1 << 20;
 
-  /// How many tokens a place counts at first, and before it is called unbounded.
+  /// The number of tokens that a place counts at first, and before it is called unbounded.
   static final int COUNT_FEW = 7;
 
   static final int COUNT_MANY = 63;
@@ -38,7 +43,7 @@ final class PackedCheck {
     this.meter = new Meter(options);
   }
 
-  /// The verdict; empty when the program is not plain.
+  /// Returns the verdict. Empty if the program is not plain.
   static Optional<Verdict> check(Program program, Options options) {
     if (!options.assertions().isEmpty()) {
       return Optional.empty();
@@ -50,9 +55,9 @@ final class PackedCheck {
     }
     Verdict verdict = new PackedCheck(program, options, first.get()).run();
     boolean overflows =
-        (verdict instanceof Verdict.Refuted(var violations, var scope, var statistics)
-                && violations.getFirst().property() == Property.BOUNDED)
-            || (verdict instanceof Verdict.Bounded(var why, var work) && why.startsWith(MORE_THAN));
+        (verdict instanceof Verdict.Refuted refuted
+                && refuted.violations().getFirst().property() == Property.BOUNDED)
+            || (verdict instanceof Verdict.Bounded bounded && bounded.why().startsWith(MORE_THAN));
     if (!overflows || few >= COUNT_MANY) {
       return Optional.of(verdict);
     }
@@ -63,7 +68,7 @@ final class PackedCheck {
   private static int instances(Program program) {
     long most = 0;
     for (Pool.Instances each : program.pools().instances()) {
-      long count = Abstraction.constant(each.policy().count()).orElse(0);
+      long count = Abstraction.instances(each.policy().count()).orElse(0);
       most = Math.max(most, Math.min(count, INSTANCES_MAX));
     }
     return (int) most;
@@ -81,7 +86,7 @@ final class PackedCheck {
       if (search.complete && !search.deadlocks && net.isAcyclic()) {
         Statistics statistics =
             new Statistics(search.states(), search.edges(), meter.millis(), false, "packed");
-        return verdict(deadTasks(search::hasFired), statistics);
+        return verdict(deadTasks(search::hasFired), statistics.with(endings(search::hasFired)));
       }
       if (!search.complete && !search.overflows) {
         return options.reduction() == Reduction.NONE || meter.hasStopped()
@@ -98,7 +103,7 @@ final class PackedCheck {
         : reducedThenFull(most);
   }
 
-  /// Where a reduced search leaves the bound of the tokens open, only a full one can tell.
+  /// Checks with a reduced search, then with a full one if the bound of the tokens is still open.
   private Verdict reducedThenFull(int most) {
     NetSearch reduced = search(true, most);
     Verdict verdict = decide(reduced, true);
@@ -129,7 +134,7 @@ final class PackedCheck {
         new Statistics(search.states(), search.edges(), meter.millis(), reduced, "packed");
     List<Violation> violations = new ArrayList<>();
     if (search.deadlock >= 0) {
-      String sentence = "the case stands still for good";
+      String sentence = "the case is deadlocked";
       violations.add(violation(Property.NO_DEADLOCK, search, search.deadlock, sentence, reduced));
     } else if (search.overflowPlace >= 0) {
       if (reduced || !isMonotone() || !search.isPumped(search.overflowState)) {
@@ -138,7 +143,7 @@ final class PackedCheck {
                 .formatted(net.capacity[search.overflowPlace]),
             statistics);
       }
-      String sentence = "tokens can pile up without bound";
+      String sentence = "the number of tokens can grow without bound";
       violations.add(violation(Property.BOUNDED, search, search.overflowState, sentence, reduced));
     } else if (!search.complete) {
       return stopped(search.states());
@@ -147,22 +152,22 @@ final class PackedCheck {
         search.findTrap();
       }
       if (search.trap >= 0) {
-        String sentence = "from here the case can run for ever and never end";
+        String sentence = "from here the case can run forever and never end";
         violations.add(violation(Property.NO_LIVELOCK, search, search.trap, sentence, reduced));
       } else {
         violations.addAll(deadTasks(search.fired::get));
         if (violations.isEmpty() && reduced && !isBounded()) {
           return new Verdict.Bounded(
-              "it can always complete, but whether its tokens have a bound was not found out",
+              "it can always complete, but it is unknown whether its tokens have a bound",
               statistics);
         }
       }
     }
-    return verdict(violations, statistics);
+    return verdict(violations, statistics.with(endings(search.fired::get)));
   }
 
-  /// Whether more tokens never keep a run from being repeated: events from outside wait for the
-  /// machine, so more tokens at AND-joins could get in their way.
+  /// Returns whether more tokens never prevent a run from being repeated. External events wait for
+  /// the machine, so additional tokens at AND-joins could delay them.
   private boolean isMonotone() {
     boolean joins = false;
     for (Pool.Net each : program.pools().nets()) {
@@ -173,7 +178,8 @@ final class PackedCheck {
     return net.internals == net.transitions || !joins;
   }
 
-  /// Whether the arcs alone tell that tokens cannot pile up. Only graphs can make them.
+  /// Returns whether the arcs alone prove that tokens cannot accumulate. Only graphs can multiply
+  /// them.
   private boolean isBounded() {
     return program.pools().nets().length == 0 || Structure.isBounded(net);
   }
@@ -183,6 +189,51 @@ final class PackedCheck {
     return violations.isEmpty()
         ? new Verdict.Proved(scope, statistics)
         : new Verdict.Refuted(violations, scope, statistics);
+  }
+
+  /// Returns the ends of a plain program. It ends with a status other than completed only if an
+  /// effect fails or a choice without an else finds no branch, which depends on data.
+  private Endings endings(IntPredicate fired) {
+    Set<Ending> intended = new LinkedHashSet<>();
+    Set<Endings.Warning> warnings = new LinkedHashSet<>();
+    int[] code = program.raw().code();
+    for (int t = 0; t < net.transitions; t++) {
+      if (!fired.test(t)) {
+        continue;
+      }
+      int address = source.labels().get(t).address();
+      String where = Sites.path(program, address);
+      switch (source.labels().get(t).kind()) {
+        case TASK -> {
+          Pool.Task task = program.pools().tasks()[code[address + 1]];
+          if (task.function() == null) {
+            intended.add(new Ending(Status.FAILED, Ending.Cause.EFFECT, task.name(), where));
+          }
+        }
+        case CHOICE -> {
+          Pool.Choice choice = program.pools().choices()[code[address + 1]];
+          if (options.failures() && canFindNone(choice)) {
+            Ending ending = new Ending(Status.FAILED, Ending.Cause.NO_BRANCH, "", where);
+            String guards = Abstraction.freeGuards(choice.guards());
+            warnings.add(new Endings.Warning(ending, "if none of " + guards + " is true"));
+          }
+        }
+        case LOOP, FORK, JOIN, END -> {}
+      }
+    }
+    if (options.mayEnd().contains(Status.FAILED)) {
+      warnings.forEach(each -> intended.add(each.ending()));
+      warnings.clear();
+    }
+    return new Endings(List.copyOf(intended), List.of(), List.copyOf(warnings));
+  }
+
+  private static boolean canFindNone(Pool.Choice choice) {
+    boolean certain = choice.otherwise() >= 0 || choice.isFree();
+    for (Guard guard : choice.guards()) {
+      certain |= guard != null && guard.constant().orElse(false);
+    }
+    return !certain;
   }
 
   private List<Violation> deadTasks(IntPredicate fired) {
@@ -201,14 +252,25 @@ final class PackedCheck {
     for (int t : search.trace(state)) {
       steps.add(step(t));
     }
+    List<String> end = new ArrayList<>(List.of(sentence));
+    if (property == Property.BOUNDED) {
+      NetSearch.Round round = search.firstRound(state);
+      steps = new ArrayList<>(steps.subList(0, round.to()));
+      end.addFirst(Counterexample.again(steps, round.from()) + ", each time with more tokens");
+    }
     String where = steps.isEmpty() ? "" : steps.getLast().path();
-    return new Violation(
-        property, where, sentence, new Counterexample(steps, List.of(sentence), !reduced));
+    return new Violation(property, where, sentence, new Counterexample(steps, end, !reduced));
+  }
+
+  /// Returns the target node of a graph's choice; empty for other choices.
+  private String choiceTarget(ProgramNet.Label label) {
+    Pool.Choice choice = program.pools().choices()[program.raw().code()[label.address() + 1]];
+    return Sites.arcTarget(program, choice.targets()[label.way()]);
   }
 
   private Step step(int t) {
     ProgramNet.Label label = source.labels().get(t);
-    String path = program.source().at(label.address()).toString();
+    String path = Sites.path(program, label.address());
     Move move = new Move.Fire(t);
     return switch (label.kind()) {
       case TASK -> {
@@ -223,14 +285,19 @@ final class PackedCheck {
       }
       case CHOICE ->
           new Step(
-              Kind.INTERNAL, "", "", path, "branch " + label.way() + " is taken at " + path, move);
+              Kind.INTERNAL,
+              choiceTarget(label),
+              "",
+              path,
+              Sites.chosen(program, label.address(), label.way()),
+              move);
       case LOOP ->
           new Step(
               Kind.INTERNAL,
               "",
               "",
               path,
-              (label.way() == 0 ? "the loop goes round at " : "the loop ends at ") + path,
+              (label.way() == 0 ? "the loop repeats at " : "the loop ends at ") + path,
               move);
       case FORK, JOIN, END -> new Step(Kind.INTERNAL, "", "", path, "", move);
     };

@@ -3,15 +3,13 @@ package dev.damask.verify;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/// A net whose markings are packed into words: one field of bits for each place.
+/// A net whose markings are packed into words: one bit field per place.
 ///
 /// Firing adds one number per word. A field of one bit is tested with a mask; a wider field counts
-/// tokens that cannot be told apart. Bit 63 of the last word is always set, so that no marking is
-/// zero and a table of words needs no second array to know which slots are free.
+/// indistinguishable tokens. Bit 63 of the last word is always set, so that no marking is zero and
+/// a table of words can use zero for free slots.
 final class PackedNet {
   static final long ALWAYS = 1L << 63;
   private static final int WORD_BITS = 63;
@@ -19,14 +17,14 @@ final class PackedNet {
   final int places;
   final int transitions;
 
-  /// The first so many transitions are steps of the machine; those behind them are events from
-  /// outside, which come only when the machine stands still.
+  /// The number of transitions that are steps of the machine. The transitions after them are
+  /// external events, which occur only when the machine is idle.
   final int internals;
 
   final int words;
   final long[] initial;
 
-  /// Which field of which word belongs to a place.
+  /// The word and the field of each place.
   final int[] word;
 
   final int[] shift;
@@ -37,17 +35,19 @@ final class PackedNet {
 
   final int[][] outputs;
 
-  /// For transition `t` and word `w` at `t * words + w`: bits that must be set, bits that must not
-  /// be set before a token is added, and what firing adds.
-  final long[] need;
+  /// For each transition: the bits that must be set, those that must be clear because their places
+  /// must be empty, those that must be clear before a token is added, and the number that firing
+  /// adds.
+  private final Masks[] need;
 
-  final long[] gain;
-  final long[] delta;
+  private final Masks[] forbidden;
+  private final Masks[] gain;
+  private final Masks[] delta;
 
-  /// Places that must be empty: as bits, as places, and for each place who forbids it.
-  final long[] forbidden;
-
+  /// The places that must be empty for each transition, and for each place the transitions that
+  /// require it to be empty.
   final int[][] forbids;
+
   final int[][] forbidders;
 
   /// Arcs of wide fields as pairs of place and weight; empty for most transitions.
@@ -55,34 +55,77 @@ final class PackedNet {
 
   final int[][] countedGains;
 
-  /// The fields of all places that something can take a token from.
+  /// The fields of all places that have a consumer.
   final long[] unfinished;
 
-  /// For each place the transitions that take from it, and those that give to it.
+  /// For each place the transitions that consume from it and those that produce to it.
   final int[][] takers;
 
   final int[][] givers;
 
-  /// Transitions without input places; for each place those it is the first input of; and for each
-  /// bit the place it belongs to.
+  /// The transitions without input places; for each place the transitions whose first input it is;
+  /// for each bit its place.
   private final int[] sources;
 
   private final int[][] triggered;
 
-  /// The words a transition looks at before it fires, and those in which it sets bits.
-  private final int[][] tested;
-
-  private final int[][] gained;
   private final int[] placeOf;
 
-  /// A place to be: its bound decides how many bits it gets.
+  /// Bits in some words of a marking.
+  private static final class Masks {
+    private static final Masks NONE = new Masks();
+
+    private int[] words = new int[0];
+    private long[] bits = new long[0];
+
+    /// Returns masks with an amount added to a word; may be another object.
+    Masks plus(int word, long amount) {
+      for (int i = 0; i < words.length; i++) {
+        if (words[i] == word) {
+          bits[i] += amount;
+          return this;
+        }
+      }
+      Masks result = this == NONE ? new Masks() : this;
+      int last = words.length;
+      result.words = Arrays.copyOf(words, last + 1);
+      result.bits = Arrays.copyOf(bits, last + 1);
+      result.words[last] = word;
+      result.bits[last] = amount;
+      return result;
+    }
+
+    boolean areSet(long[] markings, int at) {
+      for (int i = 0; i < words.length; i++) {
+        if ((markings[at + words[i]] & bits[i]) != bits[i]) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    boolean areClear(long[] markings, int at) {
+      for (int i = 0; i < words.length; i++) {
+        if ((markings[at + words[i]] & bits[i]) != 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    long first() {
+      return bits.length == 0 ? 0 : bits[0];
+    }
+  }
+
+  /// The specification of a place. Its capacity determines the number of bits.
   record PlaceSpec(int tokens, int capacity) {}
 
-  /// A transition to be: pairs of place and weight, and places that must be empty.
-  @SuppressWarnings("ArrayRecordComponent") // a draft that nobody compares
+  /// The specification of a transition: pairs of place and weight, and places that must be empty.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record TransitionSpec(int[] inputs, int[] outputs, int[] forbids) {}
 
-  /// A net in which all transitions are alike.
+  /// Creates a net in which all transitions are steps of the machine.
   PackedNet(List<PlaceSpec> placeSpecs, List<TransitionSpec> transitionSpecs) {
     this(placeSpecs, transitionSpecs, transitionSpecs.size());
   }
@@ -99,10 +142,10 @@ final class PackedNet {
     initial[words - 1] = ALWAYS;
     inputs = new int[transitions][];
     outputs = new int[transitions][];
-    need = new long[transitions * words];
-    gain = new long[transitions * words];
-    delta = new long[transitions * words];
-    forbidden = new long[transitions * words];
+    need = none(transitions);
+    gain = none(transitions);
+    delta = none(transitions);
+    forbidden = none(transitions);
     forbids = new int[transitions][];
     countedInputs = new int[transitions][];
     countedGains = new int[transitions][];
@@ -110,25 +153,15 @@ final class PackedNet {
     for (int place = 0; place < places; place++) {
       initial[word[place]] += (long) placeSpecs.get(place).tokens() << shift[place];
     }
+    int[] change = new int[places];
     for (int t = 0; t < transitions; t++) {
-      add(t, transitionSpecs.get(t));
-    }
-    tested = new int[transitions][];
-    gained = new int[transitions][];
-    for (int t = 0; t < transitions; t++) {
-      int base = t * words;
-      tested[t] =
-          IntStream.range(0, words)
-              .filter(w -> (need[base + w] | forbidden[base + w]) != 0)
-              .toArray();
-      gained[t] = IntStream.range(0, words).filter(w -> gain[base + w] != 0).toArray();
+      add(t, transitionSpecs.get(t), change);
     }
     takers = index(inputs);
     givers = index(outputs);
-    int[][] doubled = new int[transitions][];
-    Arrays.setAll(
-        doubled, t -> Arrays.stream(forbids[t]).flatMap(p -> IntStream.of(p, 1)).toArray());
-    forbidders = index(doubled);
+    int[][] pairs = new int[transitions][];
+    Arrays.setAll(pairs, t -> pairs(forbids[t]));
+    forbidders = index(pairs);
     int[][] firsts = new int[transitions][];
     Arrays.setAll(firsts, t -> Arrays.copyOf(inputs[t], Math.min(2, inputs[t].length)));
     triggered = index(firsts);
@@ -139,6 +172,21 @@ final class PackedNet {
         placeOf[word[place] * WORD_BITS + shift[place] + bit] = place;
       }
     }
+  }
+
+  private static Masks[] none(int count) {
+    Masks[] masks = new Masks[count];
+    Arrays.fill(masks, Masks.NONE);
+    return masks;
+  }
+
+  private static int[] pairs(int[] places) {
+    int[] pairs = new int[2 * places.length];
+    for (int i = 0; i < places.length; i++) {
+      pairs[2 * i] = places[i];
+      pairs[2 * i + 1] = 1;
+    }
+    return pairs;
   }
 
   private static int bits(int capacity) {
@@ -162,42 +210,58 @@ final class PackedNet {
     return at + 1;
   }
 
-  private void add(int t, TransitionSpec spec) {
+  /// @param change zero for every place, before and after
+  private void add(int t, TransitionSpec spec, int[] change) {
     inputs[t] = spec.inputs();
     outputs[t] = spec.outputs();
     forbids[t] = spec.forbids();
     for (int place : spec.forbids()) {
-      forbidden[t * words + word[place]] |= field(place);
+      forbidden[t] = forbidden[t].plus(word[place], field(place));
     }
-    SortedMap<Integer, Integer> change = new TreeMap<>();
-    List<Integer> wideInputs = new ArrayList<>();
-    List<Integer> wideGains = new ArrayList<>();
-    for (int i = 0; i < spec.inputs().length; i += 2) {
-      int place = spec.inputs()[i];
-      int weight = spec.inputs()[i + 1];
-      change.merge(place, -weight, Integer::sum);
+    List<Integer> wideInputs = List.of();
+    for (int i = 0; i < inputs[t].length; i += 2) {
+      int place = inputs[t][i];
+      int weight = inputs[t][i + 1];
+      change[place] -= weight;
       unfinished[word[place]] |= field(place);
       if (capacity[place] == 1 && weight == 1) {
-        need[t * words + word[place]] |= field(place);
+        need[t] = need[t].plus(word[place], field(place));
       } else {
-        wideInputs.addAll(List.of(place, weight));
+        wideInputs = plus(wideInputs, place, weight);
       }
     }
-    for (int i = 0; i < spec.outputs().length; i += 2) {
-      change.merge(spec.outputs()[i], spec.outputs()[i + 1], Integer::sum);
+    for (int i = 0; i < outputs[t].length; i += 2) {
+      change[outputs[t][i]] += outputs[t][i + 1];
     }
-    for (var entry : change.entrySet()) {
-      int place = entry.getKey();
-      int amount = entry.getValue();
-      delta[t * words + word[place]] += (long) amount << shift[place];
-      if (amount == 1 && capacity[place] == 1) {
-        gain[t * words + word[place]] |= field(place);
-      } else if (amount > 0) {
-        wideGains.addAll(List.of(place, amount));
+    List<Integer> wideGains = List.of();
+    for (int[] arcs : List.of(inputs[t], outputs[t])) {
+      for (int i = 0; i < arcs.length; i += 2) {
+        int place = arcs[i];
+        int amount = change[place];
+        change[place] = 0;
+        if (amount != 0) {
+          delta[t] = delta[t].plus(word[place], (long) amount << shift[place]);
+        }
+        if (amount == 1 && capacity[place] == 1) {
+          gain[t] = gain[t].plus(word[place], field(place));
+        } else if (amount > 0) {
+          wideGains = plus(wideGains, place, amount);
+        }
       }
     }
-    countedInputs[t] = wideInputs.stream().mapToInt(Integer::intValue).toArray();
-    countedGains[t] = wideGains.stream().mapToInt(Integer::intValue).toArray();
+    countedInputs[t] = ints(wideInputs);
+    countedGains[t] = ints(wideGains);
+  }
+
+  private static List<Integer> plus(List<Integer> pairs, int place, int weight) {
+    List<Integer> more = new ArrayList<>(pairs);
+    more.add(place);
+    more.add(weight);
+    return more;
+  }
+
+  private static int[] ints(List<Integer> values) {
+    return values.stream().mapToInt(Integer::intValue).toArray();
   }
 
   private int[][] index(int[][] arcs) {
@@ -221,14 +285,14 @@ final class PackedNet {
     return ((1L << bits(capacity[place])) - 1) << shift[place];
   }
 
-  /// How many tokens a place holds in the marking that starts at an index of an array.
+  /// Returns the number of tokens of a place in the marking at an index of an array.
   int tokens(long[] markings, int at, int place) {
     long field = field(place) >>> shift[place];
     return (int) (markings[at + word[place]] >>> shift[place] & field);
   }
 
-  /// Writes the enabled transitions into an array, in order, and says how many there are. Only
-  /// those are looked at whose first input place holds a token.
+  /// Writes the enabled transitions into an array in order and returns their number. Only
+  /// transitions whose first input place has a token are tested.
   int enabled(long[] markings, int at, int[] result) {
     int found = 0;
     for (int t : sources) {
@@ -253,11 +317,8 @@ final class PackedNet {
   }
 
   boolean isEnabled(long[] markings, int at, int t) {
-    int base = t * words;
-    for (int w : tested[t]) {
-      if ((markings[at + w] & (need[base + w] | forbidden[base + w])) != need[base + w]) {
-        return false;
-      }
+    if (!need[t].areSet(markings, at) || !forbidden[t].areClear(markings, at)) {
+      return false;
     }
     int[] counted = countedInputs[t];
     for (int i = 0; i < counted.length; i += 2) {
@@ -268,12 +329,14 @@ final class PackedNet {
     return true;
   }
 
-  /// The place that would hold more than it can if an enabled transition fired; -1 if none would.
+  /// Returns the place that would exceed its capacity if an enabled transition fired; -1 if there
+  /// is none.
   int overflow(long[] markings, int at, int t) {
-    int base = t * words;
-    for (int w : gained[t]) {
-      if ((markings[at + w] & gain[base + w]) != 0) {
-        return clash(w, markings[at + w] & gain[base + w]);
+    int[] gained = gain[t].words;
+    for (int i = 0; i < gained.length; i++) {
+      long both = markings[at + gained[i]] & gain[t].bits[i];
+      if (both != 0) {
+        return clash(gained[i], both);
       }
     }
     int[] counted = countedGains[t];
@@ -295,12 +358,29 @@ final class PackedNet {
   }
 
   void fire(long[] markings, int at, int t, long[] result, int to) {
-    for (int w = 0; w < words; w++) {
-      result[to + w] = markings[at + w] + delta[t * words + w];
+    System.arraycopy(markings, at, result, to, words);
+    int[] changed = delta[t].words;
+    for (int i = 0; i < changed.length; i++) {
+      result[to + changed[i]] += delta[t].bits[i];
     }
   }
 
-  /// Whether at least one token is there and nothing can ever take one.
+  /// Returns the bits that a transition requires, in a net of one word.
+  long need(int t) {
+    return need[t].first();
+  }
+
+  /// Returns the bits that a transition sets, in a net of one word.
+  long gain(int t) {
+    return gain[t].first();
+  }
+
+  /// Returns the number that a transition adds, in a net of one word.
+  long delta(int t) {
+    return delta[t].first();
+  }
+
+  /// Returns whether there is at least one token and none can be consumed.
   boolean isFinal(long[] markings, int at) {
     long rest = 0;
     for (int w = 0; w < words; w++) {
@@ -312,12 +392,12 @@ final class PackedNet {
     return rest != 0;
   }
 
-  /// Whether a transition can fire without any token.
+  /// Returns whether a transition can fire without any token.
   boolean hasSources() {
     return sources.length > 0;
   }
 
-  /// Whether no token can ever come back to where it was: then every run ends.
+  /// Returns whether tokens can never return to a previous place, so that every run ends.
   boolean isAcyclic() {
     int[] missing = new int[transitions];
     int[] open = new int[transitions];

@@ -6,6 +6,7 @@ import dev.damask.program.Program;
 import dev.damask.task.Guard;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
+import dev.damask.term.Merge;
 import dev.damask.term.Mode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 /// The net of a plain program: tasks, sequences, choices, loops, forks that wait for all, sets of
 /// instances that wait for all, calls, and graphs of merges and AND-joins.
 ///
-/// A place stands for "a token is at this instruction, in this activation". Steps that only
-/// administrate are folded into the one before them. Where many tokens can be at one instruction,
-/// in instances and graphs, the place counts them; nothing that opens an activation may stand
-/// there, because tokens of different activations would be mixed up. Whatever does not fit into
-/// this is left to the machine itself.
+/// A place means that a token is at an instruction in an activation. Administrative steps are
+/// folded into the previous step. Where many tokens can be at one instruction, in instances and
+/// graphs, the place counts them. An instruction that opens an activation is not allowed there,
+/// because tokens of different activations would be mixed. All other programs are checked with the
+/// machine.
 final class ProgramNet {
   private static final int CALLS_MAX = 8;
   private static final int PLACES_MAX = 100_000;
@@ -41,7 +42,7 @@ final class ProgramNet {
   private final List<OpenNet> nets = new ArrayList<>();
   private boolean isExact = true;
 
-  /// What a transition does: the address of the instruction, and which way it goes there.
+  /// The meaning of a transition: the address of the instruction and the chosen way.
   record Label(Kind kind, int address, int way) {}
 
   enum Kind {
@@ -53,7 +54,7 @@ final class ProgramNet {
     END
   }
 
-  /// The activation a token is in. There is one object for each, so identity is equality.
+  /// The activation of a token. There is one object per activation, so identity is equality.
   private static final class Scope {
     final @Nullable Scope parent;
     final ScopeKind kind;
@@ -61,10 +62,10 @@ final class ProgramNet {
     /// Whether several tokens can be at one instruction in it.
     final boolean many;
 
-    /// Where a call goes on; -1 for others.
+    /// The return address of a call; -1 for others.
     final int returns;
 
-    /// How many calls it stands in.
+    /// The depth of calls.
     final int depth;
 
     Scope(@Nullable Scope parent, ScopeKind kind, boolean many, int returns, int depth) {
@@ -95,18 +96,18 @@ final class ProgramNet {
     this.countMax = countMax;
   }
 
-  /// A net and what its transitions mean.
+  /// A net and the meaning of its transitions.
   ///
-  /// @param isExact whether nothing depends on data
+  /// @param isExact whether the program does not depend on data
   record Result(PackedNet net, List<Label> labels, boolean isExact) {
     Result {
       labels = List.copyOf(labels);
     }
   }
 
-  /// The net of a program; empty when the program is not plain.
+  /// Returns the net of a program. Empty if the program is not plain.
   ///
-  /// @param countMax how many tokens a counting place holds at most
+  /// @param countMax the maximum number of tokens of a counting place
   static Optional<Result> of(Program program, int countMax) {
     try {
       return Optional.of(new ProgramNet(program, countMax).run());
@@ -138,7 +139,7 @@ final class ProgramNet {
     return inOrder();
   }
 
-  /// Steps of the machine first, events from outside last.
+  /// Returns the net with steps of the machine first and external events last.
   private Result inOrder() {
     List<PackedNet.TransitionSpec> specs = new ArrayList<>();
     List<Label> sorted = new ArrayList<>();
@@ -176,7 +177,7 @@ final class ProgramNet {
     return scope.many ? countMax : 1;
   }
 
-  /// The place where a token comes to rest that goes on at an address.
+  /// Returns the place at which a token that continues at an address waits.
   private int resolve(int address, Scope from) {
     int at = address;
     Scope scope = from;
@@ -239,6 +240,7 @@ final class ProgramNet {
     Pool.Region region = pools.regions()[code[at + 2]];
     boolean plain =
         region.holds().length == 0
+            && region.marking() < 0
             && region.timeoutMillis() == 0
             && region.handler() < 0
             && !region.undo();
@@ -307,7 +309,7 @@ final class ProgramNet {
     add(new Label(Kind.JOIN, net.nodes()[node].body(), 0), inputs, List.of(body, 1), List.of());
   }
 
-  /// A graph delivers when a token has ended and nothing is left in it.
+  /// Adds the end of a graph: a token has reached the end and no other is left.
   private void deliver(OpenNet net, int next) {
     Scope scope = net.scope();
     int ended = place(new EndedPlace(scope), 1);
@@ -347,7 +349,7 @@ final class ProgramNet {
     return values.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /// Several arcs to one place are one arc with their weights together.
+  /// Merges several arcs to one place into one arc with the sum of their weights.
   private static int[] merged(List<Integer> pairs) {
     Map<Integer, Integer> weights = new java.util.TreeMap<>();
     for (int i = 0; i < pairs.size(); i += 2) {
@@ -381,14 +383,17 @@ final class ProgramNet {
   }
 
   private void choices(Stop stop, Pool.Choice choice) {
+    if (Abstraction.isNeverTaken(choice)) {
+      throw new NotPlain("a choice that always fails");
+    }
     for (int i = 0; i < choice.targets().length; i++) {
       Guard guard = choice.guards()[i];
-      if (guard != null && guard.text().equals("false")) {
+      if (guard != null && !guard.constant().orElse(true)) {
         continue;
       }
       int to = resolve(choice.targets()[i], stop.scope());
       move(new Label(Kind.CHOICE, stop.address(), i), stop, to);
-      if (guard != null && guard.text().equals("true")) {
+      if (guard != null && guard.constant().orElse(false)) {
         break;
       }
       isExact &= guard == null;
@@ -401,14 +406,14 @@ final class ProgramNet {
     boolean round = true;
     boolean exit = true;
     if (kind == Code.LOOP_COUNT) {
-      if (Abstraction.constant(pools.expressions()[code[at + 2]]).isPresent()) {
+      if (Abstraction.rounds(pools.expressions()[code[at + 2]]).isPresent()) {
         throw new NotPlain("a loop that counts");
       }
       isExact = false;
     } else {
       Guard guard = pools.guards()[code[at + 2]];
       boolean constant = Abstraction.isConstant(guard);
-      boolean holds = guard.text().equals("true") == (kind == Code.LOOP_WHILE);
+      boolean holds = guard.constant().orElse(false) == (kind == Code.LOOP_WHILE);
       round = !constant || holds;
       exit = !constant || !holds;
       isExact &= constant;
@@ -422,8 +427,9 @@ final class ProgramNet {
   }
 
   private void fork(Stop stop, Pool.Fork fork) {
-    if (fork.isGuarded() || fork.otherwise() >= 0) {
-      throw new NotPlain("a fork with guards");
+    boolean merges = fork.policy() != null && fork.policy().merge() == Merge.Standard.FAIL;
+    if (fork.isGuarded() || fork.otherwise() >= 0 || merges) {
+      throw new NotPlain("a fork with guards, or a merge that can fail");
     }
     Label label = new Label(Kind.FORK, stop.address(), 0);
     List<Integer> outputs = new ArrayList<>();
@@ -435,8 +441,7 @@ final class ProgramNet {
       return;
     }
     requireSingle(stop.scope());
-    boolean all = !(fork.policy().need() instanceof JoinPolicy.Need.Count);
-    if (!all) {
+    if (fork.policy().need() instanceof JoinPolicy.Need.Count) {
       throw new NotPlain("a join that does not wait for all");
     }
     List<Integer> inputs = new ArrayList<>();
@@ -453,11 +458,11 @@ final class ProgramNet {
   private void instances(Stop stop, Pool.Instances spec) {
     requireSingle(stop.scope());
     InstancePolicy policy = spec.policy();
-    var count = Abstraction.constant(policy.count());
+    var count = Abstraction.instances(policy.count());
     boolean plain =
         count.isPresent()
             && policy.need() instanceof InstancePolicy.Need.All
-            && !policy.open()
+            && !policy.isOpen()
             && count.getAsLong() >= policy.min()
             && count.getAsLong() <= policy.max();
     if (!plain || count.getAsLong() > countMax) {

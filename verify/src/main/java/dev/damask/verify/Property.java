@@ -1,16 +1,16 @@
 package dev.damask.verify;
 
-/// What a verdict is about.
+/// The property that a verdict is about.
 public enum Property {
   /// From every reachable state an end can be reached, and the case can complete at all.
   OPTION_TO_COMPLETE("option to complete"),
-  /// When the case ends, its main token has reached the end and nothing is left behind.
+  /// When the case ends, its main token has reached the end and no other token is left.
   PROPER_COMPLETION("proper completion"),
   /// Every task can run.
   NO_DEAD_TASKS("no dead tasks"),
-  /// The case never stands still for good.
+  /// The case is never deadlocked.
   NO_DEADLOCK("no deadlock"),
-  /// The case never runs for ever without a way to end.
+  /// The case never runs forever without a way to end.
   NO_LIVELOCK("no livelock"),
   /// The number of tokens has a bound; in a net, one for each place.
   BOUNDED("bounded tokens"),

@@ -1,11 +1,13 @@
 package dev.damask.verify;
 
-/// Whether a search may leave out orders of steps that make no difference.
+/// The use of partial-order reduction.
 public enum Reduction {
   /// Every order is tried. Traces are shortest.
   NONE,
-  /// Every order while the state space is small, then only those that can make a difference.
+  /// Every order is tried while the state space is small, then only orders that can make a
+  /// difference.
   AUTO,
-  /// Only orders that can make a difference. Traces are real, but perhaps not the shortest.
+  /// Only orders that can make a difference are tried. Traces are real, but perhaps not the
+  /// shortest.
   ALWAYS
 }

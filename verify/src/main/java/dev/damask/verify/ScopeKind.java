@@ -1,6 +1,6 @@
 package dev.damask.verify;
 
-/// What kind of activation a token is in.
+/// The kind of a token's activation.
 enum ScopeKind {
   CASE,
   BRANCH,

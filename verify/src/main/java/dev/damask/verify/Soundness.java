@@ -3,18 +3,21 @@ package dev.damask.verify;
 import dev.damask.program.Program;
 import dev.damask.term.Workflow;
 
-/// Assertions for tests: a workflow that is not sound fails the test and shows how it goes wrong.
+/// Assertions for tests: a workflow that is not sound fails the test with a counterexample.
 public final class Soundness {
   private Soundness() {}
 
+  /// Throws `AssertionError` unless the workflow is sound.
   public static void assertSound(Workflow workflow) {
     assertSound(workflow, Options.DEFAULT);
   }
 
+  /// Throws `AssertionError` unless the workflow is sound under these options.
   public static void assertSound(Workflow workflow, Options options) {
     requireProved(workflow.name(), Verifier.check(workflow, options));
   }
 
+  /// Throws `AssertionError` unless the program is sound.
   public static void assertSound(Program program) {
     requireProved(program.name(), Verifier.check(program));
   }
@@ -28,9 +31,9 @@ public final class Soundness {
         throw new AssertionError(text.toString());
       }
       case Verdict.Bounded(var why, var statistics) ->
-          throw new AssertionError("whether workflow " + name + " is sound is unknown: " + why);
+          throw new AssertionError("workflow " + name + ": soundness is unknown: " + why);
       case Verdict.GaveUp(var why, var statistics) ->
-          throw new AssertionError("whether workflow " + name + " is sound is unknown: " + why);
+          throw new AssertionError("workflow " + name + ": soundness is unknown: " + why);
     }
   }
 }

@@ -2,10 +2,10 @@ package dev.damask.verify;
 
 import java.util.Arrays;
 
-/// Numbers states by a fingerprint of 128 bits, in the order they are first met.
+/// Numbers states by a 128-bit fingerprint in the order of their first occurrence.
 ///
-/// Two different states with the same fingerprint would be taken for one. Among a million states
-/// the chance of that is about one in 10^27, far below that of a broken memory cell.
+/// Two different states with the same fingerprint would be treated as one. For a million states the
+/// probability is about 10^-27, far below that of a memory error.
 final class StateTable {
   private long[] keys = new long[2 * 256];
   private int[] table = new int[512];
@@ -21,7 +21,7 @@ final class StateTable {
     return 8L * keys.length + 4L * table.length;
   }
 
-  /// The number of a state, or -1 minus the number it has just been given.
+  /// Returns the number of a state, or -1 minus its new number if it is new.
   int put(byte[] bytes, long mask, long extra) {
     hash(bytes, mix(mask) + extra);
     int slot = (int) low & table.length - 1;

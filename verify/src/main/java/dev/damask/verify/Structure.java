@@ -1,17 +1,16 @@
 package dev.damask.verify;
 
 import java.util.Arrays;
-import java.util.BitSet;
 
-/// What can be said about the bounds of a net from its arcs alone.
+/// Proves bounds of a net from its arcs alone.
 final class Structure {
   private Structure() {}
 
-  /// Whether every transition on a cycle gives at most as many tokens as it takes.
+  /// Returns whether every transition on a cycle produces at most as many tokens as it consumes.
   ///
-  /// Then the net is bounded: give the places of a component a weight, larger the further upstream
-  /// it stands, and large enough that what a transition off the cycles gives never weighs more than
-  /// what it takes. No firing raises the total, and every token weighs something.
+  /// Then the net is bounded: assign a weight to the places of each component, larger the further
+  /// upstream it is, such that the outputs of a transition off the cycles never weigh more than its
+  /// inputs. No firing increases the total weight, and every token has a positive weight.
   static boolean isBounded(PackedNet net) {
     int[] component = components(net);
     for (int t = 0; t < net.transitions; t++) {
@@ -42,47 +41,23 @@ final class Structure {
     return sum;
   }
 
-  /// Whether it is a free-choice workflow net: one marked place without givers, one place without
-  /// takers, everything on a way from one to the other, and places that share a taker share all.
+  /// Returns whether completion implies safety: all arc weights are 1, places that share a consumer
+  /// share all their consumers (extended free choice), no place is required to be empty, and every
+  /// transition has an input and an output place.
   ///
-  /// Such a net, if it can always complete, with one token on the last place and nothing else, and
-  /// without dead transitions, never holds two tokens on a place (van der Aalst; Desel and
-  /// Esparza).
-  static boolean isFreeChoiceWorkflow(PackedNet net) {
-    int source = -1;
-    int sink = -1;
-    for (int place = 0; place < net.places; place++) {
-      boolean first = net.givers[place].length == 0;
-      boolean last = net.takers[place].length == 0;
-      int tokens = net.tokens(net.initial, 0, place);
-      if ((first && source >= 0) || (last && sink >= 0) || tokens != (first ? 1 : 0)) {
-        return false;
-      }
-      source = first ? place : source;
-      sink = last ? place : sink;
-    }
-    return source >= 0
-        && sink >= 0
-        && isFreeChoice(net)
-        && reach(net, source, true).cardinality() == net.places + net.transitions
-        && reach(net, sink, false).cardinality() == net.places + net.transitions;
-  }
-
-  private static boolean isFreeChoice(PackedNet net) {
+  /// In such a net, if every reachable marking can reach a final one and no terminal marking has
+  /// two tokens on a sink, no place ever holds two tokens. The number of sources and sinks and dead
+  /// transitions do not matter. The proof: `docs/verification.md`, "Completing nets are safe".
+  static boolean isSafeIfCompleting(PackedNet net) {
     for (int t = 0; t < net.transitions; t++) {
-      for (int[] arcs : new int[][] {net.inputs[t], net.outputs[t]}) {
-        for (int i = 1; i < arcs.length; i += 2) {
-          if (arcs[i] != 1) {
-            return false;
-          }
-        }
-      }
-      if (net.forbids[t].length > 0 || net.inputs[t].length == 0) {
+      boolean plain = isOrdinary(net.inputs[t]) && isOrdinary(net.outputs[t]);
+      if (!plain || net.forbids[t].length > 0) {
         return false;
       }
-      int[] same = sorted(net.takers[net.inputs[t][0]]);
+      int[] same = net.takers[net.inputs[t][0]];
       for (int i = 2; i < net.inputs[t].length; i += 2) {
-        if (!Arrays.equals(same, sorted(net.takers[net.inputs[t][i]]))) {
+        // Consumers are indexed in one order for all places.
+        if (!Arrays.equals(same, net.takers[net.inputs[t][i]])) {
           return false;
         }
       }
@@ -90,42 +65,17 @@ final class Structure {
     return true;
   }
 
-  private static int[] sorted(int[] values) {
-    int[] copy = values.clone();
-    Arrays.sort(copy);
-    return copy;
-  }
-
-  /// The places, and behind them the transitions, that lie ahead of a place or behind it.
-  private static BitSet reach(PackedNet net, int from, boolean forward) {
-    BitSet seen = new BitSet();
-    int[] open = new int[net.places + net.transitions];
-    int count = 0;
-    open[count++] = from;
-    seen.set(from);
-    for (int i = 0; i < count; i++) {
-      int at = open[i];
-      if (at < net.places) {
-        for (int t : forward ? net.takers[at] : net.givers[at]) {
-          if (!seen.get(net.places + t)) {
-            seen.set(net.places + t);
-            open[count++] = net.places + t;
-          }
-        }
-      } else {
-        int[] arcs = forward ? net.outputs[at - net.places] : net.inputs[at - net.places];
-        for (int k = 0; k < arcs.length; k += 2) {
-          if (!seen.get(arcs[k])) {
-            seen.set(arcs[k]);
-            open[count++] = arcs[k];
-          }
-        }
+  /// Returns whether there is an arc and all have weight 1.
+  private static boolean isOrdinary(int[] arcs) {
+    for (int i = 1; i < arcs.length; i += 2) {
+      if (arcs[i] != 1) {
+        return false;
       }
     }
-    return seen;
+    return arcs.length > 0;
   }
 
-  /// The strongly connected component of every place and, behind them, of every transition.
+  /// Returns the strongly connected component of every place, followed by those of the transitions.
   private static int[] components(PackedNet net) {
     int nodes = net.places + net.transitions;
     int[][] next = new int[nodes][];
@@ -138,6 +88,11 @@ final class Structure {
       Arrays.setAll(targets, i -> arcs[2 * i]);
       next[net.places + t] = targets;
     }
+    return components(next);
+  }
+
+  /// Returns the strongly connected component of every node of a graph.
+  static int[] components(int[][] next) {
     return new Components(next).run();
   }
 

@@ -1,20 +1,21 @@
 package dev.damask.verify;
 
-/// Chooses, in each marking, a part of the enabled transitions that is enough.
+/// Selects a sufficient subset of the enabled transitions of each marking (partial-order
+/// reduction).
 ///
-/// ## The sets
+/// ## Sets
 ///
-/// A set is *strong stubborn* when what stands outside of it can neither disable an enabled member
-/// nor enable a disabled one. It is closed under two rules: an enabled member brings everything
-/// that takes from its input places; a disabled member brings all givers of one place it lacks.
-/// Places that must be empty count the other way round.
+/// A set is *strong stubborn* if transitions outside it can neither disable an enabled member nor
+/// enable a disabled one. It is closed under two rules: an enabled member adds all consumers of its
+/// input places; a disabled member adds all producers of one place that it lacks. For places that
+/// must be empty, the rules are reversed.
 ///
-/// ## What that is enough for
+/// ## Correctness
 ///
 /// Terminal markings are the same as in the full search, and the net can always terminate if and
 /// only if the reduced one can (Valmari, "Stop it, and be stubborn!", 2015). If it can, every
-/// transition that ever fires also fires in the reduced search. It is not enough for the bounds of
-/// places: those are proved otherwise.
+/// transition that ever fires also fires in the reduced search. The bounds of places are not
+/// preserved; they are proved separately.
 final class Stubborn {
   private final PackedNet net;
   private final int[] stack;
@@ -36,7 +37,7 @@ final class Stubborn {
     this.enabledStamp = new int[net.transitions];
   }
 
-  /// Writes the transitions to fire into the array and says how many there are.
+  /// Writes the transitions to fire into the array and returns their number.
   int select(long[] markings, int at, int[] enabled, int enabledCount, int[] result) {
     if (enabledCount < 2) {
       System.arraycopy(enabled, 0, result, 0, enabledCount);
@@ -47,7 +48,7 @@ final class Stubborn {
       enabledStamp[enabled[i]] = marking;
     }
     int least = Integer.MAX_VALUE;
-    // Events from outside do not happen while the machine can move, so they count for nothing then.
+    // External events do not occur while the machine can move, so they are ignored then.
     considered = enabled[0] < net.internals ? net.internals : net.transitions;
     for (int i = 0; i < enabledCount && enabled[i] < considered && least > 1; i++) {
       if (close(markings, at, enabled[i], least) && currentCount < least) {
@@ -59,7 +60,8 @@ final class Stubborn {
     return least;
   }
 
-  /// Closes the set of one enabled transition; false when it gets no smaller than the best so far.
+  /// Computes the closure of one enabled transition. Returns false if it is not smaller than the
+  /// best so far.
   private boolean close(long[] markings, int at, int seed, int least) {
     stamp++;
     currentCount = 0;
@@ -88,7 +90,8 @@ final class Stubborn {
     return true;
   }
 
-  /// Places that must be empty: who could fill them, and for whom this transition fills one.
+  /// Adds the transitions that affect places that must be empty: the producers to them, and the
+  /// transitions for which this one fills such a place.
   private int addForbidding(int t, int from) {
     int top = from;
     for (int place : net.forbids[t]) {
@@ -107,7 +110,8 @@ final class Stubborn {
         return place;
       }
     }
-    throw new IllegalStateException("a disabled transition lacks a token or has one in its way");
+    throw new IllegalStateException(
+        "a disabled transition must lack a token or have a place that is not empty");
   }
 
   private int addAll(int[] transitions, int from) {
@@ -121,8 +125,8 @@ final class Stubborn {
     return top;
   }
 
-  /// The place with the fewest givers among those that keep a transition from firing; -1 if none
-  /// does.
+  /// Returns the place with the fewest producers among those that disable a transition; -1 if there
+  /// is none.
   private int lacking(long[] markings, int at, int[] arcs) {
     int chosen = -1;
     for (int i = 0; i < arcs.length; i += 2) {

@@ -2,50 +2,70 @@ package dev.damask.verify;
 
 import java.util.List;
 
-/// What a check has found out. Only [Proved] means that nothing bad can happen.
+/// The result of a check. Only [Proved] means that there is no violation.
 public sealed interface Verdict {
+  /// Returns the statistics of the check.
   Statistics statistics();
 
-  /// Everything that can happen was looked at, and all of it is good.
+  /// Returns the ways in which the workflow itself can end a case with a status other than
+  /// completed.
+  default Endings endings() {
+    return statistics().endings();
+  }
+
+  /// The whole state space was searched without a violation.
   record Proved(Scope scope, Statistics statistics) implements Verdict {}
 
-  /// Something bad can happen. Where guards were taken as free choices, it can happen if the data
-  /// are such that the guards go this way.
+  /// There is a violation. If guards were treated as free choices, it occurs if the data make the
+  /// guards choose this path.
   record Refuted(List<Violation> violations, Scope scope, Statistics statistics)
       implements Verdict {
     public Refuted {
       violations = List.copyOf(violations);
       if (violations.isEmpty()) {
-        throw new IllegalArgumentException("a refutation names a violation");
+        throw new IllegalArgumentException("a refutation must have a violation");
       }
     }
   }
 
-  /// Nothing bad was found within a bound, beyond which nobody has looked.
+  /// There is no violation within a bound. Beyond it the search is incomplete.
   record Bounded(String why, Statistics statistics) implements Verdict {}
 
   /// The search was stopped, or cannot decide this workflow.
   record GaveUp(String why, Statistics statistics) implements Verdict {}
 
-  /// How much a verdict covers.
+  /// The coverage of a verdict.
   enum Scope {
-    /// Nothing in the workflow depends on data.
+    /// The workflow does not depend on data.
     FULL,
-    /// Guards and counts that depend on data were taken as free choices.
+    /// Guards and counts that depend on data were treated as free choices.
     CONTROL_FLOW
   }
 
-  /// How much work it was.
+  /// The work of a check and its observations.
   ///
-  /// @param isReduced whether orders of steps were left out
+  /// @param isReduced whether partial-order reduction was used
   /// @param engine `machine` or `packed`
-  record Statistics(long states, long edges, long millis, boolean isReduced, String engine) {}
+  /// @param endings the ways in which the workflow itself can end a case with a status other than
+  ///   completed
+  record Statistics(
+      long states, long edges, long millis, boolean isReduced, String engine, Endings endings) {
+    /// Creates statistics without endings.
+    public Statistics(long states, long edges, long millis, boolean isReduced, String engine) {
+      this(states, edges, millis, isReduced, engine, Endings.NONE);
+    }
 
+    Statistics with(Endings found) {
+      return new Statistics(states, edges, millis, isReduced, engine, found);
+    }
+  }
+
+  /// Returns whether the verdict is a proof.
   default boolean isProved() {
     return this instanceof Proved;
   }
 
-  /// The word of the command line: sound, unsound or unknown.
+  /// Returns the word of the command line: sound, unsound or unknown.
   default String word() {
     return switch (this) {
       case Proved proved -> "sound";
@@ -55,7 +75,7 @@ public sealed interface Verdict {
     };
   }
 
-  /// The exit code of the command line.
+  /// Returns the exit code of the command line.
   default int exitCode() {
     return switch (this) {
       case Proved proved -> 0;

@@ -2,32 +2,41 @@ package dev.damask.verify;
 
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
+import dev.damask.term.InstancePolicy;
 import dev.damask.term.Workflow;
 import dev.damask.verify.Verdict.Statistics;
 import dev.damask.verify.pnml.PetriNet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// Finds out what a workflow can do before it runs.
+/// Checks the possible behaviour of a workflow before it runs.
 ///
-/// The search drives the real machine over all choices, or a packed form of it where the workflow
-/// is plain enough; tests keep the two identical.
+/// The search runs the real machine over all choices, or a packed form of it if the workflow is
+/// plain; tests compare the two.
 public final class Verifier {
-  /// How far the machine goes to tell what a packed search has found.
+  /// The maximum number of states to find a counterexample on the machine after a packed search.
   private static final long STATES = 200_000;
 
   private Verifier() {}
 
+  /// Checks a program with the default options.
   public static Verdict check(Program program) {
     return check(program, Options.DEFAULT);
   }
 
-  /// Checks soundness, and after it the assertions: they need every order of the steps, soundness
+  /// Checks soundness, then the assertions. Assertions need every order of the steps; soundness
   /// does not.
-  public static Verdict check(Program program, Options options) {
-    Verdict sound =
-        withinMemory(options, () -> soundness(program, options.withAssertions(List.of())));
+  ///
+  /// A set that is open until it is closed is made to be added to, so at least one instance is.
+  public static Verdict check(Program program, Options given) {
+    boolean adds =
+        Arrays.stream(program.pools().instances())
+            .anyMatch(each -> each.policy().open() == InstancePolicy.Open.UNTIL_CLOSED);
+    Options options =
+        adds && given.addedMax() == 0 ? given.withInstances(given.instancesMax(), 1) : given;
+    Verdict sound = withinMemory(options, () -> soundness(program, options.watching(List.of())));
     return options.assertions().isEmpty()
         ? sound
         : AssertionCheck.check(
@@ -35,11 +44,13 @@ public final class Verifier {
   }
 
   private static Verdict soundness(Program program, Options options) {
-    Optional<Verdict> packed = PackedCheck.check(program, options);
+    // Steps of the packed form differ from those of the machine, so it has no comparable depth.
+    Optional<Verdict> packed =
+        options.isDepthBounded() ? Optional.empty() : PackedCheck.check(program, options);
     if (packed.isEmpty()) {
       return MachineCheck.check(program, options);
     }
-    // A refutation is told by the machine, so that the machine can follow it.
+    // The counterexample is found again on the machine, so that the machine can replay it.
     if (packed.get() instanceof Verdict.Refuted
         && MachineCheck.check(program, options.withStates(Math.min(STATES, options.statesMax())))
             instanceof Verdict.Refuted told) {
@@ -48,27 +59,29 @@ public final class Verifier {
     return packed.get();
   }
 
+  /// Checks a workflow with the default options.
   public static Verdict check(Workflow workflow) {
     return check(workflow, Options.DEFAULT);
   }
 
-  /// Checks a workflow that is well formed; one that is not is refused like by the compiler.
+  /// Checks a workflow. Throws like the compiler if it is not well formed.
   public static Verdict check(Workflow workflow, Options options) {
     return check(Compiler.compile(workflow), options);
   }
 
+  /// Checks a workflow net with the default options.
   public static Verdict check(PetriNet net) {
     return check(net, Options.DEFAULT);
   }
 
-  /// Checks a workflow net: from every reachable marking a final one can be reached, and no place
-  /// ever holds two tokens.
+  /// Checks a workflow net: a final marking is reachable from every reachable marking, and no place
+  /// ever has two tokens.
   public static Verdict check(PetriNet net, Options options) {
     return withinMemory(options, () -> NetCheck.check(net, options));
   }
 
-  /// A search keeps its states in a few long arrays. Where the next one does not fit, all of them
-  /// are let go, and the caller has its memory back.
+  /// Runs a search and returns an unknown verdict if the heap is exhausted. A search keeps its
+  /// states in a few long arrays, which are released then.
   private static Verdict withinMemory(Options options, Supplier<Verdict> search) {
     Meter meter = new Meter(options);
     try {

@@ -1,9 +1,9 @@
 package dev.damask.verify;
 
-/// A property that does not hold, where, and how to get there.
+/// A property that does not hold, its place, and a counterexample.
 ///
-/// @param where the path of the term, or the node of a net; empty when it is the whole
-/// @param sentence what is wrong, for people
+/// @param where the path of the term, or the node of a net; empty for the whole workflow
+/// @param sentence the violation as a sentence for people
 public record Violation(
     Property property, String where, String sentence, Counterexample counterexample) {
   @Override

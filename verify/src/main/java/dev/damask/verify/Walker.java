@@ -1,25 +1,26 @@
 package dev.damask.verify;
 
-import dev.damask.exec.Choice;
-import dev.damask.exec.EffectRequest;
+import dev.damask.event.Choice;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Input;
+import dev.damask.event.Scheduler;
+import dev.damask.event.TokenId;
+import dev.damask.event.TraceEvent;
+import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Exploration;
 import dev.damask.exec.Exploration.TimerView;
 import dev.damask.exec.Exploration.TokenView;
-import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Scheduler;
 import dev.damask.exec.StateCodec;
-import dev.damask.exec.TokenId;
-import dev.damask.exec.TraceEvent;
-import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import dev.damask.verify.Counterexample.Move;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
-/// Takes single moves on the real machine, from canonical state to canonical state.
+/// Executes single moves on the real machine, from canonical state to canonical state.
 final class Walker {
   /// The program without its data.
   final Program program;
@@ -29,9 +30,14 @@ final class Walker {
   private final List<TraceEvent> events = new ArrayList<>();
   private int picked;
 
+  /// The places whose tokens are never read. Their number would distinguish states with the same
+  /// behaviour.
+  private final BitSet unread;
+
   Walker(Program program, Oracle oracle) {
     this.program = program;
     this.oracle = oracle;
+    this.unread = TokenBounds.unread(program);
     Tracer tracer =
         new Tracer() {
           @Override
@@ -48,7 +54,7 @@ final class Walker {
         new Machine(program, new Machine.Options(new Guided(), program.limits(), true, tracer));
   }
 
-  /// Lets the walker choose the token, and the oracle the branch.
+  /// Schedules the token that the walker chooses and the branch that the oracle chooses.
   private final class Guided implements Scheduler {
     @Override
     public boolean isInOrder() {
@@ -60,13 +66,13 @@ final class Walker {
       if (choice.kind() == Choice.Kind.BRANCH) {
         return oracle.choose(choice.options().size());
       }
-      // The machine asks once more when the step is done; that answer has no effect.
+      // The machine asks once more after the step; that answer has no effect.
       int index = choice.options().indexOf(picked);
       return Math.max(0, index);
     }
   }
 
-  /// The state a case starts in.
+  /// Returns the initial state of a case.
   ExecState start() {
     return machine.start(Context.empty(), 0);
   }
@@ -75,25 +81,28 @@ final class Walker {
     return StateCodec.decode(machine, bytes);
   }
 
-  /// Takes a move; the oracle has been told what to answer.
+  /// Executes a move with the answers that the oracle was given.
   void take(ExecState state, Move move) {
     events.clear();
     switch (move) {
       case Move.Reduce(var token, var decisions) -> {
         picked = token;
-        machine.step(state);
+        machine.advance(state);
       }
       case Move.Done(var token) ->
           input(state, new Input.TaskDone(new TokenId(token), Context.empty()));
       case Move.Fail(var token) -> input(state, new Input.TaskFailed(new TokenId(token), "failed"));
       case Move.Signal(var place) -> input(state, new Input.Signal(place, Context.empty()));
       case Move.Add(var name) -> input(state, new Input.AddInstance(name, null, false));
+      case Move.Close(var name) -> input(state, new Input.CloseInstances(name));
       case Move.Timer(var isScope, var id) -> {
         Exploration.fire(machine, state, isScope, id);
         machine.run(state, 0);
       }
-      case Move.Fire fire -> throw new IllegalArgumentException("a net has no machine");
+      case Move.Fire fire ->
+          throw new IllegalArgumentException("a net transition cannot run on the machine");
     }
+    Exploration.empty(state, unread);
   }
 
   private void input(ExecState state, Input input) {
@@ -101,7 +110,7 @@ final class Walker {
     machine.run(state, 0);
   }
 
-  /// What the last move was seen to do.
+  /// Returns the trace events of the last move.
   List<TraceEvent> events() {
     return events;
   }
@@ -116,7 +125,7 @@ final class Walker {
     return ready;
   }
 
-  /// The moves of the outside, which are possible only when no token is ready.
+  /// Returns the external events, which are possible only when no token is ready.
   List<Move> inputs(ExecState state, Options options, boolean failuresMatter) {
     List<Move> moves = new ArrayList<>();
     for (EffectRequest request : state.pendingEffects()) {
@@ -133,6 +142,7 @@ final class Walker {
     if (options.addedMax() > 0) {
       Exploration.openSets(state).forEach(name -> moves.add(new Move.Add(name)));
     }
+    Exploration.unclosedSets(machine, state).forEach(name -> moves.add(new Move.Close(name)));
     if (failuresMatter) {
       for (EffectRequest request : state.pendingEffects()) {
         moves.add(new Move.Fail(request.token().number()));
@@ -142,7 +152,7 @@ final class Walker {
   }
 
   List<String> report(ExecState state) {
-    return machine.outcome(state) instanceof dev.damask.exec.Outcome.Deadlocked(var lines)
+    return machine.outcome(state) instanceof dev.damask.event.Outcome.Deadlocked(var lines)
         ? lines
         : List.of();
   }

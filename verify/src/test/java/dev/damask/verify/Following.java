@@ -1,6 +1,5 @@
 package dev.damask.verify;
 
-import dev.damask.exec.Exploration;
 import dev.damask.program.Program;
 import java.util.List;
 import java.util.Locale;
@@ -12,15 +11,11 @@ final class Following {
   /// Refuses a trace that ends elsewhere; says whether there was a trace of the machine at all.
   static boolean confirm(Program program, Options options, Violation violation) {
     Counterexample trace = violation.counterexample();
-    if (trace.status().isEmpty()) {
-      return false;
+    if (trace.status().isEmpty() || violation.sentence().contains("merge_conflict")) {
+      return false; // only data conflict, and here there are none
     }
-    var state = Follower.follow(program, options, trace).state();
-    List<String> stands =
-        Exploration.tokens(state).stream()
-            .map(token -> program.source().at(token.address()).toString())
-            .sorted()
-            .toList();
+    var state = CounterexampleReplay.follow(program, options, trace).state();
+    List<String> stands = Sites.standing(program, state);
     String status = state.status().name().toLowerCase(Locale.ROOT);
     if (!status.equals(trace.status()) || !stands.equals(trace.stands())) {
       throw new AssertionError(

@@ -64,9 +64,9 @@ final class FootprintTest {
     Verdict time = Verifier.check(fork(26), options.withStates(1L << 40).withMillis(1));
     Verdict told = Verifier.check(fork(22), options.withProgress((states, rate) -> false));
 
-    assertThat(memory.toString()).contains("because its memory of 1 MB was full");
-    assertThat(time.toString()).contains("because its time of 1 ms was up");
-    assertThat(told.toString()).contains("because it was told to");
+    assertThat(memory.toString()).contains("because its memory limit of 1 MB was reached");
+    assertThat(time.toString()).contains("because its time limit of 1 ms was reached");
+    assertThat(told.toString()).contains("because it was cancelled");
     assertThat(memory.word()).isEqualTo("unknown");
   }
 

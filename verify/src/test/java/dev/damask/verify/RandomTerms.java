@@ -5,6 +5,7 @@ import dev.damask.task.Guard;
 import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
+import dev.damask.term.Merge;
 import dev.damask.term.Mode;
 import dev.damask.term.Node;
 import dev.damask.term.Place;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 
 /// Small workflows by chance: sound ones, and ones that are wrong in every way there is.
 final class RandomTerms {
@@ -27,7 +29,18 @@ final class RandomTerms {
   private final boolean plain;
   private int names;
 
+  /// What guards answer when the workflow is run and not checked.
+  private final BooleanSupplier coin;
+
+  /// The scopes around what is made next, which a break may end.
+  private List<String> around = List.of();
+
   RandomTerms(long seed, boolean plain) {
+    this(seed, plain, () -> true);
+  }
+
+  RandomTerms(long seed, boolean plain, BooleanSupplier coin) {
+    this.coin = coin;
     this.random = new SplittableRandom(seed);
     this.plain = plain;
   }
@@ -48,18 +61,21 @@ final class RandomTerms {
   }
 
   private Guard guard() {
-    return Guard.named("g" + random.nextInt(3), context -> true);
+    return Guard.named("g" + random.nextInt(3), context -> coin.getAsBoolean());
   }
 
   private Term leaf() {
     String name = "t" + names++;
-    int kind = random.nextInt(plain ? 3 : 10);
+    int kind = random.nextInt(plain ? 3 : 13);
     return switch (kind) {
       case 0, 4 -> Flow.effect(name);
       case 3 -> Flow.emit("p");
       case 5 -> Flow.take("p");
       case 6 -> random.nextBoolean() ? Flow.kill("R") : Flow.complete("R");
       case 7 -> Flow.take("e");
+      case 8 -> around.isEmpty() ? Flow.breakOut("case") : Flow.breakOut(pick(around));
+      case 9 -> random.nextInt(4) == 0 ? Flow.kill("case") : Flow.effect(name);
+      case 10 -> random.nextInt(4) == 0 ? Flow.fail("planned") : Flow.effect(name);
       default -> Flow.task(name, context -> context);
     };
   }
@@ -68,31 +84,87 @@ final class RandomTerms {
     if (size <= 1) {
       return fixed(leaf());
     }
-    int kind = random.nextInt(plain ? 8 : 14);
+    int kind = random.nextInt(plain ? 8 : 17);
     return switch (kind) {
       case 0, 1 -> Flow.seq(parts(size, 2));
-      case 2, 3 -> Flow.par(parts(size, 2));
+      case 2, 3 -> new Term.Par(List.of(parts(size, 2)), merge());
       case 4 -> Flow.xor(Flow.when(guard(), half(size)), Flow.otherwise(half(size)));
       case 5 -> Flow.repeatWhile(guard(), half(size));
       case 6 -> Flow.anyOf(parts(size, 2));
       case 7 -> plain ? plainInstances() : instances(size);
       case 8 -> join(size);
-      case 9 -> Flow.scope("R", half(size));
-      case 10 -> Flow.holding("H", "x", half(size));
+      case 9 -> Flow.scope("R", inside("R", size));
+      case 10 -> Flow.holding("H", "x", inside("H", size));
       case 11 ->
           Flow.defer(
               Flow.taking("p", half(size)),
               random.nextBoolean()
                   ? Flow.expired(half(size))
                   : Flow.after(Duration.ofSeconds(1), half(size)));
-      case 12 -> Flow.scope("C", ScopeOptions.catching(half(size)), half(size));
+      case 12 -> Flow.scope("C", ScopeOptions.catching(half(size)), inside("C", size));
+      case 13 -> milestone(size);
+      case 14 -> Flow.during(random.nextInt(3) == 0 ? "p" : "q", half(size), half(size));
+      case 15 -> open(size);
       default -> random.nextBoolean() ? Flow.repeat(2, half(size)) : graph(size);
     };
   }
 
   /// A kill needs a scope of its name somewhere; one around it will do.
   private Term fixed(Term leaf) {
-    return leaf instanceof Term.Kill ? Flow.scope("R", leaf) : leaf;
+    return leaf instanceof Term.Kill kill && kill.name().equals("R") && !around.contains("R")
+        ? Flow.scope("R", leaf)
+        : leaf;
+  }
+
+  private Term inside(String name, int size) {
+    List<String> outer = around;
+    around = new ArrayList<>(outer);
+    around.add(name);
+    Term body = half(size);
+    around = outer;
+    return body;
+  }
+
+  /// A scope that marks a place, and perhaps somebody beside it who looks at the place.
+  private Term milestone(int size) {
+    ScopeOptions options = random.nextInt(4) == 0 ? timed() : ScopeOptions.NONE;
+    Term marking = Flow.scope("M", options.marking("q"), inside("M", size));
+    return random.nextBoolean()
+        ? marking
+        : Flow.par(marking, Flow.during("q", half(size), half(size)));
+  }
+
+  private ScopeOptions timed() {
+    return new ScopeOptions(
+        Duration.ofSeconds(2), random.nextBoolean() ? leaf() : null, null, false, null);
+  }
+
+  /// A set of instances that is open, beside one who adds and perhaps closes it.
+  private Term open(int size) {
+    InstancePolicy policy = InstancePolicy.fixed(random.nextInt(2));
+    policy = random.nextInt(3) == 0 ? policy.opened() : policy.openUntilClosed();
+    Term set = Flow.instances("o", policy, inside("o", size));
+    Term closing =
+        switch (random.nextInt(4)) {
+          case 0 -> Flow.emit("o.close");
+          case 1 -> Flow.seq(Flow.emit("o.add"), Flow.emit("o.close"));
+          case 2 -> Flow.seq(Flow.effect("t" + names++), Flow.emit("o.close"));
+          default -> Flow.emit("o.add");
+        };
+    return Flow.par(set, closing);
+  }
+
+  private Merge merge() {
+    return switch (random.nextInt(8)) {
+      case 0 -> Merge.collect("k");
+      case 1 -> Merge.Standard.COLLECT;
+      case 2 -> Merge.Standard.FAIL;
+      default -> Merge.Standard.LAST;
+    };
+  }
+
+  private String pick(List<String> options) {
+    return options.get(random.nextInt(options.size()));
   }
 
   private Term half(int size) {
@@ -126,7 +198,8 @@ final class RandomTerms {
     if (random.nextInt(3) == 0) {
       policy = policy.rest(JoinPolicy.Rest.CANCEL);
     }
-    return Flow.instances("m" + names++, policy, half(size));
+    String name = "m" + names++;
+    return Flow.instances(name, policy, inside(name, size));
   }
 
   private Term join(int size) {

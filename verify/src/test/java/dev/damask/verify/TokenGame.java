@@ -108,6 +108,58 @@ final class TokenGame {
     return false;
   }
 
+  /// Everything reachable, unsafe markings included.
+  ///
+  /// @param isCut whether a place held so many tokens that the search stopped
+  record Space(
+      boolean isCut,
+      boolean isUnsafe,
+      boolean alwaysCompletes,
+      boolean isAnyTerminalUnsafe,
+      boolean hasDeadTransition) {}
+
+  Space space() {
+    Map<List<Integer>, Set<List<Integer>>> before = new HashMap<>();
+    Deque<List<Integer>> open = new ArrayDeque<>(List.of(start()));
+    before.put(start(), new HashSet<>());
+    Set<Integer> fired = new HashSet<>();
+    boolean unsafe = isUnsafe(start());
+    boolean unsafeEnd = false;
+    while (!open.isEmpty()) {
+      List<Integer> marking = open.poll();
+      boolean terminal = true;
+      for (int t = 0; t < net.transitions().size(); t++) {
+        if (isEnabled(marking, t)) {
+          terminal = false;
+          fired.add(t);
+          List<Integer> next = fire(marking, t);
+          unsafe |= isUnsafe(next);
+          if (next.stream().anyMatch(tokens -> tokens > 2 * MANY)) {
+            return new Space(true, unsafe, false, false, false);
+          }
+          if (!before.containsKey(next)) {
+            before.put(next, new HashSet<>());
+            open.add(next);
+          }
+          before.getOrDefault(next, new HashSet<>()).add(marking);
+        }
+      }
+      unsafeEnd |= terminal && isUnsafe(marking);
+    }
+    Deque<List<Integer>> good = new ArrayDeque<>();
+    before.keySet().stream().filter(this::isFinal).forEach(good::add);
+    Set<List<Integer>> completing = new HashSet<>(good);
+    while (!good.isEmpty()) {
+      for (List<Integer> marking : before.getOrDefault(good.poll(), Set.of())) {
+        if (completing.add(marking)) {
+          good.add(marking);
+        }
+      }
+    }
+    boolean completes = completing.size() == before.size();
+    return new Space(false, unsafe, completes, unsafeEnd, fired.size() < net.transitions().size());
+  }
+
   boolean isSound() {
     Reached reached = reach();
     return reached.unsafe() < 0 && reached.distances().keySet().stream().allMatch(this::canEnd);

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.compile.Compiler;
-import dev.damask.exec.Status;
+import dev.damask.event.Status;
 import dev.damask.task.Guard;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.Node;
@@ -94,7 +94,8 @@ final class VerifierTest {
             workflow("w", par(seq(effect("A"), take("p")), seq(effect("B"), effect("C")))));
 
     Violation violation = refuted(Verifier.check(program));
-    Follower.End end = Follower.follow(program, Options.DEFAULT, violation.counterexample());
+    CounterexampleReplay.End end =
+        CounterexampleReplay.follow(program, Options.DEFAULT, violation.counterexample());
 
     assertThat(end.state().status()).isEqualTo(Status.DEADLOCKED);
   }
@@ -124,6 +125,16 @@ final class VerifierTest {
         refuted(Verifier.check(workflow("w", repeatWhile(always, effect("A")), effect("B"))));
 
     assertThat(violation.property()).isEqualTo(Property.NO_LIVELOCK);
+    assertThat(violation.counterexample().text())
+        .isEqualToNormalizingNewlines(
+            """
+               1  the loop repeats at do[0]
+               2  task A starts
+               3  task A is done
+               4  the loop repeats at do[0]
+               => then again from step 2, without an end
+               => the case is running
+            """);
   }
 
   @Test
@@ -158,6 +169,15 @@ final class VerifierTest {
     Violation violation = refuted(Verifier.check(workflow));
 
     assertThat(violation.property()).isEqualTo(Property.BOUNDED);
+    assertThat(violation.counterexample().text())
+        .isEqualToNormalizingNewlines(
+            """
+               1  task A is done
+               2  task B is done
+               3  node b goes to a
+               => then again from step 1, each time with more tokens
+               => the number of tokens can grow without bound
+            """);
   }
 
   @Test
@@ -176,7 +196,35 @@ final class VerifierTest {
                     effect("C"),
                     to("end"))));
 
-    assertThat(refuted(Verifier.check(workflow)).property()).isEqualTo(Property.NO_DEADLOCK);
+    Violation violation = refuted(Verifier.check(workflow));
+    assertThat(violation.property()).isEqualTo(Property.NO_DEADLOCK);
+    assertThat(violation.where()).isEqualTo("do.graph.nodes.c");
+    assertThat(violation.counterexample().stands()).containsExactly("do.graph.nodes.c");
+    assertThat(violation.counterexample().text()).contains("1  the start goes to a");
+  }
+
+  @Test
+  void a_split_of_a_graph_names_its_node_and_all_its_targets() {
+    Workflow workflow =
+        workflow(
+            "w",
+            graph(
+                to("s"),
+                node(
+                    "s",
+                    effect("S"),
+                    new dev.damask.term.Split.Or(
+                        List.of(
+                            new dev.damask.term.Split.Arc(GUARD, false, "a"),
+                            new dev.damask.term.Split.Arc(GUARD, false, "b")))),
+                node("a", effect("A"), to("c")),
+                node("b", take("never"), to("c")),
+                node("c", effect("C"), to("end"))));
+
+    Violation violation = refuted(Verifier.check(workflow));
+
+    assertThat(violation.counterexample().text())
+        .containsAnyOf("node s goes to b\n", "node s goes to a, b\n");
   }
 
   @Test

@@ -4,15 +4,17 @@ import java.util.List;
 
 /// A place/transition net as plain data. Arcs name places by their index.
 public record PetriNet(String name, List<Place> places, List<Transition> transitions) {
-  /// A place; the name is what people call it, the id what the file does.
+  /// A place. The name is for people, the id is that of the file.
   public record Place(String id, String name, int tokens) {
     public Place {
       if (tokens < 0) {
-        throw new IllegalArgumentException("place " + id + " holds " + tokens + " tokens");
+        throw new IllegalArgumentException(
+            "place " + id + ": tokens must not be negative, got " + tokens);
       }
     }
   }
 
+  /// A transition with its arcs. The name is for people, the id is that of the file.
   public record Transition(String id, String name, List<Arc> inputs, List<Arc> outputs) {
     public Transition {
       inputs = List.copyOf(inputs);
@@ -20,11 +22,12 @@ public record PetriNet(String name, List<Place> places, List<Transition> transit
     }
   }
 
-  /// How many tokens of a place a transition takes or gives.
+  /// The number of tokens that a transition consumes from or produces to a place.
   public record Arc(int place, int weight) {
     public Arc {
       if (weight < 1) {
-        throw new IllegalArgumentException("the weight of an arc is at least 1, got " + weight);
+        throw new IllegalArgumentException(
+            "the weight of an arc must be at least 1, got " + weight);
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.damask.verify.pnml;
 
-/// A PNML text that cannot be read. The message is one line: what, where, and what to do.
+/// Thrown when a PNML text cannot be read. The message is one line: where, what is wrong, and what
+/// to do.
 public final class PnmlProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

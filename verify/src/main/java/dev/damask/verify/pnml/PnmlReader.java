@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads place/transition nets from PNML.
 ///
-/// Elements are known by their local name, whatever their namespace. Pages and modules may nest;
-/// reference nodes stand for what they refer to; graphics, tool specific parts and final markings
-/// are passed over: a final marking is what the check says it is, not what the file does. A net in
-/// which no place holds a token starts with one in each place without incoming arcs. What would
-/// change the meaning of a net, such as inhibitor arcs or colours, is refused and not passed over.
+/// Elements are identified by their local name in any namespace. Pages and modules may nest, and
+/// reference nodes are resolved. Graphics, tool-specific parts and final markings are ignored; the
+/// check defines the final markings. A net without tokens starts with one token in each place
+/// without incoming arcs. Elements that change the meaning of a net, such as inhibitor arcs or
+/// colours, are rejected.
 ///
-/// Texts from strangers are welcome: document types and entities are refused, and every size is
-/// bounded.
+/// Untrusted files are safe to read: document types and entities are rejected, and every size is
+/// limited.
 public final class PnmlReader {
   static final int BYTES_MAX = 64 << 20;
   static final int DEPTH_MAX = 256;
@@ -37,7 +37,7 @@ public final class PnmlReader {
   static final int NUMBER_MAX = 1_000_000;
   static final int NAME_MAX = 4_096;
 
-  /// What tools call an arc that only takes or gives tokens.
+  /// The type names that tools use for ordinary arcs.
   private static final Set<String> PLAIN = Set.of("normal", "ordinary", "regular", "arc");
 
   private final String source;
@@ -52,7 +52,7 @@ public final class PnmlReader {
   private String netName = "";
   private int elements;
 
-  /// The node or arc the reader is inside of; null outside.
+  /// The current node or arc; null outside.
   private @Nullable Draft node;
 
   private @Nullable ArcDraft arc;
@@ -85,12 +85,12 @@ public final class PnmlReader {
     this.xml = xml;
   }
 
-  /// Reads a file that holds one net.
+  /// Reads a file that contains one net.
   public static PetriNet read(Path file) {
     return only(file.toString(), readAll(file));
   }
 
-  /// Reads a text that holds one net; the name appears in messages.
+  /// Reads a text that contains one net. The name appears in messages.
   public static PetriNet read(String name, byte[] bytes) {
     return only(name, readAll(name, bytes));
   }
@@ -102,28 +102,28 @@ public final class PnmlReader {
     return nets.getFirst();
   }
 
-  /// Reads all nets of a file; there is at least one.
+  /// Reads all nets of a file. There is at least one.
   public static List<PetriNet> readAll(Path file) {
     try {
       if (Files.size(file) > BYTES_MAX) {
-        throw new PnmlProblem(file + ": a net has at most " + BYTES_MAX + " bytes");
+        throw new PnmlProblem(file + ": a net must have at most " + BYTES_MAX + " bytes");
       }
       return readAll(file.toString(), Files.readAllBytes(file));
     } catch (IOException e) {
-      throw new PnmlProblem(file + ": cannot be read: " + e.getMessage());
+      throw new PnmlProblem(file + ": cannot read the file: " + e.getMessage());
     }
   }
 
-  /// Reads all nets of a text; there is at least one.
+  /// Reads all nets of a text. There is at least one.
   public static List<PetriNet> readAll(String name, byte[] bytes) {
     if (bytes.length > BYTES_MAX) {
-      throw new PnmlProblem(name + ": a net has at most " + BYTES_MAX + " bytes");
+      throw new PnmlProblem(name + ": a net must have at most " + BYTES_MAX + " bytes");
     }
     try {
       XMLStreamReader xml = factory().createXMLStreamReader(new ByteArrayInputStream(bytes));
       List<PetriNet> nets = new PnmlReader(name, xml).run();
       if (nets.isEmpty()) {
-        throw new PnmlProblem(name + ": there is no <net>");
+        throw new PnmlProblem(name + ": no <net> element found");
       }
       return nets;
     } catch (XMLStreamException e) {
@@ -131,7 +131,7 @@ public final class PnmlReader {
           String.valueOf(e.getMessage()).lines().reduce((a, b) -> a + " " + b).orElse("");
       throw new PnmlProblem(name + ": not well-formed XML: " + message);
     } catch (MissingResourceException e) {
-      // The platform's parser has no text for some of its own errors.
+      // The platform's parser has no message for some of its errors.
       throw new PnmlProblem(name + ": not well-formed XML: " + e.getKey());
     }
   }
@@ -159,7 +159,7 @@ public final class PnmlReader {
     return List.copyOf(nets);
   }
 
-  /// A comment may part a text in two, so texts are gathered until their label ends.
+  /// Collects text until its label ends, because a comment may split it.
   private void characters() {
     String text = xml.getText();
     if (label.length() < NAME_MAX) {
@@ -172,7 +172,7 @@ public final class PnmlReader {
       throw problem("more than " + ELEMENTS_MAX + " elements");
     }
     if (open.size() >= DEPTH_MAX) {
-      throw problem("elements nest more than " + DEPTH_MAX + " deep");
+      throw problem("elements nest more than " + DEPTH_MAX + " levels deep");
     }
     String element = xml.getLocalName();
     switch (element) {
@@ -188,7 +188,10 @@ public final class PnmlReader {
         label.append(value == null ? "" : value);
       }
       case "hlinitialMarking", "hlinscription", "condition" ->
-          throw problem("<" + element + "> belongs to nets with colours; only plain nets are read");
+          throw problem(
+              "<"
+                  + element
+                  + "> requires a coloured net; only place/transition nets are supported");
       case "place", "transition" -> node(element.equals("place"));
       case "referencePlace", "referenceTransition" ->
           references.put(attribute("id"), attribute("ref"));
@@ -203,13 +206,16 @@ public final class PnmlReader {
 
   private void net() {
     if (open.contains("net")) {
-      throw problem("a net stands inside another one");
+      throw problem("<net> elements must not be nested");
     }
     String type = xml.getAttributeValue(null, "type");
     String lower = type == null ? "" : type.toLowerCase(Locale.ROOT);
     for (String coloured : List.of("symmetric", "highlevel", "hlpng", "hlcore")) {
       if (lower.contains(coloured)) {
-        throw problem("a net of the type '" + type + "' has colours; only plain nets are read");
+        throw problem(
+            "a net of the type '"
+                + type
+                + "' is coloured; only place/transition nets are supported");
       }
     }
     nodes.clear();
@@ -222,7 +228,7 @@ public final class PnmlReader {
   private void node(boolean isPlace) {
     Draft draft = new Draft(attribute("id"), isPlace);
     if (nodes.putIfAbsent(draft.id, draft) != null) {
-      throw problem("two nodes have the id '" + draft.id + "'");
+      throw problem("duplicate node id '" + draft.id + "'");
     }
     order.add(draft);
     if (order.size() > NODES_MAX) {
@@ -254,12 +260,12 @@ public final class PnmlReader {
       throw problem("<" + xml.getLocalName() + "> has no attribute '" + name + "'");
     }
     if (value.length() > NAME_MAX) {
-      throw problem("an attribute has more than " + NAME_MAX + " letters");
+      throw problem("an attribute has more than " + NAME_MAX + " characters");
     }
     return value;
   }
 
-  /// The text of a label, whether or not it is wrapped in `<text>` or `<value>`.
+  /// Reads the text of a label, with or without `<text>` or `<value>`.
   private void text(String element) {
     String content = label.toString().strip();
     label.setLength(0);
@@ -279,7 +285,7 @@ public final class PnmlReader {
       }
       case "type", "arctype" -> {
         if (arc != null && !PLAIN.contains(content.toLowerCase(Locale.ROOT))) {
-          throw problem("an arc has the type '" + content + "'; only plain arcs are read");
+          throw problem("an arc has the type '" + content + "'; only ordinary arcs are supported");
         }
       }
       case "name" -> {
@@ -294,17 +300,18 @@ public final class PnmlReader {
     }
   }
 
-  /// Some tools write `Default,3` for three tokens of the only colour.
+  /// Parses a number. Some tools write `Default,3` for three tokens of the only colour.
   private int number(String content, int least) {
     String digits = content.substring(content.indexOf(',') + 1).strip();
     try {
       int value = Integer.parseInt(digits);
       if (value < least || value > NUMBER_MAX) {
-        throw problem("a number is between " + least + " and " + NUMBER_MAX + ", got " + value);
+        throw problem(
+            "a number must be between " + least + " and " + NUMBER_MAX + ", got " + value);
       }
       return value;
     } catch (NumberFormatException e) {
-      throw problem("expected a whole number, got '" + digits + "'");
+      throw problem("expected an integer, got '" + digits + "'");
     }
   }
 
@@ -350,7 +357,7 @@ public final class PnmlReader {
         fed[toPlace] = true;
       } else {
         throw new PnmlProblem(
-            "%s: the arc from '%s' to '%s' does not join a place and a transition"
+            "%s: the arc from '%s' to '%s' does not connect a place and a transition"
                 .formatted(source, each.from, each.to));
       }
     }

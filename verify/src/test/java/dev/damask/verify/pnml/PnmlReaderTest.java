@@ -76,9 +76,9 @@ final class PnmlReaderTest {
             read(
                 "<pnml><net id='n'><place id='p'/><arc id='a' source='p' target='x'/>"
                     + "</net></pnml>"))
-        .hasMessageContaining("does not join a place and a transition");
+        .hasMessageContaining("does not connect a place and a transition");
     assertThatThrownBy(() -> read("<pnml><net id='n'><place id='p'/><place id='p'/></net></pnml>"))
-        .hasMessageContaining("two nodes have the id 'p'");
+        .hasMessageContaining("duplicate node id 'p'");
   }
 
   private static PetriNet readNet(String inside) {
@@ -104,20 +104,20 @@ final class PnmlReaderTest {
   void what_changes_the_meaning_of_a_net_is_refused() {
     String arc = "<arc id='a' source='p' target='t'>%s</arc>";
     assertThatThrownBy(() -> readNet(PLAIN + arc.formatted("<type value='inhibitor'/>")))
-        .hasMessageContaining("an arc has the type 'inhibitor'; only plain arcs are read");
+        .hasMessageContaining("an arc has the type 'inhibitor'; only ordinary arcs are supported");
     assertThatThrownBy(
             () -> readNet(PLAIN + arc.formatted("<arctype><text>reset</text></arctype>")))
         .hasMessageContaining("an arc has the type 'reset'");
     assertThatThrownBy(() -> readNet(PLAIN + arc.formatted("<hlinscription/>")))
-        .hasMessageContaining("colours");
+        .hasMessageContaining("only place/transition nets are supported");
     assertThatThrownBy(() ->
             read(
                 "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/symmetricnet'/>"
                     + "</pnml>"))
-        .hasMessageContaining("only plain nets are read");
+        .hasMessageContaining("only place/transition nets are supported");
     assertThatThrownBy(
             () -> readNet("<place id='p'><initialMarking>Default,1,red,2</initialMarking></place>"))
-        .hasMessageContaining("expected a whole number");
+        .hasMessageContaining("expected an integer");
     assertThatThrownBy(() -> readNet("<transition id='t'/>")).hasMessageContaining("no place");
   }
 

@@ -1,11 +1,11 @@
 package dev.damask.verify;
 
-import dev.damask.exec.EffectRequest;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Exploration;
 import dev.damask.exec.Exploration.TimerView;
 import dev.damask.exec.Exploration.TokenView;
-import dev.damask.exec.TraceEvent;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
@@ -15,19 +15,19 @@ import dev.damask.verify.Counterexample.Step;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Takes the moves of a trace once more and tells them in the words of the workflow.
-final class Storyteller {
+/// Repeats the moves of a trace and describes them as steps of the workflow.
+final class TraceFormatter {
   private final Walker walker;
   private final Program program;
   private final int[] code;
 
-  Storyteller(Walker walker) {
+  TraceFormatter(Walker walker) {
     this.walker = walker;
     this.program = walker.program;
     this.code = program.raw().code();
   }
 
-  /// The steps of a trace and the state it ends in.
+  /// The steps of a trace and its final state.
   record Story(List<Step> steps, ExecState end) {}
 
   Story tell(List<Move> moves) {
@@ -41,23 +41,26 @@ final class Storyteller {
           .oracle()
           .restart(move instanceof Move.Reduce(var token, var given) ? given : List.of());
       walker.take(state, move);
-      steps.add(step(before, move));
+      steps.add(step(before, state, move));
       bytes = Exploration.canonical(state);
     }
     return new Story(steps, state);
   }
 
-  private Step step(ExecState before, Move move) {
+  private Step step(ExecState before, ExecState after, Move move) {
     return switch (move) {
-      case Move.Reduce(var token, var decisions) -> reduction(before, move, token);
+      case Move.Reduce(var token, var decisions) -> reduction(before, after, move, token);
       case Move.Done(var token) -> effect(before, move, token, Kind.DONE, " is done");
       case Move.Fail(var token) -> effect(before, move, token, Kind.FAIL, " fails");
       case Move.Signal(var place) ->
           new Step(Kind.SIGNAL, place, "", "", "signal " + place + " arrives", move);
       case Move.Add(var name) ->
           new Step(Kind.ADD, name, "", "", "an instance is added to " + name, move);
+      case Move.Close(var name) ->
+          new Step(Kind.CLOSE, name, "", "", "the set " + name + " is closed", move);
       case Move.Timer(var isScope, var id) -> timer(before, move, isScope, id);
-      case Move.Fire fire -> throw new IllegalArgumentException("a net has no machine");
+      case Move.Fire fire ->
+          throw new IllegalArgumentException("a net transition cannot run on the machine");
     };
   }
 
@@ -74,7 +77,7 @@ final class Storyteller {
             move);
       }
     }
-    throw new IllegalStateException("no task waits at token " + token);
+    throw new IllegalStateException("no waiting task at token " + token);
   }
 
   private static String instance(String label) {
@@ -89,7 +92,7 @@ final class Storyteller {
         return new Step(Kind.TIMER, "", "", path, what + path + " is up", move);
       }
     }
-    throw new IllegalStateException("no timer has the id " + id);
+    throw new IllegalStateException("unknown timer id " + id);
   }
 
   private int addressOf(ExecState state, int token) {
@@ -102,10 +105,10 @@ final class Storyteller {
   }
 
   private String path(int address) {
-    return program.source().at(address).toString();
+    return Sites.path(program, address);
   }
 
-  private Step reduction(ExecState before, Move move, int token) {
+  private Step reduction(ExecState before, ExecState after, Move move, int token) {
     String label = "";
     int address = 0;
     for (TokenView view : Exploration.tokens(before)) {
@@ -132,10 +135,16 @@ final class Storyteller {
       }
     }
     Told told = describe(address);
-    return new Step(Kind.INTERNAL, "", label, path(told.address()), told.text(), move);
+    String split = Sites.selected(program, address, before, after);
+    if (told.text().isEmpty() && !split.isEmpty()) {
+      told = new Told(address, split);
+    }
+    String target = Sites.arcTarget(program, address);
+    return new Step(Kind.INTERNAL, target, label, path(told.address()), told.text(), move);
   }
 
-  /// What became of a process instance and who followed from it; empty when none was evaluated.
+  /// Describes the evaluation of a process instance and its consequences; empty if none was
+  /// evaluated.
   private String evaluated() {
     StringBuilder text = new StringBuilder();
     for (TraceEvent event : walker.events()) {
@@ -160,7 +169,7 @@ final class Storyteller {
     return detail.split(" ", -1)[index];
   }
 
-  /// What happens at an address, in a few words; empty when nobody cares.
+  /// A short description of an event at an address; empty if it is not shown.
   private record Told(int address, String text) {}
 
   private Told describe(int address) {
@@ -174,12 +183,12 @@ final class Storyteller {
             Pool.Choice choice = program.pools().choices()[code[at + 1]];
             for (int i = 0; i < choice.targets().length; i++) {
               if (choice.targets()[i] == after) {
-                return new Told(at, "branch " + i + " is taken at " + where);
+                return new Told(at, Sites.chosen(program, at, i));
               }
             }
           }
           case Code.LOOP_CHECK -> {
-            String what = after == code[at + 4] ? "the loop ends at " : "the loop goes round at ";
+            String what = after == code[at + 4] ? "the loop ends at " : "the loop repeats at ";
             return new Told(at, what + where);
           }
           case Code.KILL -> {
@@ -205,12 +214,12 @@ final class Storyteller {
     };
   }
 
-  /// Where the tokens of a state stand.
+  /// Returns the positions of a state's tokens.
   List<String> stands(ExecState state) {
-    return Exploration.tokens(state).stream().map(token -> path(token.address())).sorted().toList();
+    return Sites.standing(program, state);
   }
 
-  /// What a state waits for, one line each, and what it consists of where nothing else is known.
+  /// Describes what a state waits for, one line each, or its content if that is unknown.
   List<String> describe(ExecState state) {
     List<String> lines = new ArrayList<>();
     lines.add("the case is " + state.status().name().toLowerCase(java.util.Locale.ROOT));
