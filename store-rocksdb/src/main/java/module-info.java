@@ -1,4 +1,4 @@
-/// The embedded durable store. Needs `--enable-native-access`.
+/// The embedded durable store, based on RocksDB. Requires `--enable-native-access`.
 @org.jspecify.annotations.NullMarked
 module dev.damask.store.rocksdb {
   requires static transitive org.jspecify;

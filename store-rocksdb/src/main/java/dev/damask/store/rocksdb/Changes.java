@@ -4,15 +4,15 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
-import dev.damask.store.DamagedCase;
-import dev.damask.task.Decoder;
+import dev.damask.store.CorruptCaseException;
 import dev.damask.task.EffectId;
+import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Turns a commit or a removal into keys and values.
+/// Encodes a commit or a removal as keys and values.
 final class Changes {
   private static final byte[] NOTHING = {};
 
@@ -26,8 +26,8 @@ final class Changes {
     this.get = get;
   }
 
-  /// Everything that belongs to a case, also when its record cannot be read.
-  void remove(Puts out, String caseId) {
+  /// Removes all keys of a case, even if its record cannot be read.
+  void remove(WriteBatchBytes out, String caseId) {
     for (Receipt receipt : readable(caseId)) {
       byte[] key = Keys.key(receipt.body().type(), receipt.body().key());
       byte[] use = get.apply(key);
@@ -43,8 +43,8 @@ final class Changes {
     }
     CaseRecord record;
     try {
-      record = store.load(caseId).orElse(null);
-    } catch (DamagedCase e) {
+      record = store.record(caseId).orElse(null);
+    } catch (CorruptCaseException e) {
       record = null;
       removeFromIndexes(out, caseId);
     }
@@ -60,12 +60,13 @@ final class Changes {
   private List<Receipt> readable(String caseId) {
     try {
       return store.receipts(caseId);
-    } catch (DamagedCase e) {
-      return List.of(); // their keys stay used; that refuses, it does not repeat
+    } catch (CorruptCaseException e) {
+      return List
+          .of(); // their user keys stay used, which rejects a later effect instead of repeating it
     }
   }
 
-  private void removeFromIndexes(Puts out, String caseId) {
+  private void removeFromIndexes(WriteBatchBytes out, String caseId) {
     List<byte[]> keys = new ArrayList<>();
     byte[] status = {Keys.STATUS};
     scan.over(status, status, (key, _) -> !Keys.caseOfStatus(key).equals(caseId) || keys.add(key));
@@ -76,8 +77,9 @@ final class Changes {
     }
   }
 
-  /// The next revision of a case and what belongs to it.
-  static void put(Puts out, @Nullable StoredCase stored, StoredCase next, CaseCommit commit) {
+  /// Writes the next revision of a case with its intents, receipts and index entries.
+  static void put(
+      WriteBatchBytes out, @Nullable StoredCase stored, StoredCase next, CaseCommit commit) {
     CaseRecord before = stored == null ? null : stored.record();
     CaseRecord record = next.record();
     String caseId = record.caseId();
@@ -114,10 +116,13 @@ final class Changes {
     if (commit.trace().length > 0) {
       out.put(Keys.trace(caseId, record.revision()), commit.trace());
     }
+    if (commit.traceDropped() > 0) {
+      out.delete(Keys.trace(caseId, commit.traceDropped()));
+    }
   }
 
   private static void intents(
-      Puts out, @Nullable StoredCase stored, StoredCase next, List<EffectId> removed) {
+      WriteBatchBytes out, @Nullable StoredCase stored, StoredCase next, List<EffectId> removed) {
     String caseId = next.record().caseId();
     boolean wasMarked = stored != null && stored.isMarked();
     if (wasMarked && !next.isMarked()) {

@@ -1,7 +1,7 @@
 package dev.damask.store.rocksdb;
 
 import dev.damask.store.CommitBatch;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -14,46 +14,46 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
-/// Batches on their way to the disk: those that wait in a bounded queue, those that were added to
-/// what is written next, and those that are being written. One thread adds and one writes; whoever
-/// committed is told when his batch is on the disk. After the first failure nothing more is
-/// written.
+/// Batches that are to be written: those in a bounded queue, those added to the next write, and
+/// those being written. One thread adds and one writes. The future of a batch completes when the
+/// batch is synced. After the first failure, further batches are rejected.
 ///
-/// @param <T> what is written
+/// @param <T> the form of the data that is written
 final class GroupCommit<T> {
   private static final int QUEUE_MAX = 1_024;
 
-  /// What writes for the writer.
+  /// The encoder and the disk of a group commit.
   interface Pen<T> {
-    /// Looks at a batch before it is added, in the same thread.
+    /// Checks a batch before it is added, on the same thread.
     ///
-    /// @param awaitDisk waits until everything that was added is on the disk
+    /// @param awaitDisk waits until everything that was added is synced
     void look(CommitBatch batch, Runnable awaitDisk);
 
-    /// Adds a batch to what is written next.
+    /// Adds a batch to the next write.
     void add(CommitBatch batch);
 
-    /// Whether as much was added as is good for the memory.
+    /// Returns whether the next write has reached its size limit.
     boolean isFull();
 
-    /// Everything that was added; nothing is left.
+    /// Returns everything that was added and starts an empty write.
     T take();
 
-    /// Writes what was taken and returns when it is on the disk.
+    /// Writes the data and returns after it is synced.
     void sync(T taken);
   }
 
-  /// A batch and who waits for it. The last one of all has no batch.
+  /// A batch and the future of its committer. The last entry has no batch.
   private record Entry(@Nullable CommitBatch batch, CompletableFuture<Void> done) {}
 
-  /// What is written at once, and for whom.
+  /// The data of one write and its entries.
   ///
-  /// @param bytes null when there is nothing to write
-  private record Taken<T>(List<Entry> entries, @Nullable T bytes, @Nullable StoreFailure broken) {}
+  /// @param bytes null if there is nothing to write
+  private record Taken<T>(
+      List<Entry> entries, @Nullable T bytes, @Nullable StoreException broken) {}
 
   private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
   private final Pen<T> pen;
-  private volatile @Nullable StoreFailure failure; // written by both threads
+  private volatile @Nullable StoreException failure; // written by both threads
 
   private final Lock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -62,11 +62,11 @@ final class GroupCommit<T> {
   private List<Entry> added = new ArrayList<>();
   private boolean isWriting;
 
-  /// Shared by committers, held by whoever closes: nobody gets in behind the last entry, where no
-  /// one would ever answer.
+  /// Shared by committers, exclusive for `close`, so that no entry is added after the last one,
+  /// where it would never be completed.
   private final ReadWriteLock door = new ReentrantReadWriteLock();
 
-  private boolean isClosed; // guarded by the door
+  private boolean isClosed; // guarded by `door`
 
   GroupCommit(Pen<T> pen) {
     this.pen = pen;
@@ -77,7 +77,7 @@ final class GroupCommit<T> {
     door.readLock().lock();
     try {
       if (isClosed) {
-        return CompletableFuture.failedFuture(new StoreFailure("the store is closed"));
+        return CompletableFuture.failedFuture(new StoreException("the store is closed"));
       }
       put(new Entry(batch, done));
       return done;
@@ -93,7 +93,7 @@ final class GroupCommit<T> {
         queue.put(entry);
         break;
       } catch (InterruptedException e) {
-        isInterrupted = true; // a batch is never lost half-way; the caller sees the flag
+        isInterrupted = true; // the batch must not be lost; the caller sees the interrupt flag
       }
     }
     if (isInterrupted) {
@@ -112,12 +112,12 @@ final class GroupCommit<T> {
     }
   }
 
-  /// Waits for the next batch and adds it; false when it was the last entry.
+  /// Waits for the next batch and adds it. Returns false for the last entry.
   boolean addNext() {
     return add(take());
   }
 
-  /// Adds the next batch if there is one.
+  /// Adds the next batch if there is one. Returns whether there was one.
   boolean tryAdd() {
     Entry entry = queue.poll();
     return entry != null && add(entry);
@@ -135,7 +135,7 @@ final class GroupCommit<T> {
       if (entry.batch != null && failure == null) {
         pen.add(entry.batch);
       }
-    } catch (RuntimeException | Error e) { // a batch that was added in part must not be written
+    } catch (RuntimeException | Error e) { // a partially added batch must not be written
       fail(e);
     } finally {
       added.add(entry);
@@ -153,20 +153,20 @@ final class GroupCommit<T> {
     }
   }
 
-  /// Waits until something was added, writes all of it, and tells; false when the last entry was
-  /// among it.
+  /// Waits until a batch was added, writes everything and completes the futures. Returns false if
+  /// the last entry was included.
   boolean writeNext() {
     return write(takeAdded(true));
   }
 
-  /// Writes what was added, if anything was.
+  /// Writes everything that was added. Returns whether there was something to write.
   boolean tryWrite() {
     Taken<T> taken = takeAdded(false);
     return !taken.entries.isEmpty() && write(taken);
   }
 
   private boolean write(Taken<T> next) {
-    StoreFailure broken = next.broken;
+    StoreException broken = next.broken;
     if (next.bytes != null) {
       try {
         pen.sync(next.bytes);
@@ -204,7 +204,7 @@ final class GroupCommit<T> {
       List<Entry> entries = added;
       added = new ArrayList<>();
       isWriting = !entries.isEmpty();
-      StoreFailure broken = failure;
+      StoreException broken = failure;
       T bytes = null;
       if (broken == null && isWriting && entries.getFirst().batch != null) {
         try {
@@ -220,28 +220,28 @@ final class GroupCommit<T> {
     }
   }
 
-  private StoreFailure fail(Throwable e) {
-    StoreFailure sentence =
-        e instanceof StoreFailure known
+  private StoreException fail(Throwable e) {
+    StoreException sentence =
+        e instanceof StoreException known
             ? known
-            : new StoreFailure("the store's writer broke: " + e, e);
+            : new StoreException("the store's writer failed: " + e, e);
     failure = sentence;
     return sentence;
   }
 
-  /// Only the last entry ends the waiting.
+  /// Takes the next entry. Only the last entry ends the wait.
   private Entry take() {
     while (true) {
       try {
         return queue.take();
       } catch (InterruptedException e) {
-        // go on
+        // keep waiting
       }
     }
   }
 
-  /// Takes nothing more; whoever adds and writes comes to the last entry. False when it was closed
-  /// before.
+  /// Stops accepting batches. The threads that add and write proceed to the last entry. Returns
+  /// false if it was closed before.
   boolean close() {
     door.writeLock().lock();
     try {

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// The keys of the store. One letter says what a key is; ids of cases hold no zero byte, so a zero
-/// ends them. Numbers are written with the highest byte first, so that keys sort like numbers.
+/// The keys of the store. The first byte is the kind of the key. A zero byte ends a case id,
+/// because ids contain none. Numbers are big-endian, so that keys sort like numbers.
 final class Keys {
   static final byte META = 'a';
   static final byte CASE = 'c';
@@ -33,6 +33,10 @@ final class Keys {
     return join(CASE, utf(caseId));
   }
 
+  static String idOf(byte[] caseKey) {
+    return text(caseKey, LETTER, caseKey.length);
+  }
+
   static byte[] due(long millis, String caseId) {
     return join(DUE, number(millis), utf(caseId));
   }
@@ -46,7 +50,7 @@ final class Keys {
   }
 
   static byte[] status(CaseRecord record) {
-    return status(record.status().ordinal(), record.startedMillis(), record.caseId());
+    return status(record.status().number(), record.startedMillis(), record.caseId());
   }
 
   static byte[] status(int status, long startedMillis, String caseId) {
@@ -57,7 +61,11 @@ final class Keys {
     return text(key, LETTER + 1 + Long.BYTES, key.length);
   }
 
-  /// The start of every key of a kind that belongs to a case.
+  static long startedOfStatus(byte[] key) {
+    return ByteBuffer.wrap(key, LETTER + 1, Long.BYTES).getLong() ^ Long.MIN_VALUE;
+  }
+
+  /// Returns the prefix of all keys of a kind that belong to a case.
   static byte[] of(byte kind, String caseId) {
     return join(kind, utf(caseId), new byte[] {0});
   }

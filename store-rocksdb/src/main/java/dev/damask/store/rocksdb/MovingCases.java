@@ -1,6 +1,6 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which case each shard moves right now, in a mapped file. Writing costs a few stores to memory,
-/// and the system keeps them when the process dies, however it dies. A power loss may lose them,
-/// and that does no harm: it was not a case that cut the power.
+/// The case that each shard currently executes, in a mapped file. Recording one costs a few memory
+/// writes, and the operating system keeps them when the process dies. A power loss may lose them,
+/// which is harmless: the cases did not cause it.
 final class MovingCases {
   private static final String FILE = "moving";
   private static final int SHARDS_MAX = 256;
@@ -32,7 +32,7 @@ final class MovingCases {
             StandardOpenOption.WRITE)) {
       slots = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE);
     } catch (IOException e) {
-      throw new StoreFailure("the store in " + folder + " cannot be written: " + e, e);
+      throw new StoreException("store " + folder + ": cannot write: " + e, e);
     }
     for (int shard = 0; shard < SHARDS_MAX; shard++) {
       int length = slots.getInt(shard * SLOT);
@@ -45,12 +45,12 @@ final class MovingCases {
     }
   }
 
-  /// What the process before this one left behind.
+  /// Returns the cases that were executing when the previous process ended.
   List<String> found() {
     return List.copyOf(found);
   }
 
-  /// Ids of cases have at most 128 bytes of ASCII, so they always fit.
+  /// Records the case of a shard. Case ids have at most 128 ASCII bytes, so they always fit.
   void set(int shard, String caseId) {
     ByteBuffer slot = slots;
     if (!caseId.isEmpty()) {

@@ -8,13 +8,13 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.DamagedCase;
+import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
-import dev.damask.task.Bytes;
-import dev.damask.task.Decoder;
-import dev.damask.task.Encoder;
+import dev.damask.value.Bytes;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,31 +23,34 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.BlockBasedTableConfig;
-import org.rocksdb.BloomFilter;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
-import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/// Keeps cases in one folder with RocksDB: one process at a time, one sync for whatever waits.
+/// A store in one local directory, based on RocksDB. One process can open it at a time. Concurrent
+/// commits share one sync.
 ///
-/// One key space, told apart by the first letter ([Keys]); the current state of a case is one
-/// value, and the indexes by status and by due time are keys without a value, written in the same
-/// batch.
+/// All data is in one key space; the first byte of a key is its kind ([Keys]). The current state of
+/// a case is one value. The indexes by status and by due time are keys without values that are
+/// written in the same batch.
 public final class RocksStore implements Store {
   /// The format this version writes and reads.
   static final int FORMAT = 4;
+
+  /// The name under which the number of cases is stored.
+  static final String CASES = "cases";
 
   private static final String DATA = "data";
 
@@ -55,88 +58,135 @@ public final class RocksStore implements Store {
     RocksDB.loadLibrary();
   }
 
-  /// Less free space than this, and new cases are refused.
+  /// The minimum free disk space. Below it, new cases are refused.
   private static final long ROOM_MIN = 32L << 20;
 
   private static final long ROOM_CHECKED_NANOS = 500_000_000L;
 
   private final Path folder;
-  private final Holder holder;
+  private final StoreLock holder;
+  private final OpenGate gate = new OpenGate(OpenGate.WAIT);
+  private final AtomicBoolean isClosed = new AtomicBoolean();
   private final MovingCases moving;
   private final Options options;
+  private final FileChanges fileChanges;
+  private final DurableMark mark;
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final RocksDB db;
   private final long epoch;
   private final Writer writer;
 
-  private volatile boolean hasRoom = true; // written by whoever looked last
+  private volatile boolean hasRoom = true; // written by the last thread that checked
   private volatile long roomCheckedNanos = System.nanoTime() - 2 * ROOM_CHECKED_NANOS;
 
-  private RocksStore(Path folder, Holder holder, Options options, RocksDB db)
+  private RocksStore(Path folder, StoreLock holder, Opening opening, RocksDB db)
       throws RocksDBException {
     this.folder = folder;
     this.holder = holder;
     this.moving = new MovingCases(folder);
-    this.options = options;
+    this.options = opening.options();
+    this.fileChanges = opening.changes();
+    this.mark = opening.mark();
     this.db = db;
-    this.epoch = takeOver();
-    this.writer = new Writer(new Ink(this, this::scan, db, synced));
+    mark.requireSequence(db.getLatestSequenceNumber());
+    long cases = cases();
+    this.epoch = takeOver(cases);
+    durable(cases);
+    this.writer = new Writer(new CommitEncoder(this, this::scan, db, synced, cases));
   }
 
-  /// Opens a folder, which is made if need be. `StoreFailure` when another engine holds it or it
-  /// was written by a newer version.
+  /// Returns the number of cases that the last write recorded. In an older store without this
+  /// number, the cases are counted.
+  private long cases() throws RocksDBException {
+    byte[] counted = db.get(Keys.meta(CASES));
+    return counted == null ? count(Keys.CASE) : new Decoder(counted).natural();
+  }
+
+  private long count(byte kind) {
+    long[] found = {0};
+    byte[] prefix = {kind};
+    scan(
+        prefix,
+        prefix,
+        (_, _) -> {
+          found[0]++;
+          return true;
+        });
+    return found[0];
+  }
+
+  DurableMark.Counts counts() {
+    return mark.counts();
+  }
+
+  /// Records that everything written so far is durable.
+  void durable(long cases) {
+    mark.durable(db.getLatestSequenceNumber(), cases);
+    if (fileChanges.take()) {
+      OwnerOnly.restrict(folder.resolve(DATA));
+      mark.force();
+    }
+  }
+
+  /// Opens a store. The directory is created if it does not exist. Throws `StoreException` if
+  /// another engine has locked it, if a newer version wrote it, or if durable writes are missing in
+  /// it.
   public static RocksStore open(Path folder) {
-    Holder holder = Holder.claim(folder);
-    Options options =
-        new Options()
-            .setCreateIfMissing(true)
-            // A tail cut off by a crash was never acknowledged; anything else that is damaged must
-            // not be passed over in silence.
-            .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
-            .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter()));
+    StoreLock holder = StoreLock.claim(folder);
+    Opening opening = null;
     RocksDB db = null;
     boolean isOpen = false;
     try {
-      db = RocksDB.open(options, folder.resolve(DATA).toString());
-      RocksStore store = new RocksStore(folder, holder, options, db);
+      OwnerOnly.restrict(folder);
+      opening = Opening.of(folder, folder.resolve(DATA));
+      db = RocksDB.open(opening.options(), folder.resolve(DATA).toString());
+      RocksStore store = new RocksStore(folder, holder, opening, db);
       isOpen = true;
       return store;
     } catch (RocksDBException e) {
-      throw failure("the store in " + folder + " cannot be opened", e);
+      throw failure("store " + folder + ": cannot open", e);
     } finally {
       if (!isOpen) {
         if (db != null) {
           db.close();
         }
-        options.close();
+        if (opening != null) {
+          opening.close();
+        }
         holder.close();
       }
     }
   }
 
-  /// Checks the format and counts this opening.
-  private long takeOver() throws RocksDBException {
+  /// Checks the format and increments the number of openings.
+  private long takeOver(long cases) throws RocksDBException {
     byte[] format = db.get(Keys.meta("format"));
     if (format != null && format[0] > FORMAT) {
-      throw new StoreFailure(
-          "the store has format %d, this version reads format %d: use the version that wrote it"
+      throw new StoreException(
+          "the store has format %d, this version reads format %d; use the version that wrote it"
               .formatted(format[0], FORMAT));
     }
     if (format != null && format[0] < FORMAT) {
-      throw new StoreFailure(
-          "the store has format %d, this version reads format %d: its own version can end its cases"
+      throw new StoreException(
+          ("the store has format %d, this version reads format %d; finish its cases with the"
+                  + " version that wrote it")
               .formatted(format[0], FORMAT));
     }
     byte[] last = db.get(Keys.meta("epoch"));
     long next = last == null ? 1 : new Decoder(last).natural() + 1;
-    Encoder out = new Encoder();
-    out.natural(next);
     try (WriteBatch batch = new WriteBatch()) {
       batch.put(Keys.meta("format"), new byte[] {FORMAT});
-      batch.put(Keys.meta("epoch"), out.toBytes());
+      batch.put(Keys.meta("epoch"), natural(next));
+      batch.put(Keys.meta(CASES), natural(cases));
       db.write(synced, batch);
     }
     return next;
+  }
+
+  private static byte[] natural(long number) {
+    Encoder out = new Encoder();
+    out.natural(number);
+    return out.toBytes();
   }
 
   @Override
@@ -150,32 +200,53 @@ public final class RocksStore implements Store {
   }
 
   byte @Nullable [] read(byte[] key) {
+    gate.enter();
     try {
       return db.get(key);
     } catch (RocksDBException e) {
-      throw failure("the store cannot be read", e);
+      throw failure("cannot read the store", e);
+    } finally {
+      gate.leave();
     }
   }
 
-  /// Walks over the keys with a prefix, from a key on, until the action has had enough.
+  /// Iterates over the keys with a prefix, starting at a key, until the action returns false.
   private void scan(byte[] prefix, byte[] from, BiPredicate<byte[], byte[]> action) {
+    walk(prefix, from, at -> action.test(at.key(), at.value()));
+  }
+
+  private void walk(byte[] prefix, byte[] from, Predicate<RocksIterator> action) {
+    gate.enter();
     try (RocksIterator iterator = db.newIterator()) {
       iterator.seek(from);
       while (iterator.isValid()
           && Keys.startsWith(iterator.key(), prefix)
-          && action.test(iterator.key(), iterator.value())) {
+          && action.test(iterator)) {
+        gate.requireOpen();
         iterator.next();
       }
       iterator.status();
     } catch (RocksDBException e) {
-      throw failure("the store cannot be read", e);
+      throw failure("cannot read the store", e);
+    } finally {
+      gate.leave();
     }
   }
 
   @Override
-  public Optional<CaseRecord> load(String caseId) {
-    StoredCase stored = stored(caseId);
-    return stored == null ? Optional.empty() : Optional.of(stored.record());
+  public Optional<LoadedCase> load(String caseId) {
+    return Optional.ofNullable(stored(caseId))
+        .map(stored ->
+            new LoadedCase(
+                stored.record(),
+                stored.isFar()
+                    ? decoded(Keys.INTENT, caseId, EffectIntent::decode)
+                    : stored.near()));
+  }
+
+  @Override
+  public Optional<CaseRecord> record(String caseId) {
+    return Optional.ofNullable(stored(caseId)).map(StoredCase::record);
   }
 
   @Nullable StoredCase stored(String caseId) {
@@ -187,31 +258,22 @@ public final class RocksStore implements Store {
         });
   }
 
-  /// What cannot be read of one case is the trouble of that case alone.
+  /// Reads data of one case. A decoding error makes only this case corrupt.
   private static <T extends @Nullable Object> T ofCase(String caseId, Supplier<T> read) {
     try {
       return read.get();
     } catch (Decoder.DamagedBytes e) {
-      throw new DamagedCase(caseId, String.valueOf(e.getMessage()), e);
-    } catch (DamagedCase e) {
+      throw new CorruptCaseException(caseId, String.valueOf(e.getMessage()), e);
+    } catch (CorruptCaseException e) {
       throw e;
-    } catch (StoreFailure e) {
+    } catch (StoreException e) {
       if (e.getCause() instanceof RocksDBException cause
           && cause.getStatus() != null
           && cause.getStatus().getCode() == Status.Code.Corruption) {
-        throw new DamagedCase(caseId, String.valueOf(cause.getMessage()), cause);
+        throw new CorruptCaseException(caseId, String.valueOf(cause.getMessage()), cause);
       }
       throw e;
     }
-  }
-
-  @Override
-  public List<EffectIntent> intents(String caseId) {
-    StoredCase stored = stored(caseId);
-    if (stored == null) {
-      return List.of();
-    }
-    return stored.isFar() ? decoded(Keys.INTENT, caseId, EffectIntent::decode) : stored.near();
   }
 
   @Override
@@ -276,7 +338,7 @@ public final class RocksStore implements Store {
 
   @Override
   public void scanActive(Consumer<String> action) {
-    byte[] running = {Keys.STATUS, (byte) CaseStatus.RUNNING.ordinal()};
+    byte[] running = {Keys.STATUS, (byte) CaseStatus.RUNNING.number()};
     scan(
         running,
         running,
@@ -300,52 +362,16 @@ public final class RocksStore implements Store {
   }
 
   @Override
+  public List<String> ids(String prefix) {
+    List<String> ids = new ArrayList<>();
+    byte[] first = Keys.caseOf(prefix);
+    walk(first, first, at -> ids.add(Keys.idOf(at.key()))); // values are not read
+    return ids;
+  }
+
+  @Override
   public CasePage list(CaseQuery query) {
-    List<CaseRecord> page = new ArrayList<>();
-    String[] next = {""};
-    byte[] prefix =
-        query.status() == null
-            ? new byte[] {Keys.STATUS}
-            : new byte[] {Keys.STATUS, (byte) query.status().ordinal()};
-    byte[] from = query.after().isEmpty() ? prefix : cursor(query.after());
-    scan(
-        prefix,
-        from,
-        (key, _) -> {
-          CaseRecord record = loadUnlessDamaged(Keys.caseOfStatus(key));
-          if (record == null || !query.filter().test(record) || isAt(record, query.after())) {
-            return true;
-          }
-          if (page.size() == query.limit()) {
-            CaseRecord last = page.getLast();
-            next[0] = CaseQuery.cursor(last.status(), last.startedMillis(), last.caseId());
-            return false;
-          }
-          return page.add(record);
-        });
-    return new CasePage(page, next[0]);
-  }
-
-  /// A list leaves out what cannot be read; `verify` names it.
-  private @Nullable CaseRecord loadUnlessDamaged(String caseId) {
-    try {
-      return load(caseId).orElse(null);
-    } catch (DamagedCase e) {
-      return null;
-    }
-  }
-
-  private static boolean isAt(CaseRecord record, String cursor) {
-    return CaseQuery.cursor(record.status(), record.startedMillis(), record.caseId())
-        .equals(cursor);
-  }
-
-  private static byte[] cursor(String text) {
-    String[] parts = text.split(" ", 3);
-    if (parts.length != 3) {
-      throw new IllegalArgumentException("not a cursor of a list: '" + text + "'");
-    }
-    return Keys.status(Integer.parseInt(parts[0]), Long.parseUnsignedLong(parts[1], 16), parts[2]);
+    return CaseList.read(this::scan, this::record, query);
   }
 
   @Override
@@ -388,7 +414,7 @@ public final class RocksStore implements Store {
       try {
         hasRoom = Files.getFileStore(folder).getUsableSpace() >= ROOM_MIN;
       } catch (IOException e) {
-        throw new StoreFailure("the disk of the store does not say how full it is: " + e, e);
+        throw new StoreException("cannot read the free disk space of the store: " + e, e);
       }
     }
     return hasRoom;
@@ -400,31 +426,66 @@ public final class RocksStore implements Store {
   }
 
   @Override
-  public void backup(Path copy) {
-    if (Files.exists(copy.resolve(DATA))) {
-      throw new StoreFailure("there is already a store in " + copy + ": choose another folder");
+  public void backup(Path copy, Backup files) {
+    Path target = copy.resolve(DATA);
+    if (Files.exists(target)) {
+      throw new StoreException(
+          "backup to " + copy + ": the directory contains a store; choose another directory");
     }
+    gate.enter();
     try (Checkpoint checkpoint = Checkpoint.create(db)) {
-      Files.createDirectories(copy);
-      checkpoint.createCheckpoint(copy.resolve(DATA).toString());
+      OwnerOnly.create(copy);
+      // Read before the checkpoint, so that the copy contains at least these writes.
+      DurableMark.Counts durable = mark.counts();
+      if (files == Backup.LINKS) {
+        checkpoint.createCheckpoint(target.toString());
+      } else {
+        Path linked = copy.resolve(DATA + ".part");
+        checkpoint.createCheckpoint(linked.toString());
+        StoreCopy.move(linked, target);
+      }
+      OwnerOnly.restrict(target);
+      DurableMark copied = DurableMark.open(copy, target);
+      copied.durable(durable.sequence(), durable.cases());
+      copied.force();
+      OwnerOnly.restrict(copy);
     } catch (RocksDBException | IOException e) {
-      throw new StoreFailure("the backup to " + copy + " failed: " + e.getMessage(), e);
+      throw new StoreException("backup to " + copy + ": failed: " + e.getMessage(), e);
+    } finally {
+      gate.leave();
     }
   }
 
   @Override
   public void close() {
+    if (!isClosed.compareAndSet(false, true)) {
+      return;
+    }
     try {
       writer.close();
+      mark.force();
     } finally {
-      db.close();
-      synced.close();
-      options.close();
-      holder.close();
+      closeDatabase();
     }
   }
 
-  static StoreFailure failure(String sentence, RocksDBException e) {
-    return new StoreFailure(sentence + ": " + e.getMessage(), e);
+  private void closeDatabase() {
+    if (gate.close()) {
+      db.close();
+      synced.close();
+      options.close();
+      fileChanges.close();
+      holder.close();
+    } else {
+      System.getLogger(RocksStore.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "store {0}: a thread is still reading; the files stay open until the process ends",
+              folder);
+    }
+  }
+
+  static StoreException failure(String sentence, RocksDBException e) {
+    return new StoreException(sentence + ": " + e.getMessage(), e);
   }
 }

@@ -4,7 +4,7 @@ import dev.damask.store.Store;
 import dev.damask.store.StoreProvider;
 import java.nio.file.Path;
 
-/// Opens folders with RocksDB; what `Engine.open(Path, …)` finds.
+/// The provider through which `Engine.open(Path, …)` opens a directory as a `RocksStore`.
 public final class RocksStoreProvider implements StoreProvider {
   @Override
   public Store open(Path folder) {

@@ -3,9 +3,9 @@ package dev.damask.store.rocksdb;
 import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
-import dev.damask.task.Decoder;
 import dev.damask.task.EffectId;
-import dev.damask.task.Encoder;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -13,18 +13,17 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// The value of a case: its record, and with it the few intents that are usually open. An effect
-/// then costs the store two values, the case and the receipt. A case that once had many effects
-/// open at the same time keeps each intent under a key of its own from then on, so that a result
-/// does not write all others again.
+/// The value of a case: its record and its few open intents. So an effect writes two values, the
+/// case and the receipt. Once a case has had many open effects at the same time, each of its
+/// intents is stored under a separate key, so that a result does not write all others again.
 ///
-/// @param near the open intents; when they have keys of their own, those that want one now
+/// @param near the open intents; if they have separate keys, the intents that must be written now
 record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
   static final int NEAR_MAX = 8;
 
   private static final int FAR = 0;
 
-  /// What the store has of a case after a commit.
+  /// Returns the stored form of a case after a commit.
   static StoredCase after(@Nullable StoredCase before, CaseCommit commit) {
     if (before != null && before.isFar) {
       return new StoredCase(commit.record(), commit.intentsAdded(), true);
@@ -45,7 +44,8 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     return new StoredCase(commit.record(), List.copyOf(open), open.size() > NEAR_MAX);
   }
 
-  /// Looks among the first few, as no more can have been there before.
+  /// Returns the index of an intent. The list is short, because only a few intents are stored with
+  /// a case.
   private static int indexOf(List<EffectIntent> open, EffectId effect) {
     for (int i = 0; i < Math.min(open.size(), NEAR_MAX); i++) {
       if (open.get(i).id().equals(effect)) {
@@ -55,12 +55,31 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     return -1;
   }
 
-  /// Whether the case is marked as one with open effects.
+  /// Returns a copy without the state, which may be large. The next commit is checked against it.
+  StoredCase withoutState() {
+    CaseRecord light =
+        new CaseRecord(
+            record.caseId(),
+            record.revision(),
+            record.epoch(),
+            record.status(),
+            record.workflow(),
+            record.startedMillis(),
+            record.changedMillis(),
+            record.dueMillis(),
+            record.receipts(),
+            record.terms(),
+            record.evidence(),
+            new byte[0]);
+    return new StoredCase(light, near, isFar);
+  }
+
+  /// Returns whether the case is in the index of cases with open effects.
   boolean isMarked() {
     return !isFar && !near.isEmpty();
   }
 
-  /// The value, into an encoder that holds nothing else.
+  /// Writes the value into an empty encoder.
   void write(Encoder out) {
     if (isFar) {
       out.natural(FAR);
@@ -88,7 +107,7 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
   static StoredCase decode(String caseId, byte[] bytes) {
     int end = bytes.length - Integer.BYTES;
     if (end < 0 || checksum(bytes, end) != stored(bytes, end)) {
-      throw new Decoder.DamagedBytes("the checksum of the case is wrong: its bytes are damaged");
+      throw new Decoder.DamagedBytes("checksum mismatch: the bytes of the case are corrupt");
     }
     Decoder in = new Decoder(bytes, 0, end);
     int count = in.below(NEAR_MAX + 2);

@@ -1,21 +1,24 @@
 package dev.damask.store.rocksdb;
 
 import dev.damask.nursery.ChildOptions;
+import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
+import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.store.CommitBatch;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
-/// Writes with one sync whatever has come, and only then says so ([GroupCommit]).
+/// Writes all waiting commits with one sync and completes them after it ([GroupCommit]).
 ///
-/// Two platform threads: one turns batches into bytes as they come, the other one writes whatever
-/// there is; while a sync waits for the disk, the next bytes are made. Platform threads, because a
-/// native call holds the carrier of a virtual one; one that writes, because many would each pay for
-/// a sync that one could pay for all.
+/// Two platform threads: one encodes batches as they arrive, the other writes and syncs everything
+/// that is encoded. While a sync waits for the disk, the next batches are encoded. Platform threads
+/// are used because a native call pins the carrier of a virtual thread. One thread writes, because
+/// several would each need a sync that one thread can share.
 final class Writer implements AutoCloseable {
   private final GroupCommit<?> commits;
-  private final Nursery nursery = Nursery.open("store");
+  private final Nursery nursery =
+      Nursery.open(NurseryOptions.named("store").withPolicy(ErrorPolicy.SUPERVISE));
 
   Writer(GroupCommit.Pen<?> pen) {
     this.commits = new GroupCommit<>(pen);
@@ -40,6 +43,7 @@ final class Writer implements AutoCloseable {
   @Override
   public void close() {
     if (commits.close()) {
+      nursery.seal();
       nursery.close();
     }
   }

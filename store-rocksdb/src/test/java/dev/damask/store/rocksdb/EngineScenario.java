@@ -9,12 +9,12 @@ import dev.damask.document.ScenarioDocument;
 import dev.damask.document.ScenarioEnd;
 import dev.damask.document.ScenarioEvent;
 import dev.damask.document.ScenarioStep;
-import dev.damask.document.TaskAddress;
-import dev.damask.exec.Failure;
-import dev.damask.exec.Reply;
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.Failure;
+import dev.damask.event.Reply;
+import dev.damask.event.TraceEvent;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskAddress;
 import dev.damask.testkit.Executions;
 import dev.damask.trace.TraceLevel;
 import java.time.Duration;
@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
@@ -91,14 +92,19 @@ final class EngineScenario implements AutoCloseable {
         yield Reply.ACCEPTED;
       }
       case ScenarioEvent.Done(var task, var data) -> done(find(task), data.toMap());
-      case ScenarioEvent.Fail(var task, var reason) -> engine.failTask(CASE, find(task), reason);
-      case ScenarioEvent.Signal(var place, var data) -> engine.signal(CASE, place, data.toMap());
-      case ScenarioEvent.Cancel(var region) -> engine.cancel(CASE, region);
-      case ScenarioEvent.Complete(var region) -> engine.complete(CASE, region);
-      case ScenarioEvent.CancelTask(var task) -> engine.cancelTask(CASE, find(task));
+      case ScenarioEvent.Fail(var task, var reason) ->
+          engine.failTask(CASE, find(task), reason).kind();
+      case ScenarioEvent.Signal(var place, var data) ->
+          engine.signal(CASE, place, data.toMap()).kind();
+      case ScenarioEvent.Cancel(var region) -> engine.cancel(CASE, region).kind();
+      case ScenarioEvent.Complete(var region) -> engine.complete(CASE, region).kind();
+      case ScenarioEvent.CancelTask(var task) -> engine.cancelTask(CASE, find(task)).kind();
       case ScenarioEvent.Add(var instances, var hasItem, var item) ->
-          hasItem ? engine.addInstance(CASE, instances, item) : engine.addInstance(CASE, instances);
-      case ScenarioEvent.Close(var instances) -> engine.closeInstances(CASE, instances);
+          (hasItem
+                  ? engine.addInstance(CASE, instances, item)
+                  : engine.addInstance(CASE, instances))
+              .kind();
+      case ScenarioEvent.Close(var instances) -> engine.closeInstances(CASE, instances).kind();
       case ScenarioEvent.Advance(var time) -> {
         advance(clock.millis() + time.toMillis());
         yield Reply.ACCEPTED;
@@ -118,7 +124,7 @@ final class EngineScenario implements AutoCloseable {
             together.countDown();
             try {
               together.await();
-              reply.complete(engine.completeTask(CASE, task, data));
+              reply.complete(engine.completeTask(CASE, task, data).kind());
             } catch (InterruptedException | RuntimeException e) {
               reply.completeExceptionally(e);
             }
@@ -144,11 +150,9 @@ final class EngineScenario implements AutoCloseable {
 
   private EffectId find(TaskAddress task) {
     int token = executions.find(task).number();
-    return engine.status(CASE).tasks().stream()
-        .filter(pending -> pending.token() == token)
-        .map(PendingTask::id)
-        .findFirst()
-        .orElse(new EffectId(0));
+    Optional<PendingTask> pending = engine.status(CASE).task(task);
+    expect("token of " + task, token, pending.map(PendingTask::token).orElse(0));
+    return pending.map(PendingTask::id).orElse(new EffectId(0));
   }
 
   private void compare(int number, ScenarioStep step, Reply reply) {
@@ -187,7 +191,10 @@ final class EngineScenario implements AutoCloseable {
       expect("status", lower(end.status()), lower(view.status()));
     }
     if (end.reason() != null) {
-      expect("reason", end.reason(), view.failure().map(Failure::reason).orElse("none"));
+      // The view gives the short word of a cancelled case together with its detail.
+      String cancelled =
+          view.cancelled().map(each -> each.reason().split(": ", 2)[0]).orElse("none");
+      expect("reason", end.reason(), view.failure().map(Failure::reason).orElse(cancelled));
     }
     for (String task : end.never()) {
       expect("executions of " + task, 0, executions.count(task));

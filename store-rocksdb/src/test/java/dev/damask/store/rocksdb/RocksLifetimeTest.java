@@ -4,27 +4,37 @@ import static dev.damask.term.Flow.defer;
 import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.on;
 import static dev.damask.term.Flow.skip;
+import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.Store;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
 import dev.damask.task.Expression;
 import dev.damask.term.Workflow;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
+import dev.damask.value.Encoder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +60,32 @@ final class RocksLifetimeTest {
         RocksDB db = RocksDB.open(options, folder.resolve("data").toString())) {
       db.put(key, value);
     }
+  }
+
+  /// Takes away the end of a state; the record around it decodes.
+  private void cutState(String caseId) throws RocksDBException {
+    StoredCase stored;
+    try (RocksStore store = RocksStore.open(folder)) {
+      stored = Objects.requireNonNull(store.stored(caseId));
+    }
+    CaseRecord whole = stored.record();
+    CaseRecord cut =
+        new CaseRecord(
+            caseId,
+            whole.revision(),
+            whole.epoch(),
+            whole.status(),
+            whole.workflow(),
+            whole.startedMillis(),
+            whole.changedMillis(),
+            whole.dueMillis(),
+            whole.receipts(),
+            whole.terms(),
+            whole.evidence(),
+            Arrays.copyOf(whole.state(), whole.state().length - 1));
+    Encoder out = new Encoder();
+    new StoredCase(cut, stored.near(), stored.isFar()).write(out);
+    edit(Keys.caseOf(caseId), out.toBytes());
   }
 
   private List<String> keys() throws RocksDBException {
@@ -90,6 +126,115 @@ final class RocksLifetimeTest {
     assertThat(keys()).isEqualTo(before);
   }
 
+  private static void assertIsCorrupt(Engine engine, Workflow workflow)
+      throws InterruptedException {
+    var view = engine.status("bad");
+    assertThat(view.status()).isEqualTo(CaseStatus.CORRUPT);
+    assertThat(view.report()).singleElement().asString().contains("case bad is corrupt");
+    assertThat(engine.await("bad"))
+        .isInstanceOfSatisfying(
+            CaseResult.Stuck.class,
+            stuck -> assertThat(stuck.report().reason()).isEqualTo(CaseResult.Reason.CORRUPT));
+    assertRefused(() -> engine.start(workflow, "bad", Context.empty()));
+    assertRefused(() -> engine.signal("bad", "go", Map.of()));
+    assertRefused(() -> engine.cancel("bad"));
+    assertRefused(() -> engine.retry("bad"));
+    assertRefused(() -> engine.state("bad"));
+    assertThat(engine.list(CaseQuery.ALL).cases())
+        .extracting(CaseRecord::caseId, CaseRecord::status)
+        .containsExactlyInAnyOrder(
+            tuple("good", CaseStatus.WAITING), tuple("bad", CaseStatus.CORRUPT));
+    assertThat(engine.list(CaseQuery.ALL.withStatus(CaseStatus.WAITING)).cases())
+        .extracting(CaseRecord::caseId)
+        .containsExactly("good");
+  }
+
+  private static void assertRefused(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("case bad is corrupt")
+        .hasMessageContaining("verify the store");
+  }
+
+  @Test
+  void a_case_whose_state_does_not_decode_is_corrupt_and_can_be_salvaged() throws Exception {
+    var waiting = waiting();
+    try (var engine = Engine.open(options(), folder, waiting)) {
+      engine.start(waiting, "good", Context.empty());
+      engine.start(waiting, "bad", Context.empty());
+    }
+    cutState("bad");
+    try (var engine = Engine.open(options(), folder, waiting)) {
+      assertIsCorrupt(engine, waiting);
+
+      assertThat(engine.salvage("good")).isFalse();
+      assertThat(engine.salvage("bad")).isTrue();
+      assertThat(engine.start(waiting, "bad", Context.empty()).status().status())
+          .isEqualTo(CaseStatus.WAITING);
+      assertThat(engine.list(CaseQuery.ALL).cases())
+          .extracting(CaseRecord::status)
+          .containsOnly(CaseStatus.WAITING);
+    }
+  }
+
+  @Test
+  void a_closed_store_is_not_reached_by_late_readers() throws Exception {
+    var engine = Engine.open(options(), folder, waiting());
+    RocksStore store = RocksStore.open(folder.resolveSibling("other"));
+    engine.close();
+    store.close();
+
+    assertThatThrownBy(() -> engine.list(CaseQuery.ALL))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(() -> store.record("one"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(() -> store.list(CaseQuery.ALL)).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> store.backup(folder.resolveSibling("copy"), Store.Backup.COPIES))
+        .isInstanceOf(StoreException.class);
+  }
+
+  @Test
+  void a_function_left_behind_does_not_reach_the_closed_store() throws Exception {
+    var began = new CountDownLatch(1);
+    var mayReturn = new AtomicBoolean();
+    var returned = new CountDownLatch(1);
+    var spinning =
+        workflow(
+            "spinning",
+            task(
+                "spin",
+                context -> {
+                  began.countDown();
+                  while (!mayReturn.get()) {
+                    Thread.onSpinWait();
+                  }
+                  returned.countDown();
+                  return context;
+                }),
+            effect("keyed"));
+    var engine = Engine.open(options(), folder, spinning);
+    var _ = engine.startAsync(spinning, "one", Context.empty());
+    began.await();
+    engine.close();
+    assertThat(engine.leftBehind()).singleElement().asString().contains("case one");
+
+    try (var next = Engine.open(options(), folder, waiting())) {
+      assertThat(next.list(CaseQuery.ALL).cases()).isEmpty(); // its start was not acknowledged
+      mayReturn.set(true);
+      returned.await();
+      next.start(waiting(), "two", Context.empty());
+      next.signal("two", "go", Map.of());
+
+      assertThat(next.await("two")).isInstanceOf(CaseResult.Completed.class);
+      assertThat(next.verify()).isEmpty();
+    }
+    try (var store = RocksStore.open(folder)) {
+      assertThat(store.suspects()).isEmpty();
+    }
+  }
+
   @Test
   void a_damaged_case_is_parked_named_by_verify_and_can_be_salvaged() throws Exception {
     var waiting = waiting();
@@ -99,14 +244,8 @@ final class RocksLifetimeTest {
     }
     edit(Keys.caseOf("bad"), new byte[] {1, 2, 3});
     try (var engine = Engine.open(options(), folder, waiting)) {
-      assertThatThrownBy(() -> engine.status("bad"))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("case bad is damaged")
-          .hasMessageContaining("verify the store");
-      assertThatThrownBy(() -> engine.start(waiting, "bad", Context.empty()))
-          .hasMessageContaining("case bad is damaged");
+      assertIsCorrupt(engine, waiting);
       assertThat(engine.verify()).anyMatch(line -> line.contains("case bad"));
-      assertThat(engine.list(CaseQuery.ALL).cases()).hasSize(1);
 
       engine.signal("good", "go", Map.of());
       assertThat(engine.await("good")).isInstanceOf(CaseResult.Completed.class);
@@ -124,7 +263,7 @@ final class RocksLifetimeTest {
     edit(Keys.meta("format"), new byte[] {RocksStore.FORMAT + 1});
 
     assertThatThrownBy(() -> Engine.open(options(), folder, waiting()))
-        .isInstanceOf(StoreFailure.class)
+        .isInstanceOf(StoreException.class)
         .hasMessageContaining("use the version that wrote it");
   }
 
@@ -134,8 +273,8 @@ final class RocksLifetimeTest {
     edit(Keys.meta("format"), new byte[] {RocksStore.FORMAT - 1});
 
     assertThatThrownBy(() -> Engine.open(options(), folder, waiting()))
-        .isInstanceOf(StoreFailure.class)
-        .hasMessageContaining("its own version can end its cases");
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("finish its cases with the version that wrote it");
   }
 
   @Test

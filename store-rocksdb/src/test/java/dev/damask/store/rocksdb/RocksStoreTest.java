@@ -13,14 +13,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.exec.Reply;
+import dev.damask.event.Reply;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.StoreFailure;
-import dev.damask.task.Context;
+import dev.damask.store.StoreException;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,12 +59,12 @@ final class RocksStoreTest {
       engine.start(waiting, "one", Context.of("n", 1));
     }
     try (var engine = Engine.open(folder, waiting)) {
-      assertThat(engine.signal("one", "go", Map.of(), "m")).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.signal("one", "go", Map.of(), "m").kind()).isEqualTo(Reply.ACCEPTED);
     }
     try (var engine = Engine.open(folder, waiting)) {
       assertThat(engine.await("one"))
           .isEqualTo(new CaseResult.Completed(Context.of("n", 1, "ended", true)));
-      assertThat(engine.signal("one", "go", Map.of(), "m")).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.signal("one", "go", Map.of(), "m").kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.verify()).isEmpty();
     }
   }
@@ -125,8 +125,8 @@ final class RocksStoreTest {
   void a_second_engine_on_the_folder_is_told_who_holds_it() {
     try (var engine = Engine.open(folder, waiting())) {
       assertThatThrownBy(() -> Engine.open(folder, waiting()))
-          .isInstanceOf(StoreFailure.class)
-          .hasMessageContaining("is held by process " + ProcessHandle.current().pid())
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("in use by process " + ProcessHandle.current().pid())
           .hasMessageContaining("close that engine first");
       assertThat(engine.verify()).isEmpty();
     }
@@ -139,7 +139,7 @@ final class RocksStoreTest {
       engine.start(waiting, "one", Context.empty());
     }
     try (RocksStore store = RocksStore.open(folder)) {
-      CaseRecord record = store.load("one").orElseThrow();
+      CaseRecord record = store.record("one").orElseThrow();
       var commit =
           new dev.damask.store.CaseCommit(
               record, List.of(), List.of(), List.of(), List.of(), List.of(), new byte[0]);
@@ -160,7 +160,7 @@ final class RocksStoreTest {
       engine.start(waiting, "order-000042", context);
     }
     try (RocksStore store = RocksStore.open(folder)) {
-      CaseRecord record = store.load("order-000042").orElseThrow();
+      CaseRecord record = store.record("order-000042").orElseThrow();
       int bytes =
           Keys.caseOf("order-000042").length
               + record.encode().length
@@ -185,7 +185,7 @@ final class RocksStoreTest {
       CaseQuery query = CaseQuery.ALL.withStatus(CaseStatus.WAITING).withPage("", 4);
       var first = store.list(query);
       var second = store.list(query.withPage(first.next(), 4));
-      store.backup(backup);
+      store.backup(backup, dev.damask.store.Store.Backup.COPIES);
 
       assertThat(first.cases()).hasSize(4);
       assertThat(second.cases()).hasSize(2);

@@ -17,11 +17,11 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
-import dev.damask.task.Encoder;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
+import dev.damask.value.Encoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -156,8 +156,7 @@ final class StoredCaseTest {
     try (RocksStore disk = RocksStore.open(folder)) {
       assertThat(disk.verify())
           .containsExactlyInAnyOrder(
-              "case one is missing in the index of open effects",
-              "an intent belongs to no case: nobody");
+              "case one is missing in the open-effects index", "intent without a case: nobody");
     }
   }
 
@@ -176,7 +175,7 @@ final class StoredCaseTest {
       try {
         StoredCase.decode("one", changed);
         unnoticed.add(at);
-      } catch (dev.damask.task.Decoder.DamagedBytes e) {
+      } catch (dev.damask.value.Decoder.DamagedBytes e) {
         assertThat(e).hasMessageContaining("checksum");
       }
     }

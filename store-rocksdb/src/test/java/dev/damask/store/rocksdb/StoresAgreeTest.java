@@ -17,10 +17,10 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class StoresAgreeTest {
   private static final int BATCHES = 1_500;
   private static final int CASES = 25;
+  private static final int OPENINGS = 12;
 
   @TempDir Path folder;
 
@@ -47,6 +48,7 @@ final class StoresAgreeTest {
   private final Map<String, List<EffectId>> open = new HashMap<>();
   private final byte[] state = state();
   private long effects;
+  private long epoch = 1;
 
   private static byte[] state() {
     Program program = Compiler.compile(workflow("empty", skip()));
@@ -67,7 +69,7 @@ final class StoresAgreeTest {
         new CaseRecord(
             caseId,
             before == null ? 1 : before.revision() + 1,
-            1,
+            epoch,
             status,
             "empty",
             5,
@@ -154,12 +156,42 @@ final class StoresAgreeTest {
     }
   }
 
+  /// In each opening one batch is of a former owner; others are under way before and behind it.
+  @Test
+  void the_disk_has_what_it_acknowledged_and_nothing_of_a_former_owner() {
+    for (int opening = 1; opening <= OPENINGS; opening++) {
+      List<String> ids = new ArrayList<>();
+      List<CompletableFuture<Void>> answers = new ArrayList<>();
+      int stale = opening == 1 ? CASES : random.nextInt(CASES);
+      try (RocksStore disk = RocksStore.open(folder)) {
+        for (int i = 0; i < CASES; i++) {
+          epoch = i == stale ? disk.epoch() - 1 : disk.epoch();
+          ids.add("case" + opening + "-" + i);
+          answers.add(disk.commit(new CommitBatch(List.of(commit(ids.getLast())))));
+        }
+      }
+      try (RocksStore disk = RocksStore.open(folder)) {
+        for (int i = 0; i < CASES; i++) {
+          boolean isAcknowledged = !answers.get(i).isCompletedExceptionally();
+          boolean isThere = disk.record(ids.get(i)).isPresent();
+          assertThat(answers.get(i)).as(ids.get(i)).isDone();
+          assertThat(isThere || !isAcknowledged).as("%s is lost", ids.get(i)).isTrue();
+          assertThat(isAcknowledged && i >= stale).as("%s is told", ids.get(i)).isFalse();
+          assertThat(isThere && i == stale).as("%s is stale", ids.get(i)).isFalse();
+        }
+      }
+    }
+  }
+
   private static void agree(Store memory, Store disk) {
+    for (String prefix : List.of("", "c", "one", "none")) {
+      assertThat(disk.ids(prefix)).isEqualTo(memory.ids(prefix));
+    }
     for (int i = 0; i < CASES; i++) {
       String caseId = "case" + i;
-      assertThat(disk.load(caseId).map(CaseRecord::encode).orElse(new byte[0]))
+      assertThat(disk.record(caseId).map(CaseRecord::encode).orElse(new byte[0]))
           .as(caseId)
-          .isEqualTo(memory.load(caseId).map(CaseRecord::encode).orElse(new byte[0]));
+          .isEqualTo(memory.record(caseId).map(CaseRecord::encode).orElse(new byte[0]));
       assertThat(disk.intents(caseId)).containsExactlyInAnyOrderElementsOf(memory.intents(caseId));
       assertThat(disk.trace(caseId)).hasSameSizeAs(memory.trace(caseId));
     }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.store.StoreFailure;
-import dev.damask.task.Context;
+import dev.damask.store.StoreException;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,6 +135,8 @@ final class TamperedStoreTest {
     byte[] bytes = Files.readAllBytes(log);
     for (int length = bytes.length - 1; length > bytes.length - 60; length -= 7) {
       Files.write(log, java.util.Arrays.copyOf(bytes, length));
+      // A power loss that cut the log has not kept a mark of writes after the cut.
+      Files.deleteIfExists(store.resolve(DurableMark.FILE));
 
       try (RocksStore opened = RocksStore.open(store)) {
         assertThat(opened.verify()).as("cut at %s", length).isEmpty();
@@ -156,9 +158,9 @@ final class TamperedStoreTest {
     }
     try (RocksStore opened = RocksStore.open(copy)) {
       return !opened.verify().isEmpty()
-          || opened.load("one").isEmpty()
-          || opened.load("two").isEmpty();
-    } catch (StoreFailure e) {
+          || opened.record("one").isEmpty()
+          || opened.record("two").isEmpty();
+    } catch (StoreException e) {
       return true;
     }
   }

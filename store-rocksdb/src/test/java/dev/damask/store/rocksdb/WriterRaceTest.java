@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.nursery.Nursery;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -90,6 +90,7 @@ final class WriterRaceTest {
               });
         }
         start.await();
+        nursery.seal();
         writer.close();
       }
       for (CompletableFuture<Void> answer : answers) {
@@ -128,6 +129,7 @@ final class WriterRaceTest {
               return "";
             });
       }
+      nursery.awaitAll().orThrow();
     }
 
     assertThat(synced).hasSize(COMMITTERS * BATCHES);
@@ -152,7 +154,7 @@ final class WriterRaceTest {
     Pencil pencil =
         new Pencil(_ -> {
           if (syncs.incrementAndGet() == 2) {
-            throw new StoreFailure("the disk is gone");
+            throw new StoreException("the disk is gone");
           }
         });
     try (Writer writer = new Writer(pencil)) {
@@ -171,7 +173,7 @@ final class WriterRaceTest {
   static Stream<RuntimeException> whatIsThrown() {
     return Stream.of(
         new IllegalStateException("not the next revision"),
-        new StoreFailure("not the next revision"));
+        new StoreException("not the next revision"));
   }
 
   @Test

@@ -15,13 +15,13 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/// Turns commits into what RocksDB writes, each checked against the revision before it. All but the
-/// sync belongs to the encoder of the writer.
-final class Ink implements GroupCommit.Pen<byte[]> {
+/// Encodes commits for RocksDB and checks each against the previous revision. All methods except
+/// the sync run on the writer's encoder thread.
+final class CommitEncoder implements GroupCommit.Pen<byte[]> {
   private static final int RECENT_MAX = 16_384;
   private static final int UNTAKEN_MAX = 64 << 20;
 
-  /// What was added last, so that a case that moves a lot is not read before each write.
+  /// The cases that were added last, so that a busy case is not read before each write.
   private final Map<String, StoredCase> recent =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -32,23 +32,28 @@ final class Ink implements GroupCommit.Pen<byte[]> {
         }
       };
 
-  /// What was stored of the cases of the batch that is about to be added; it may hold two revisions
-  /// of one case.
+  /// The stored cases of the batch that is about to be added. A batch may have two revisions of one
+  /// case.
   private final Map<String, @Nullable StoredCase> before = new HashMap<>();
 
-  /// The cases in what was added and not taken yet, and in what is being written.
+  /// The cases that were added and not yet taken, and those being written.
   private volatile Set<String> added = ConcurrentHashMap.newKeySet();
 
   private volatile Set<String> writing =
       Set.of(); // set by the writer, before it replaces the other
 
-  private final Puts puts = new Puts();
+  private final WriteBatchBytes puts = new WriteBatchBytes();
   private final RocksStore store;
   private final Changes changes;
   private final RocksDB db;
   private final WriteOptions synced;
+  private long cases; // the number of cases including everything that was added
+  private long casesTaken; // written under the lock of the group commit, read by the writer
 
-  Ink(RocksStore store, Verification.Scan scan, RocksDB db, WriteOptions synced) {
+  CommitEncoder(
+      RocksStore store, Verification.Scan scan, RocksDB db, WriteOptions synced, long cases) {
+    this.cases = cases;
+    this.casesTaken = cases;
     this.store = store;
     this.changes = new Changes(store, scan, store::read);
     this.db = db;
@@ -63,7 +68,7 @@ final class Ink implements GroupCommit.Pen<byte[]> {
       StoredCase stored = recent.get(caseId);
       if (stored == null && !before.containsKey(caseId)) {
         if (added.contains(caseId) || writing.contains(caseId)) {
-          awaitDisk.run(); // its last revision is still on its way
+          awaitDisk.run(); // its last revision is still being written
         }
         stored = store.stored(caseId);
       }
@@ -75,6 +80,7 @@ final class Ink implements GroupCommit.Pen<byte[]> {
   public void add(CommitBatch batch) {
     batch.cases().forEach(this::add);
     for (String caseId : batch.removals()) {
+      cases -= store.read(Keys.caseOf(caseId)) == null ? 0 : 1;
       changes.remove(puts, caseId);
       recent.remove(caseId);
     }
@@ -95,17 +101,25 @@ final class Ink implements GroupCommit.Pen<byte[]> {
     Commits.require(stored == null ? null : stored.record(), commit.record(), store.epoch());
     StoredCase next = StoredCase.after(stored, commit);
     Changes.put(puts, stored, next, commit);
-    before.put(caseId, next);
+    StoredCase kept = next.withoutState();
+    before.put(caseId, kept);
     added.add(caseId);
+    cases += stored == null ? 1 : 0;
     if (next.record().status().isEnded()) {
       recent.remove(caseId);
     } else {
-      recent.put(caseId, next);
+      recent.put(caseId, kept);
     }
   }
 
   @Override
   public byte[] take() {
+    if (cases != casesTaken) {
+      // In the same write as the cases, because after a crash the mark may be older than RocksDB's
+      // data.
+      puts.put(Keys.meta(RocksStore.CASES), bytes -> bytes.natural(cases));
+      casesTaken = cases;
+    }
     byte[] bytes = puts.toBytes();
     puts.clear();
     writing = added;
@@ -122,9 +136,10 @@ final class Ink implements GroupCommit.Pen<byte[]> {
   public void sync(byte[] taken) {
     try (WriteBatch out = new WriteBatch(taken)) {
       db.write(synced, out);
+      store.durable(casesTaken);
       writing = Set.of();
     } catch (RocksDBException e) {
-      throw RocksStore.failure("the store cannot be written; the engine stops", e);
+      throw RocksStore.failure("cannot write the store; the engine stops", e);
     }
   }
 }

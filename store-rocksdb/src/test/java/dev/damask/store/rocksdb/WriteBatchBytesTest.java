@@ -15,7 +15,7 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /// Batches written as bytes, against a map.
-final class PutsTest {
+final class WriteBatchBytesTest {
   private static final int WRITES = 300;
 
   static {
@@ -24,7 +24,7 @@ final class PutsTest {
 
   private final Random random = new Random(7);
   private final TreeMap<String, String> model = new TreeMap<>();
-  private final Puts puts = new Puts();
+  private final WriteBatchBytes puts = new WriteBatchBytes();
 
   private String key() {
     return (random.nextBoolean() ? "c" : "r") + Integer.toString(random.nextInt(60), 36);

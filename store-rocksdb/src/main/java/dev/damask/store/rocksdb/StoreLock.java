@@ -1,32 +1,31 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/// The claim of one process on a folder: a locked file that says who holds it. The system releases
-/// the lock when the process dies, however it dies.
-final class Holder implements AutoCloseable {
+/// The lock of one process on a store's directory: a locked file that contains the process id. The
+/// operating system releases the lock when the process ends in any way.
+final class StoreLock implements AutoCloseable {
   private static final String FILE = "holder";
   private static final int TEXT_MAX = 200;
 
   private final FileChannel channel;
 
-  private Holder(FileChannel channel) {
+  private StoreLock(FileChannel channel) {
     this.channel = channel;
   }
 
-  static Holder claim(Path folder) {
+  static StoreLock claim(Path folder) {
     try {
-      Files.createDirectories(folder);
+      OwnerOnly.create(folder);
       FileChannel channel =
           FileChannel.open(
               folder.resolve(FILE),
@@ -36,24 +35,24 @@ final class Holder implements AutoCloseable {
       if (lock(channel) == null) {
         String who = read(channel);
         channel.close();
-        throw new StoreFailure(
-            "the store in %s is held by %s: close that engine first".formatted(folder, who));
+        throw new StoreException(
+            "store %s: in use by %s; close that engine first".formatted(folder, who));
       }
       byte[] text = ("process " + ProcessHandle.current().pid()).getBytes(StandardCharsets.UTF_8);
       channel.truncate(0);
       channel.write(ByteBuffer.wrap(text), 0);
-      return new Holder(channel);
+      return new StoreLock(channel);
     } catch (IOException e) {
-      throw new StoreFailure("the store in " + folder + " cannot be claimed: " + e, e);
+      throw new StoreException("store " + folder + ": cannot lock: " + e, e);
     }
   }
 
-  /// Null when somebody else has it.
+  /// Tries to lock the file. Returns null if another process holds the lock.
   private static @Nullable FileLock lock(FileChannel channel) throws IOException {
     try {
       return channel.tryLock();
     } catch (OverlappingFileLockException e) {
-      return null; // this process has it
+      return null; // held by this process
     }
   }
 
@@ -69,7 +68,7 @@ final class Holder implements AutoCloseable {
     try {
       channel.close();
     } catch (IOException e) {
-      throw new StoreFailure("the claim on the store cannot be released: " + e, e);
+      throw new StoreException("cannot release the lock of the store: " + e, e);
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.task.Encoder;
+import dev.damask.value.Encoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// What one write changes, in the form that RocksDB's journal has: twelve bytes of a sequence
-/// number and a count, then for each change its kind, its key and its value. Handing all of it over
-/// at once spares a native call for every key, and in the order of the keys each finds its place
+/// The changes of one write in RocksDB's `WriteBatch` format: twelve bytes with a sequence number
+/// and a count, then for each change its kind, key and value. Passing all of them at once avoids a
+/// native call per key. The changes are sorted by key, so that each insert into the memtable is
 /// next to the one before.
-final class Puts {
+final class WriteBatchBytes {
   private static final int HEAD = Long.BYTES + Integer.BYTES;
   private static final int KEPT_MAX = 1 << 22;
   private static final int LENGTH_MAX = 5;
@@ -21,7 +21,7 @@ final class Puts {
   private static final byte PUT = 1;
   private static final byte DELETE_RANGE = 15;
 
-  /// One change, as a part of the buffer.
+  /// One change as a range of the buffer.
   private static final class Change {
     private final byte[] key;
     private final int from;
@@ -45,7 +45,7 @@ final class Puts {
     end();
   }
 
-  /// As [#put(byte[], byte[])], with a value that is written into an encoder which is empty before.
+  /// Adds a change whose value is written by the function into an empty encoder.
   void put(byte[] key, Consumer<Encoder> value) {
     encoder.clear();
     value.accept(encoder);
@@ -61,7 +61,7 @@ final class Puts {
     end();
   }
 
-  /// From the first key to before the second.
+  /// Deletes the keys from the first, inclusive, to the second, exclusive.
   void deleteRange(byte[] from, byte[] to) {
     begin(DELETE_RANGE, from);
     bytes(to);
@@ -69,7 +69,7 @@ final class Puts {
     hasRange = true;
   }
 
-  /// In bytes.
+  /// Returns the size in bytes.
   int length() {
     return length;
   }
@@ -91,7 +91,7 @@ final class Puts {
     length += bytes.length;
   }
 
-  /// Writes a length, with room for as many bytes behind it.
+  /// Writes a length and reserves as many bytes after it.
   private void size(int size) {
     reserve(LENGTH_MAX + size);
     int rest = size;
@@ -108,9 +108,9 @@ final class Puts {
     }
   }
 
-  /// All changes, for the constructor of `WriteBatch`. Changes of one key stay in their order; with
-  /// the removal of a range all of them do, because it concerns more keys than the one it begins
-  /// at.
+  /// Returns all changes for the constructor of `WriteBatch`. Changes of one key keep their order.
+  /// If there is a range deletion, all changes keep their order, because it affects more keys than
+  /// the one it begins with.
   byte[] toBytes() {
     if (!hasRange) {
       changes.sort((one, other) -> Arrays.compareUnsigned(one.key, other.key));

@@ -1,0 +1,72 @@
+package dev.damask.store.rocksdb;
+
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.CorruptCaseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Reads pages of cases from the index by status, start time and id. A case that cannot be read is
+/// listed as corrupt at its place in the index.
+final class CaseList {
+  private CaseList() {}
+
+  static CasePage read(
+      Verification.Scan scan, Function<String, Optional<CaseRecord>> load, CaseQuery query) {
+    List<CaseRecord> page = new ArrayList<>();
+    String[] last = {"", ""}; // the cursor of the last case on the page, and of the page after it
+    CaseStatus status = query.status();
+    byte[] prefix =
+        status == null || status == CaseStatus.CORRUPT
+            ? new byte[] {Keys.STATUS}
+            : new byte[] {Keys.STATUS, (byte) status.number()};
+    byte[] from = query.after().isEmpty() ? prefix : key(query.after());
+    scan.over(
+        prefix,
+        from,
+        (key, _) -> {
+          CaseRecord record = loadOrCorrupt(load, key);
+          String cursor = cursor(key);
+          if (record == null || !query.filter().test(record) || cursor.equals(query.after())) {
+            return true;
+          }
+          if (page.size() == query.limit()) {
+            last[1] = last[0];
+            return false;
+          }
+          last[0] = cursor;
+          return page.add(record);
+        });
+    return new CasePage(page, last[1]);
+  }
+
+  private static @Nullable CaseRecord loadOrCorrupt(
+      Function<String, Optional<CaseRecord>> load, byte[] key) {
+    String caseId = Keys.caseOfStatus(key);
+    try {
+      return load.apply(caseId).orElse(null);
+    } catch (CorruptCaseException e) {
+      String evidence = String.valueOf(e.getMessage());
+      return CaseRecord.corrupt(caseId, Keys.startedOfStatus(key), evidence);
+    }
+  }
+
+  /// Returns the cursor of a case, which is its index key and does not depend on its record.
+  private static String cursor(byte[] key) {
+    CaseStatus status = CaseStatus.byNumber().get(key[1]);
+    return CaseQuery.cursor(status, Keys.startedOfStatus(key), Keys.caseOfStatus(key));
+  }
+
+  private static byte[] key(String cursor) {
+    String[] parts = cursor.split(" ", 3);
+    if (parts.length != 3) {
+      throw new IllegalArgumentException("not a valid list cursor: '" + cursor + "'");
+    }
+    return Keys.status(Integer.parseInt(parts[0]), Long.parseUnsignedLong(parts[1], 16), parts[2]);
+  }
+}
