@@ -2,9 +2,10 @@
 @org.jspecify.annotations.NullMarked
 module dev.damask.orchestration {
   requires static transitive org.jspecify;
+  requires transitive dev.damask.effects.http;
   requires transitive dev.damask.engine;
   requires dev.damask.document;
-  requires tools.jackson.core;
+  requires dev.damask.json;
 
   exports dev.damask.orchestration;
 

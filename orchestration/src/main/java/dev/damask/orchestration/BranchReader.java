@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.json.Json;
 import dev.damask.orchestration.RuleDocument.Branch;
 import dev.damask.orchestration.RuleDocument.Execution;
 import dev.damask.orchestration.RuleDocument.Grant;
@@ -63,13 +64,13 @@ final class BranchReader {
     if (fields == null) {
       return Map.of();
     }
-    reading.cap(Cap.OUTCOME_KEYS, fields.entries().size(), path, fields);
+    reading.cap(Limit.OUTCOME_KEYS, fields.entries().size(), path, fields);
     Map<String, Json> payload = new LinkedHashMap<>();
     fields
         .entries()
         .forEach((name, entry) -> {
           String place = path + "." + name;
-          boolean named = reading.cap(Cap.FIELD_NAME, name.length(), place, entry);
+          boolean named = reading.cap(Limit.FIELD_NAME, name.length(), place, entry);
           if (named && !RuleReader.NAME.matcher(name).matches()) {
             reading.error(
                 NoticeCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
@@ -115,7 +116,7 @@ final class BranchReader {
     return new Execution(
         to,
         function == null ? "" : function,
-        values.typedValues(path + ".args", fields.get("args"), fields, Cap.EXECUTION_ARGS),
+        values.typedValues(path + ".args", fields.get("args"), fields, Limit.EXECUTION_ARGS),
         amount,
         limit,
         fields.get("extras"));
@@ -125,7 +126,7 @@ final class BranchReader {
     List<Grant> grants = new ArrayList<>();
     List<Json> items = reading.items(path, json);
     if (json != null) {
-      reading.cap(Cap.GRANTS, items.size(), path, json);
+      reading.cap(Limit.GRANTS, items.size(), path, json);
     }
     for (int i = 0; i < items.size(); i++) {
       String place = path + "[" + i + "]";

@@ -1,15 +1,16 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
 import dev.damask.expression.InvalidExpression;
 import dev.damask.expression.RuleExpression;
-import dev.damask.orchestration.Trouble.Hard;
-import dev.damask.orchestration.Trouble.Soft;
-import dev.damask.task.Context;
+import dev.damask.json.Json;
+import dev.damask.json.JsonWriter;
+import dev.damask.orchestration.EvaluationException.Hard;
+import dev.damask.orchestration.EvaluationException.Soft;
 import dev.damask.task.ExpressionFailure;
-import dev.damask.task.TaskResult;
-import dev.damask.task.Values;
 import dev.damask.term.StepNode;
+import dev.damask.value.Context;
+import dev.damask.value.TaskResult;
+import dev.damask.value.Values;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,10 +42,12 @@ final class CompiledRule {
 
   private final RuleDocument document;
   private final String hash;
+  private final Map<String, String> types;
   private final List<Input> inputs;
   private final List<Output> valid;
   private final List<Output> invalid;
   private final Map<String, Ready> expressions = new ConcurrentHashMap<>();
+  private final Map<String, List<String>> orders = new ConcurrentHashMap<>();
   private final Map<String, RuleTemplate> templates = new ConcurrentHashMap<>();
   private final Map<String, RuleText.Form> classes = new ConcurrentHashMap<>();
   private volatile @Nullable Named named; // by the key that was asked for last
@@ -55,6 +58,7 @@ final class CompiledRule {
   CompiledRule(RuleDocument document) {
     this.document = document;
     this.hash = document.hash();
+    this.types = document.types();
     this.inputs =
         document.payload().entrySet().stream()
             .map(entry -> new Input(entry.getKey(), entry.getValue()))
@@ -81,6 +85,11 @@ final class CompiledRule {
     return asksEngine;
   }
 
+  /// The hash of the document.
+  String hash() {
+    return hash;
+  }
+
   RuleDocument document() {
     return document;
   }
@@ -100,12 +109,17 @@ final class CompiledRule {
   TaskResult.Note note(String rule, String more) {
     Named known = named;
     if (known == null || !known.rule().equals(rule)) {
-      String origin = CanonicalJson.text(Map.of("rule", rule, "ruleHash", hash));
+      String origin = JsonWriter.canonical(Map.of("rule", rule, "ruleHash", hash));
       known = new Named(rule, new TaskResult.Note(origin, ""));
       named = known;
     }
     TaskResult.Note note = known.note();
     return more.isEmpty() ? note : new TaskResult.Note(note.origin(), more);
+  }
+
+  /// The extracts of a call in the order they are evaluated.
+  List<String> order(RuleDocument.Call call) {
+    return orders.computeIfAbsent(call.name(), name -> call.order());
   }
 
   Cost cost() {
@@ -138,11 +152,11 @@ final class CompiledRule {
       return known;
     }
     int bytes = RuleText.bytes(text);
-    if (!Cap.CEL_BYTES.allows(bytes)) {
-      throw new Hard(Hard.COMPLEX, Cap.CEL_BYTES.breach(bytes));
+    if (!Limit.CEL_BYTES.allows(bytes)) {
+      throw new Hard(Hard.COMPLEX, Limit.CEL_BYTES.breach(bytes));
     }
     try {
-      RuleExpression compiled = RuleText.compile(text);
+      RuleExpression compiled = RuleText.compile(text, types);
       Ready ready = new Ready(compiled, RuleText.classify(text), List.copyOf(compiled.names()));
       expressions.put(text, ready);
       return ready;
@@ -165,8 +179,9 @@ final class CompiledRule {
   private static void requireShortLists(String name, @Nullable Object value) throws Hard {
     switch (value) {
       case List<?> items -> {
-        if (!Cap.LIST_SIZE.allows(items.size())) {
-          throw new Hard(Hard.LIST_CAP, "in '" + name + "': " + Cap.LIST_SIZE.breach(items.size()));
+        if (!Limit.LIST_SIZE.allows(items.size())) {
+          throw new Hard(
+              Hard.LIST_CAP, "in '" + name + "': " + Limit.LIST_SIZE.breach(items.size()));
         }
         for (Object item : items) {
           requireShortLists(name, item);
@@ -189,7 +204,7 @@ final class CompiledRule {
         return flag;
       }
       throw new Hard(
-          Hard.TX, "the rule '" + text + "' gives no boolean: " + CanonicalJson.text(value));
+          Hard.TX, "the rule '" + text + "' gives no boolean: " + JsonWriter.canonical(value));
     } catch (Soft e) {
       return false;
     }

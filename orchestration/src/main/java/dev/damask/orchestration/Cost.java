@@ -2,6 +2,7 @@ package dev.damask.orchestration;
 
 import dev.damask.expression.InvalidExpression;
 import dev.damask.expression.RuleExpression;
+import dev.damask.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package dev.damask.orchestration;
 
+import dev.damask.expression.TypedNumber;
+import java.math.BigDecimal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +27,25 @@ final class Distances {
     };
   }
 
+  /// Whether two values are the same. Numbers are compared exactly, unless one is a double.
   static boolean same(@Nullable Object a, @Nullable Object b) {
+    BigDecimal one = exact(a);
+    BigDecimal other = exact(b);
+    if (one != null && other != null) {
+      return one.compareTo(other) == 0;
+    }
     Double x = RuleFunctions.number(a);
     Double y = RuleFunctions.number(b);
     return (x != null && y != null) ? x.doubleValue() == y.doubleValue() : Objects.equals(a, b);
+  }
+
+  private static @Nullable BigDecimal exact(@Nullable Object value) {
+    return switch (value) {
+      case Long whole -> BigDecimal.valueOf(whole);
+      case BigDecimal decimal -> decimal;
+      case TypedNumber number -> number.value();
+      case null, default -> null;
+    };
   }
 
   /// The difference in relation to the mean.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// A graph of steps as data: what runs after what, and where it meets again.
 ///
 /// A document that exists is well formed: every step it names is there, and every join has a sound
-/// threshold. Whether its rules fit together is the business of [GraphCheck].
+/// threshold. Whether its rules fit together is the business of [OrchestrationCheck].
 ///
 /// @param steps by id, in the order of the document
 /// @param rawHash of the text it was read from
@@ -74,7 +74,7 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
 
   /// Reads a text that is ready to run; throws [Rejected] with everything that is wrong with it.
   public static GraphDocument read(String text) {
-    GraphReader.Result result = GraphReader.read(text, false);
+    GraphDocumentReader.Result result = GraphDocumentReader.read(text, false);
     if (result.document() == null) {
       throw new Rejected("graph document", result.notices());
     }
@@ -83,7 +83,7 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
 
   /// The one form in which every spelling of this graph is written.
   public String canonical() {
-    return GraphWriter.json(this).canonical();
+    return GraphWriter.canonical(this);
   }
 
   /// Pins the graph: the hash of its canonical form.

@@ -1,6 +1,5 @@
 package dev.damask.orchestration;
 
-import dev.damask.task.Context;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Limits;
@@ -8,6 +7,7 @@ import dev.damask.term.Mode;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,11 +50,12 @@ final class Lowering {
 
   private static List<StepNode> steps(GraphDocument graph, StepParts parts) {
     List<StepNode> steps = new ArrayList<>();
+    StepNotes notes = new StepNotes(graph, parts.rules());
     for (Map.Entry<String, GraphDocument.Step> entry : graph.steps().entrySet()) {
       GraphDocument.Step step = entry.getValue();
       StepTask.Spawns spawns =
           new StepTask.Spawns(step.onValid().spawns().size(), step.onInvalid().spawns().size());
-      StepTask task = new StepTask(entry.getKey(), step.rule(), parts, spawns);
+      StepTask task = new StepTask(entry.getKey(), step.rule(), parts, spawns, notes);
       Term.Work work = new Term.Work.Pure(task, "rule " + step.rule());
       steps.add(
           new StepNode(

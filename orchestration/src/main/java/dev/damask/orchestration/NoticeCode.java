@@ -70,8 +70,8 @@ enum NoticeCode {
       "The first step requires an input that the start payload does not have.",
       "Give it, or declare a default in the rule."),
   REQUIRED_INPUT_NOT_PROVIDED(
-      "A step requires an input that not every way to it brings. It is a warning where the step"
-          + " waits and may be woken with it.",
+      "A step requires an input that not every way to it brings; without it the step is invalid."
+          + " This is a warning. Branches that cannot be taken do not count.",
       "Put the key into the payloads of the branches before, or declare a default."),
 
   // Rule documents.
@@ -93,6 +93,12 @@ enum NoticeCode {
   EXPRESSION_INVALID(
       "A text that is taken for an expression cannot be compiled.",
       "Correct it; if it is meant as a text, put it into quotes."),
+  EXPRESSION_TYPE_MISMATCH(
+      "An operator has operands of types that do not fit together, such as int64 and double.",
+      "Convert one of them, such as double([n]); a literal takes the type of its neighbour."),
+  ENGINE_KEY(
+      "A rule declares a name that the engine sets: from or pid. This is a warning.",
+      "Choose another name; the engine's value is the one that expressions see."),
   PLACEHOLDER_UNKNOWN(
       "A placeholder names something that has no value there.",
       "Declare it in 'payload', read or extract it before, or correct the name."),

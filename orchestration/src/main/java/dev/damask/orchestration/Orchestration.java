@@ -1,8 +1,9 @@
 package dev.damask.orchestration;
 
-import dev.damask.task.Context;
+import dev.damask.json.Json;
 import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 /// A graph and its rules as texts, before they are put anywhere: to be checked, compiled and drawn.
 ///
 /// @param rules by key
-public record Orchestration(String graph, Map<String, String> rules) {
+/// @param sources where the documents stand in the file they come from; null when they are files of
+///   their own
+public record Orchestration(
+    String graph, Map<String, String> rules, @Nullable DocumentSources sources) {
   private static final Pattern DRAFT =
       Pattern.compile("\\$\\{addr:([^}]+)\\}|\\{\\{([^}]+)\\}\\}|cm:xrc137:(.+)");
 
@@ -25,19 +29,53 @@ public record Orchestration(String graph, Map<String, String> rules) {
     rules = Collections.unmodifiableMap(new TreeMap<>(rules));
   }
 
+  public Orchestration(String graph, Map<String, String> rules) {
+    this(graph, rules, null);
+  }
+
+  /// The keys of the rules by the names that other documents know them by.
+  Map<String, String> aliases() {
+    Map<String, String> names = new TreeMap<>();
+    rules.keySet().forEach(key -> names.put(key, key));
+    if (sources != null) {
+      names.putAll(sources.aliases());
+    }
+    return names;
+  }
+
   /// Whether a text looks like a graph document, whatever else is wrong with it.
   public static boolean isGraph(String text) {
-    try {
-      return JsonText.read(text) instanceof Json.Fields fields && fields.get("structure") != null;
-    } catch (JsonText.Malformed e) {
-      return false;
-    }
+    return JsonTexts.isObjectWith("structure", text);
+  }
+
+  /// The id of the graph.
+  public String id() {
+    return document().id();
   }
 
   /// The graph with the placeholders of drafts replaced by the keys they name.
   public String resolved() {
     GraphDocument document = document();
-    return GraphWriter.json(document.withRules(Orchestration::key)).canonical();
+    return GraphWriter.canonical(document.withRules(Orchestration::key));
+  }
+
+  /// The same with other keys of rules.
+  Orchestration prefixed(String prefix) {
+    Map<String, String> texts = new TreeMap<>();
+    rules.forEach((key, text) -> texts.put(prefix + key, text));
+    Map<String, String> names = new TreeMap<>();
+    aliases().forEach((name, key) -> names.put(name, prefix + key));
+    Map<String, Json> places = new TreeMap<>();
+    texts.forEach((key, text) -> {
+      Json place = ruleJson(key.substring(prefix.length()));
+      if (place != null) {
+        places.put(key, place);
+      }
+    });
+    Json whole = graphJson();
+    String text = GraphWriter.canonical(document().withRules(rule -> prefix + key(rule)));
+    return new Orchestration(
+        text, texts, whole == null ? null : new DocumentSources(whole, places, names));
   }
 
   /// The key a rule of a draft or of a bundle means.
@@ -56,7 +94,7 @@ public record Orchestration(String graph, Map<String, String> rules) {
   }
 
   private GraphDocument document() {
-    GraphReader.Result result = GraphReader.read(graph, true);
+    GraphDocumentReader.Result result = GraphDocumentReader.read(graph, true);
     if (result.document() == null) {
       throw new Rejected("graph document", result.notices());
     }
@@ -68,7 +106,37 @@ public record Orchestration(String graph, Map<String, String> rules) {
   /// @param entry the first step; null when any step may be the first
   /// @param given the keys a session starts with; null when they are not known
   public List<Notice> check(@Nullable String entry, @Nullable Set<String> given) {
-    GraphReader.Result result = GraphReader.read(graph, true);
+    return found(entry, given).stream().map(this::located).toList();
+  }
+
+  /// A notice with its place, where it has none or one in a text that nobody wrote.
+  private Notice located(Notice notice) {
+    if (notice.line() != 0 && sources == null) {
+      return notice;
+    }
+    int arrow = notice.path().lastIndexOf("→ ");
+    String path = notice.path().substring(arrow < 0 ? 0 : arrow + 2);
+    Json document = notice.rule().isEmpty() ? graphJson() : ruleJson(notice.rule());
+    String prefix = "rule " + notice.rule();
+    String inner =
+        arrow < 0 && !notice.rule().isEmpty() && path.startsWith(prefix)
+            ? path.substring(prefix.length()).strip()
+            : path;
+    return document == null ? notice : notice.at(JsonPath.spot(document, inner));
+  }
+
+  private @Nullable Json graphJson() {
+    return sources == null ? JsonTexts.readOrNull(graph) : sources.graph();
+  }
+
+  private @Nullable Json ruleJson(String key) {
+    return sources == null
+        ? JsonTexts.readOrNull(rules.getOrDefault(key, ""))
+        : sources.rules().get(key);
+  }
+
+  private List<Notice> found(@Nullable String entry, @Nullable Set<String> given) {
+    GraphDocumentReader.Result result = GraphDocumentReader.read(graph, true);
     List<Notice> notices = new ArrayList<>(result.notices());
     if (result.document() == null) {
       return notices;
@@ -78,30 +146,35 @@ public record Orchestration(String graph, Map<String, String> rules) {
     rules.forEach((key, text) -> {
       RuleReader.Result rule = RuleReader.read(text);
       for (Notice notice : rule.notices()) {
-        notices.add(
-            new Notice(
-                notice.severity(),
-                notice.code(),
-                "rule " + key + (notice.path().isEmpty() ? "" : " " + notice.path()),
-                notice.line(),
-                notice.column(),
-                notice.sentence()));
+        String where = "rule " + key + (notice.path().isEmpty() ? "" : " " + notice.path());
+        notices.add(notice.of(key, where));
       }
       read.put(key, Optional.ofNullable(rule.document()));
     });
     if (rules.isEmpty()) {
-      notices.addAll(GraphCheck.joins(document));
+      notices.addAll(OrchestrationCheck.joins(document));
       return notices;
     }
     boolean broken = read.values().stream().anyMatch(Optional::isEmpty);
     if (!broken) {
       notices.addAll(
-          GraphCheck.check(
+          OrchestrationCheck.check(
               document,
-              new GraphCheck.Setting(
+              new OrchestrationCheck.Setting(
                   key -> read.getOrDefault(key, Optional.empty()).orElse(null), entry, given)));
     }
     return notices;
+  }
+
+  /// The errors for which a graph is not run. Types that do not fit fail only the evaluation that
+  /// meets them, so they are not among them.
+  ///
+  /// @param entry the first step; null when any step may be the first
+  /// @param given the keys a session starts with; null when they are not known
+  public List<Notice> obstacles(@Nullable String entry, @Nullable Set<String> given) {
+    return check(entry, given).stream()
+        .filter(notice -> notice.isError() && !notice.is(NoticeCode.EXPRESSION_TYPE_MISMATCH))
+        .toList();
   }
 
   /// A place in the text of the graph, both from 1.
@@ -110,19 +183,15 @@ public record Orchestration(String graph, Map<String, String> rules) {
   /// Where a step is described; empty when it is not.
   public Optional<Place> place(String step) {
     Json found = null;
-    try {
-      if (JsonText.read(graph) instanceof Json.Fields root
-          && root.get("structure") instanceof Json.Fields structure) {
-        found = structure.get(step);
-      }
-    } catch (JsonText.Malformed e) {
-      return Optional.empty();
+    if (graphJson() instanceof Json.Fields root
+        && root.get("structure") instanceof Json.Fields structure) {
+      found = structure.get(step);
     }
     return Optional.ofNullable(found).map(Json::at).map(at -> new Place(at.line(), at.column()));
   }
 
   /// The names of the steps.
-  Set<String> steps() {
+  public Set<String> steps() {
     return document().steps().keySet();
   }
 

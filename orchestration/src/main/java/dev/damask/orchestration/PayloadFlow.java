@@ -1,10 +1,10 @@
 package dev.damask.orchestration;
 
+import dev.damask.json.Position;
 import dev.damask.orchestration.GraphDocument.Branch;
 import dev.damask.orchestration.GraphDocument.Join;
 import dev.damask.orchestration.GraphDocument.Source;
 import dev.damask.orchestration.GraphDocument.When;
-import dev.damask.orchestration.Json.Spot;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// inputs are not among them.
 final class PayloadFlow {
   private final GraphDocument graph;
-  private final GraphCheck.Setting setting;
+  private final OrchestrationCheck.Setting setting;
 
   /// For each step that can be reached, the keys that come along every way to it.
   private final Map<String, Set<String>> sure = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ final class PayloadFlow {
 
   private final Deque<String> open = new ArrayDeque<>();
 
-  PayloadFlow(GraphDocument graph, GraphCheck.Setting setting) {
+  PayloadFlow(GraphDocument graph, OrchestrationCheck.Setting setting) {
     this.graph = graph;
     this.setting = setting;
   }
@@ -47,29 +47,32 @@ final class PayloadFlow {
     } else {
       open.addAll(graph.steps().keySet());
     }
-    Set<String> seen = new TreeSet<>();
     while (!open.isEmpty()) {
-      String step = open.remove();
-      if (seen.add(step)) {
-        follow(step);
-      }
+      follow(open.remove());
     }
     sure.forEach(
         (step, keys) -> require(notices, NoticeCode.REQUIRED_INPUT_NOT_PROVIDED, step, keys));
     return notices;
   }
 
-  /// What a step gives on depends on its rule alone, so each step is followed once.
+  /// Follows a step. What an invalid one hands on depends on what comes to it, so it is followed
+  /// again whenever that becomes less.
   private void follow(String id) {
     GraphDocument.Step step = graph.steps().get(id);
     RuleDocument rule = step == null ? null : setting.rules().apply(step.rule());
     if (step == null || rule == null) {
       return;
     }
-    for (Map.Entry<Boolean, Branch> entry : GraphCheck.branches(step)) {
+    for (Map.Entry<Boolean, Branch> entry : OrchestrationCheck.branches(step)) {
+      if (!rule.canBe(entry.getKey())) {
+        continue;
+      }
       RuleDocument.Branch own = entry.getKey() ? rule.onValid() : rule.onInvalid();
       boolean delayed = own.waitSec() != null || own.waitUntilMillis() != null;
       Set<String> keys = new TreeSet<>(own.payload().keySet());
+      if (!entry.getKey()) {
+        keys.addAll(inputs(id, rule)); // an invalid step keeps its input
+      }
       entry.getValue().spawns().forEach(spawn -> arrive(spawn, keys, delayed));
       Join join = entry.getValue().join();
       if (join != null) {
@@ -80,19 +83,32 @@ final class PayloadFlow {
     }
   }
 
+  /// The keys that a step is sure to be given; where nobody says, those it declares.
+  private Set<String> inputs(String id, RuleDocument rule) {
+    Set<String> first = rule.payload().keySet();
+    if (id.equals(setting.entry()) && setting.given() != null) {
+      first = setting.given();
+    }
+    Set<String> keys = new TreeSet<>(sure.getOrDefault(id, first));
+    if (id.equals(setting.entry())) {
+      keys.retainAll(first);
+    }
+    return keys;
+  }
+
   private void arrive(String step, Set<String> keys, boolean delayed) {
-    sure.merge(
-        step,
-        keys,
-        (one, other) -> {
-          Set<String> both = new TreeSet<>(one);
-          both.retainAll(other);
-          return both;
-        });
+    Set<String> before = sure.get(step);
+    Set<String> after = new TreeSet<>(keys);
+    if (before != null) {
+      after.retainAll(before);
+    }
     if (delayed) {
       waits.add(step);
     }
-    open.add(step);
+    if (!after.equals(before)) {
+      sure.put(step, after);
+      open.add(step);
+    }
   }
 
   /// The keys that any choice of enough sources brings along.
@@ -133,11 +149,11 @@ final class PayloadFlow {
           if (field.fallback() == null && !keys.contains(name) && !name.startsWith("__")) {
             String path = "structure." + id;
             String sentence = "the required input '" + name + "' is not sure to come";
+            String woken = waits.contains(id) ? " unless it is woken with it" : "";
             notices.add(
-                waits.contains(id)
-                    ? Notice.warning(
-                        code, path, Spot.NOWHERE, sentence + " unless it is woken with it")
-                    : Notice.error(code, path, Spot.NOWHERE, sentence));
+                code == NoticeCode.ENTRY_INPUT_MISSING
+                    ? Notice.error(code, path, Position.NONE, sentence)
+                    : Notice.warning(code, path, Position.NONE, sentence + woken));
           }
         });
   }

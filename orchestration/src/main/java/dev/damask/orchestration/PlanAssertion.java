@@ -1,6 +1,7 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
+import dev.damask.json.JsonWriter;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -61,20 +62,41 @@ record PlanAssertion(String key, Operator operator, @Nullable Object value) {
   }
 
   private static boolean same(@Nullable Object found, @Nullable Object wanted) {
-    if (found instanceof Number one && wanted instanceof Number other) {
-      return Double.compare(one.doubleValue(), other.doubleValue()) == 0;
+    if (found instanceof Number || wanted instanceof Number) {
+      BigDecimal one = number(found);
+      BigDecimal other = number(wanted);
+      if (one != null && other != null) {
+        return one.compareTo(other) == 0;
+      }
     }
-    return CanonicalJson.text(StepScope.untyped(found))
-        .equals(CanonicalJson.text(StepScope.untyped(wanted)));
+    return JsonWriter.canonical(StepScope.untyped(found))
+        .equals(JsonWriter.canonical(StepScope.untyped(wanted)));
   }
 
   private static boolean compare(
       @Nullable Object found, @Nullable Object wanted, int least, int most) {
-    if (!(found instanceof Number one) || !(wanted instanceof Number other)) {
+    BigDecimal one = number(found);
+    BigDecimal other = number(wanted);
+    if (one == null || other == null) {
       return false;
     }
-    int sign = Double.compare(one.doubleValue(), other.doubleValue());
+    int sign = Integer.signum(one.compareTo(other));
     return sign >= least && sign <= most;
+  }
+
+  /// A number, or the digits of one, such as a uint256; null when it is neither.
+  private static @Nullable BigDecimal number(@Nullable Object value) {
+    try {
+      return switch (value) {
+        case Long whole -> BigDecimal.valueOf(whole);
+        case Double real when !real.isNaN() && !real.isInfinite() -> BigDecimal.valueOf(real);
+        case BigDecimal decimal -> decimal;
+        case String text when text.length() <= 100 -> new BigDecimal(text);
+        case null, default -> null;
+      };
+    } catch (NumberFormatException e) {
+      return null;
+    }
   }
 
   private static boolean contains(@Nullable Object found, @Nullable Object wanted) {
@@ -95,6 +117,6 @@ record PlanAssertion(String key, Operator operator, @Nullable Object value) {
     return key
         + " "
         + operator.word()
-        + (operator.needsValue() ? " " + CanonicalJson.text(value) : "");
+        + (operator.needsValue() ? " " + JsonWriter.canonical(value) : "");
   }
 }

@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// @param finalStatuses one of them must be the status of the session; empty for any
 /// @param finalStep the step that was evaluated last; null for any
 /// @param result of the payload the session ended with
+/// @param denials the steps that somebody else's rule was not allowed to wake, once for each denial
 record PlanExpectation(
     List<Entry> timeline,
     List<String> never,
     List<String> finalStatuses,
     @Nullable String finalStep,
-    List<PlanAssertion> result) {
+    List<PlanAssertion> result,
+    List<String> denials) {
   /// The same with every value of an assertion replaced.
   PlanExpectation withValues(UnaryOperator<@Nullable Object> change) {
     List<Entry> entries = new ArrayList<>();
@@ -29,7 +31,8 @@ record PlanExpectation(
               entry.isAll(),
               entry.alternatives().stream().map(each -> each.withValues(change)).toList()));
     }
-    return new PlanExpectation(entries, never, finalStatuses, finalStep, changed(result, change));
+    return new PlanExpectation(
+        entries, never, finalStatuses, finalStep, changed(result, change), denials);
   }
 
   private static List<PlanAssertion> changed(

@@ -1,8 +1,8 @@
 package dev.damask.orchestration;
 
 import dev.damask.check.Nearest;
-import dev.damask.document.CanonicalJson;
-import dev.damask.orchestration.Json.Spot;
+import dev.damask.json.JsonWriter;
+import dev.damask.json.Position;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
     if (value instanceof Map<?, ?> map) {
       return new PlanFields(file, path, copy(map));
     }
-    throw wrong(file, path, "expected an object, found " + CanonicalJson.text(value));
+    throw wrong(file, path, "expected an object, found " + JsonWriter.canonical(value));
   }
 
   private static Map<String, @Nullable Object> copy(Map<?, ?> map) {
@@ -32,7 +32,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
 
   private static Rejected wrong(String file, String path, String sentence) {
     return new Rejected(
-        file, List.of(Notice.error(NoticeCode.PLAN_INVALID, path, Spot.NOWHERE, sentence)));
+        file, List.of(Notice.error(NoticeCode.PLAN_INVALID, path, Position.NONE, sentence)));
   }
 
   Rejected wrong(String field, String sentence) {
@@ -81,7 +81,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
       case null -> missing;
       case String text -> text;
       case Object other ->
-          throw wrong(field, "expected a text, found " + CanonicalJson.text(other));
+          throw wrong(field, "expected a text, found " + JsonWriter.canonical(other));
     };
   }
 
@@ -90,7 +90,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
       case null -> null;
       case Boolean flag -> flag;
       case Object other ->
-          throw wrong(field, "expected true or false, found " + CanonicalJson.text(other));
+          throw wrong(field, "expected true or false, found " + JsonWriter.canonical(other));
     };
   }
 
@@ -101,7 +101,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
       case Object other ->
           throw wrong(
               field,
-              "expected a whole number from " + least + ", found " + CanonicalJson.text(other));
+              "expected a whole number from " + least + ", found " + JsonWriter.canonical(other));
     };
   }
 
@@ -134,7 +134,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
       case null -> List.of();
       case List<?> items -> items;
       case Object other ->
-          throw wrong(field, "expected a list, found " + CanonicalJson.text(other));
+          throw wrong(field, "expected a list, found " + JsonWriter.canonical(other));
     };
   }
 

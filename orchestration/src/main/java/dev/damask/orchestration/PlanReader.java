@@ -32,26 +32,45 @@ final class PlanReader {
           "resume",
           "kill",
           "assertSession");
-  private static final List<String> SESSION_STATUSES = words(CaseStatus.values());
+  private static final List<String> SESSION_STATUSES = sessionStatuses();
   private static final List<String> PROCESS_STATUSES = words(Status.values());
   private static final List<String> OPERATORS =
       Arrays.stream(PlanAssertion.Operator.values()).map(PlanAssertion.Operator::word).toList();
 
-  /// Of the graph.
-  private final Set<String> steps;
+  /// By the names that starts of sessions have for them.
+  private final Map<String, Orchestration> graphs;
+
+  /// Of all graphs.
+  private final Set<String> steps = new TreeSet<>();
 
   /// The sessions that were started so far.
   private final Set<String> sessions = new TreeSet<>();
 
   private final PlanReferences references;
 
-  PlanReader(Set<String> steps, PlanReferences references) {
-    this.steps = steps;
+  PlanReader(Map<String, Orchestration> graphs, PlanReferences references) {
+    this.graphs = graphs;
+    graphs.values().forEach(each -> steps.addAll(each.steps()));
     this.references = references;
   }
 
   static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /// The words of the engine, and the published ones for the end of a session.
+  private static List<String> sessionStatuses() {
+    List<String> all = new ArrayList<>(words(CaseStatus.values()));
+    all.addAll(List.of("done", "aborted"));
+    return all;
+  }
+
+  /// Whether a session has one of the statuses that are named.
+  static boolean isAmong(List<String> wanted, CaseStatus status) {
+    boolean isAborted = status == CaseStatus.FAILED || status == CaseStatus.CANCELLED;
+    return wanted.contains(word(status))
+        || (status == CaseStatus.COMPLETED && wanted.contains("done"))
+        || (isAborted && wanted.contains("aborted"));
   }
 
   private static List<String> words(Enum<?>[] constants) {
@@ -92,13 +111,16 @@ final class PlanReader {
       }
       case "wake" -> {
         PlanFields wake =
-            fields.child(action).requireOnly("session", "stepId", "payload", "caller", "count");
+            fields
+                .child(action)
+                .requireOnly("session", "stepId", "payload", "caller", "count", "denied");
+        boolean denied = Boolean.TRUE.equals(wake.flag("denied"));
         yield new PlanStep.Wake(
             session(wake),
             references.text(wake, "caller", "", sessions),
             wake.oneOf("stepId", steps),
             references.map(wake, "payload", sessions),
-            (int) wake.number("count", 1, 0));
+            denied ? PlanStep.Wake.DENIED : (int) wake.number("count", 1, 0));
       }
       case "advance" -> new PlanStep.Advance(fields.millis(action));
       case "pause" -> new PlanStep.Pause(fields.oneOf(action, sessions));
@@ -117,7 +139,17 @@ final class PlanReader {
 
   private PlanStep start(PlanFields fields, @Nullable String name) {
     fields.requireOnly(
-        "session", "owner", "stepId", "payload", "wakeUp", "ostcId", "ostcHash", "maxTotalGas");
+        "session",
+        "graph",
+        "owner",
+        "stepId",
+        "payload",
+        "wakeUp",
+        "ostcId",
+        "ostcHash",
+        "maxTotalGas");
+    String graph = graph(fields);
+    Set<String> own = java.util.Objects.requireNonNull(graphs.get(graph)).steps();
     String session = name == null ? fields.text("session") : name;
     var payload = references.map(fields, "payload", sessions);
     if (fields.has("wakeUp")) {
@@ -129,12 +161,31 @@ final class PlanReader {
     }
     return new PlanStep.Start(
         session,
+        graph,
         owner,
-        fields.oneOf("stepId", steps),
+        fields.oneOf("stepId", own),
         payload,
         fields.has("ostcId") ? fields.text("ostcId") : null,
         fields.has("ostcHash") ? fields.text("ostcHash") : null,
         fields.number("maxTotalGas", 0, 0));
+  }
+
+  /// The name of the graph of a session: the one that is named, the only one, or the only one that
+  /// has the first step.
+  private String graph(PlanFields fields) {
+    if (fields.has("graph")) {
+      return fields.oneOf("graph", graphs.keySet());
+    }
+    String step = fields.text("stepId", "");
+    List<String> meant =
+        graphs.entrySet().stream()
+            .filter(each -> graphs.size() == 1 || each.getValue().steps().contains(step))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (meant.size() != 1) {
+      throw fields.wrong("graph", "name one of the graphs " + graphs.keySet());
+    }
+    return meant.getFirst();
   }
 
   private static Status status(PlanFields fields, Status missing) {
@@ -145,7 +196,8 @@ final class PlanReader {
 
   /// @param more a field that may stand beside those of an expectation; empty for none
   PlanExpectation expectation(PlanFields fields, String more) {
-    fields.requireOnly("timeline", "never", "finalStatuses", "finalStep", "result", more);
+    fields.requireOnly(
+        "timeline", "never", "finalStatuses", "finalStep", "result", "denials", more);
     List<Entry> timeline = new ArrayList<>();
     for (PlanFields entry : fields.children("timeline")) {
       timeline.add(entry(entry));
@@ -155,7 +207,8 @@ final class PlanReader {
         fields.names("never", steps),
         fields.names("finalStatuses", SESSION_STATUSES),
         fields.has("finalStep") ? fields.oneOf("finalStep", steps) : null,
-        assertions(fields, "result"));
+        assertions(fields, "result"),
+        fields.names("denials", steps));
   }
 
   /// A single alternative may stand for itself.

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The texts of a plan that stand for something else: `$session.id:NAME`, `$session.owner:NAME`,
-/// `$actor.address:NAME` and `$contract.address:plan:NAME`.
+/// `$actor.address:NAME`, and `$contract.address:plan:NAME` or `$contract.address:GRAPH:NAME`.
 ///
 /// What actors and contracts stand for is known when the plan is read. A session has its number
 /// when it has been started, so its references stay until then.
@@ -24,14 +24,16 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
   private static final String SESSION_ID = "$session.id:";
   private static final String SESSION_OWNER = "$session.owner:";
   private static final String ACTOR = "$actor.address:";
-  private static final String CONTRACT = "$contract.address:plan:";
-  private static final List<String> FORMS = List.of(SESSION_ID, SESSION_OWNER, ACTOR, CONTRACT);
+  private static final String CONTRACT = "$contract.address:";
+  private static final String PLAN = "plan:";
+  private static final List<String> FORMS =
+      List.of(SESSION_ID, SESSION_OWNER, ACTOR, CONTRACT + PLAN);
 
   /// What is meant as a reference, whether or not it is a good one. Another text with a dollar,
   /// such as a price, is only a text.
   private static final Pattern MEANT = Pattern.compile("\\$(session|actor|contract)\\b.*");
 
-  private static final Pattern NAME = Pattern.compile("(\\$[a-z.]+:(?:plan:)?)(.*)");
+  private static final Pattern NAME = Pattern.compile("(\\$[a-z.]+:)(.*)");
 
   /// Gives what stands for a text.
   @FunctionalInterface
@@ -39,10 +41,16 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
     @Nullable Object of(String path, String text);
   }
 
-  /// Reads what a plan defines. A rule of the plan is a contract under its own key.
-  static PlanReferences read(PlanFields plan, Set<String> rules) {
+  /// Reads what a plan defines. A rule of the plan is a contract under its own key and its alias,
+  /// and under these behind the name of its graph.
+  static PlanReferences read(PlanFields plan, Map<String, Orchestration> graphs) {
     Map<String, String> contracts = new TreeMap<>();
-    rules.forEach(key -> contracts.put(key, key));
+    graphs.forEach((graph, each) ->
+        each.aliases()
+            .forEach((alias, key) -> {
+              contracts.putIfAbsent(alias, key);
+              contracts.put(graph + ":" + alias, key);
+            }));
     contracts.putAll(addresses(plan.child("contracts")));
     return new PlanReferences(addresses(plan.child("actors")), contracts);
   }
@@ -115,13 +123,22 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
         yield text;
       }
       case ACTOR -> require(fields, path, "actor", name, actors);
-      case CONTRACT -> require(fields, path, "contract", name, contracts);
-      default ->
-          throw fields.wrong(
-              path,
-              "'%s' is no reference, those are %s"
-                  .formatted(text, String.join("NAME, ", FORMS) + "NAME"));
+      case CONTRACT -> {
+        if (!name.contains(":")) {
+          throw noReference(fields, path, text);
+        }
+        String own = name.startsWith(PLAN) ? name.substring(PLAN.length()) : name;
+        yield require(fields, path, "contract", own, contracts);
+      }
+      default -> throw noReference(fields, path, text);
     };
+  }
+
+  private static Rejected noReference(PlanFields fields, String path, String text) {
+    return fields.wrong(
+        path,
+        "'%s' is no reference, those are %s"
+            .formatted(text, String.join("NAME, ", FORMS) + "NAME"));
   }
 
   private static String require(

@@ -3,8 +3,8 @@ package dev.damask.orchestration;
 import dev.damask.cases.EngineOptions;
 import dev.damask.orchestration.PlanResult.Mismatch;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
 import dev.damask.task.ProcessInfo;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,6 @@ final class PlanRun implements AutoCloseable {
   private final TestPlan plan;
   private final PlanClock clock = new PlanClock();
   private final Sessions sessions;
-  private final String graph;
   private final Map<String, SessionKey> keys = new TreeMap<>();
   private final List<Mismatch> failures = new ArrayList<>();
 
@@ -50,12 +49,12 @@ final class PlanRun implements AutoCloseable {
         new Sessions(
             options,
             new MemoryStore(),
-            new Sessions.Surroundings((call, http) -> stubs.body(call), 1, this::begins));
-    plan.orchestration()
-        .rules()
-        .forEach((key, text) -> sessions.registry().putRule(PlanReader.OWNER, key, text));
-    this.graph =
-        sessions.registry().putGraph(PlanReader.OWNER, plan.orchestration().resolved()).key();
+            new Sessions.SessionPorts((call, http) -> stubs.body(call), 1, this::begins));
+    for (Orchestration graph : plan.graphs().values()) {
+      graph
+          .rules()
+          .forEach((key, text) -> sessions.registry().putRule(PlanReader.OWNER, key, text));
+    }
   }
 
   private void begins(Context given, ProcessInfo process) {
@@ -96,10 +95,14 @@ final class PlanRun implements AutoCloseable {
   }
 
   private void compare(SessionKey key, PlanExpectation expectation, int step) {
-    PlanLook look =
-        new PlanLook(
+    PlanComparison look =
+        new PlanComparison(
             sessions.view(key),
-            sessions.log(key, line -> true),
+            sessions.log(key, LogLine::isEvaluation),
+            PlanComparison.sorted(
+                sessions.log(key, line -> !line.isEvaluation()).stream()
+                    .map(LogLine::step)
+                    .toList()),
             iteration -> inputs.getOrDefault(key.caseId() + " " + iteration, Map.of()));
     failures.addAll(look.failures(expectation.withValues(this::filled), step));
   }
@@ -110,11 +113,7 @@ final class PlanRun implements AutoCloseable {
       case PlanStep.WaitForStep wait -> await(wait);
       case PlanStep.Wake wake -> {
         SessionKey key = key(wake.session());
-        String caller = wake.caller().isEmpty() ? key.owner() : text(wake.caller());
-        int woken = sessions.wakeStep(caller, key, wake.step(), payload(wake.payload()));
-        if (woken != wake.count()) {
-          throw new Stuck(woken + " were waiting there");
-        }
+        wake(wake, key, wake.caller().isEmpty() ? key.owner() : text(wake.caller()));
       }
       case PlanStep.Advance(var millis) -> clock.advance(millis);
       case PlanStep.Pause(var session) -> sessions.pause(key(session).owner(), key(session));
@@ -123,8 +122,39 @@ final class PlanRun implements AutoCloseable {
       case PlanStep.AssertSession(var session, var expectation) ->
           compare(key(session), expectation, number);
     }
-    for (SessionKey key : keys.values()) {
-      settle(key);
+    settleAll();
+  }
+
+  /// Sessions may wake each other, so they are at rest only when all of them are.
+  private void settleAll() throws InterruptedException, Stuck {
+    boolean isStill;
+    do {
+      for (SessionKey key : keys.values()) {
+        settle(key);
+      }
+      isStill = true;
+      for (SessionKey key : keys.values()) {
+        SessionView view = sessions.view(key);
+        isStill &= view.status().isEnded() || view.isAtRest(clock.millis());
+      }
+    } while (!isStill);
+  }
+
+  private void wake(PlanStep.Wake wake, SessionKey key, String caller) throws Stuck {
+    int woken;
+    try {
+      woken = sessions.wakeStep(caller, key, wake.step(), payload(wake.payload()));
+    } catch (IllegalStateException e) {
+      if (wake.count() == PlanStep.Wake.DENIED) {
+        return;
+      }
+      throw e;
+    }
+    if (wake.count() == PlanStep.Wake.DENIED) {
+      throw new Stuck(caller + " was allowed to");
+    }
+    if (woken != wake.count()) {
+      throw new Stuck(woken + " were waiting there");
     }
   }
 
@@ -137,6 +167,9 @@ final class PlanRun implements AutoCloseable {
   }
 
   private void start(PlanStep.Start start) throws Stuck {
+    Orchestration orchestration = java.util.Objects.requireNonNull(plan.graphs().get(start.name()));
+    // Graphs of one id follow each other in the registry; a session stays with the one it has.
+    String graph = sessions.registry().putGraph(PlanReader.OWNER, orchestration.resolved()).key();
     if (start.graph() != null && !start.graph().equals(graph)) {
       throw new Stuck("the graph of the plan is '" + graph + "', not '" + start.graph() + "'");
     }
@@ -164,12 +197,14 @@ final class PlanRun implements AutoCloseable {
     SessionKey key = key(wait.session());
     long end = clock.millis() + wait.timeoutMillis();
     while (true) {
-      SessionView view = settle(key);
-      if (view.at(wait.step()).stream().anyMatch(each -> each.status() == wait.status())) {
+      settleAll();
+      SessionView view = sessions.view(key);
+      if (view.at(wait.step()).stream().anyMatch(each -> has(each, wait.status()))) {
         return;
       }
       OptionalLong next =
-          view.processes().stream()
+          keys.values().stream()
+              .flatMap(each -> sessions.view(each).processes().stream())
               .flatMapToLong(each -> each.nextWakeAt().stream())
               .filter(at -> at > clock.millis() && at <= end)
               .min();
@@ -183,6 +218,16 @@ final class PlanRun implements AutoCloseable {
       }
       clock.advance(next.getAsLong() - clock.millis());
     }
+  }
+
+  /// Whether a process has come to a status. Between two actions of a plan everything happens that
+  /// can, so it may have passed it: every process waits first and then runs.
+  private static boolean has(ProcessInstance process, ProcessInstance.Status status) {
+    return switch (status) {
+      case WAITING -> true;
+      case RUNNING -> process.status() == status || process.valid().isPresent();
+      case DONE, ABORTED -> process.status() == status;
+    };
   }
 
   /// The payload with what texts refer to filled in.

@@ -7,10 +7,12 @@ import org.jspecify.annotations.Nullable;
 sealed interface PlanStep {
   /// Starts a session.
   ///
+  /// @param name of the graph in the plan
   /// @param graph the id the graph must have; null for whatever it is
   /// @param hash what the graph is pinned to; null for whatever it is
   record Start(
       String session,
+      String name,
       String owner,
       String step,
       Map<String, @Nullable Object> payload,
@@ -25,10 +27,12 @@ sealed interface PlanStep {
 
   /// Wakes what waits at a step.
   ///
-  /// @param count how many that must be
+  /// @param count how many that must be; [#DENIED] when the caller must not be allowed to
   record Wake(
       String session, String caller, String step, Map<String, @Nullable Object> payload, int count)
-      implements PlanStep {}
+      implements PlanStep {
+    static final int DENIED = -1;
+  }
 
   /// Lets time pass.
   record Advance(long millis) implements PlanStep {}

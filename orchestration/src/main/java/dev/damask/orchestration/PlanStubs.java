@@ -1,8 +1,8 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
 import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectFailed;
+import dev.damask.effect.EffectException;
+import dev.damask.json.JsonWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,32 +44,32 @@ record PlanStubs(
   }
 
   private @Nullable Object next(Map<String, List<?>> lists, String kind, String name)
-      throws EffectFailed {
+      throws EffectException {
     List<?> answers = lists.get(name);
     if (answers == null) {
-      throw new EffectFailed("stub", "the plan has no answer for " + kind + " " + name);
+      throw new EffectException("stub", "the plan has no answer for " + kind + " " + name);
     }
     int number =
         taken.computeIfAbsent(kind + " " + name, key -> new AtomicInteger()).getAndIncrement();
     Object answer = answers.get(Math.min(number, answers.size() - 1));
     if (answer instanceof Map<?, ?> map && map.get("fail") instanceof String why) {
-      throw new EffectFailed("stub", why);
+      throw new EffectException("stub", why);
     }
     return answer;
   }
 
   /// The body of an answer.
-  String body(EffectCall call) throws EffectFailed {
-    return CanonicalJson.text(next(api, "api", call.task()));
+  String body(EffectCall call) throws EffectException {
+    return JsonWriter.canonical(next(api, "api", call.task()));
   }
 
-  List<?> read(StateReader.Request request) throws EffectFailed {
+  List<?> read(StateSource.Request request) throws EffectException {
     Object outputs = next(reads, "reads", function(request.function()));
     return outputs instanceof List<?> list ? list : List.of(String.valueOf(outputs));
   }
 
   Map<String, @Nullable Object> execute(Executor.Request request)
-      throws EffectFailed, Executor.Reverted {
+      throws EffectException, Executor.Reverted {
     Object answer = next(executions, "executions", function(request.function()));
     Map<String, @Nullable Object> result = new TreeMap<>();
     if (answer instanceof Map<?, ?> map) {

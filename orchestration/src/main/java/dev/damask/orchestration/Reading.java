@@ -1,6 +1,8 @@
 package dev.damask.orchestration;
 
-import dev.damask.orchestration.Json.Spot;
+import dev.damask.json.Json;
+import dev.damask.json.JsonProblem;
+import dev.damask.json.Position;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,22 +40,25 @@ final class Reading {
   }
 
   /// The root of a document; null when it has none that can be looked at.
-  Json.@Nullable Fields root(String text, Cap bytes) {
+  Json.@Nullable Fields root(String text, Limit bytes) {
     long length = text.getBytes(StandardCharsets.UTF_8).length;
     if (!bytes.allows(length)) {
-      add(Notice.error(NoticeCode.LIMIT_EXCEEDED, "", new Spot(1, 1), bytes.breach(length)));
+      add(Notice.error(NoticeCode.LIMIT_EXCEEDED, "", Position.START, bytes.breach(length)));
       return null;
     }
     try {
-      Json json = JsonText.read(text);
-      return fields("", json);
-    } catch (JsonText.Malformed e) {
-      add(Notice.error(NoticeCode.NOT_JSON, "", e.at(), String.valueOf(e.getMessage())));
+      return fields("", JsonTexts.read(text));
+    } catch (JsonProblem e) {
+      notJson(e);
       return null;
     }
   }
 
-  boolean cap(Cap cap, long observed, String path, Json at) {
+  void notJson(JsonProblem problem) {
+    add(Notice.error(NoticeCode.NOT_JSON, problem.path(), problem.at(), problem.sentence()));
+  }
+
+  boolean cap(Limit cap, long observed, String path, Json at) {
     if (!cap.allows(observed)) {
       error(NoticeCode.LIMIT_EXCEEDED, path, at, cap.breach(observed));
       return false;

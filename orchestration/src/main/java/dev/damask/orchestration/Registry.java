@@ -23,17 +23,19 @@ public final class Registry {
     this.index = index;
   }
 
-  /// Puts a graph under its own id; only its owner may put it again.
+  /// Puts a graph under its own id; only its owner may change it. A graph of the same canonical
+  /// form keeps its version.
   public RegistryEntry putGraph(String caller, String text) {
     GraphDocument graph = GraphDocument.read(text);
-    List<Notice> errors = GraphCheck.joins(graph).stream().filter(Notice::isError).toList();
+    List<Notice> errors = OrchestrationCheck.joins(graph).stream().filter(Notice::isError).toList();
     if (!errors.isEmpty()) {
       throw new Rejected("graph " + graph.id(), errors);
     }
     return put(caller, Kind.GRAPH, graph.id(), new Texts(text, graph.hash(), graph.rawHash()));
   }
 
-  /// Puts a rule under a key; only its owner may put it again.
+  /// Puts a rule under a key; only its owner may change it. A rule of the same canonical form keeps
+  /// its version.
   public RegistryEntry putRule(String caller, String key, String text) {
     if (key.isBlank()) {
       throw new IllegalArgumentException("a rule has a key that is not empty");
@@ -42,14 +44,33 @@ public final class Registry {
     return put(caller, Kind.RULE, key, new Texts(text, rule.hash(), rule.rawHash()));
   }
 
+  /// Puts a graph unless it is there in the same canonical form, whoever owns it.
+  public RegistryEntry ensureGraph(String caller, String text) {
+    GraphDocument graph = GraphDocument.read(text);
+    return same(Kind.GRAPH, graph.id(), graph.hash()).orElseGet(() -> putGraph(caller, text));
+  }
+
+  /// Puts a rule unless it is there in the same canonical form, whoever owns it.
+  public RegistryEntry ensureRule(String caller, String key, String text) {
+    return same(Kind.RULE, key, RuleDocument.read(text).hash())
+        .orElseGet(() -> putRule(caller, key, text));
+  }
+
+  private Optional<RegistryEntry> same(Kind kind, String key, String hash) {
+    return find(kind, key).filter(entry -> entry.hash().equals(hash));
+  }
+
   private record Texts(String text, String hash, String rawHash) {}
 
   private synchronized RegistryEntry put(String caller, Kind kind, String key, Texts texts) {
     requireName(caller);
     RegistryEntry old = entry(kind, key);
-    if (old != null && !old.owner().equals(caller)) {
+    if (old != null && !Address.same(old.owner(), caller)) {
       throw new IllegalStateException(
           "only its owner may change " + key + "; that is not " + caller);
+    }
+    if (old != null && !old.isDeleted() && old.hash().equals(texts.hash())) {
+      return old;
     }
     long version = old == null || old.isDeleted() ? 1 : old.version() + 1;
     return change(
@@ -118,10 +139,10 @@ public final class Registry {
   public synchronized RegistryEntry addExecutor(String caller, String graph, String executor) {
     requireName(executor);
     RegistryEntry entry = owned(caller, Kind.GRAPH, graph);
-    if (entry.owner().equals(executor)) {
+    if (Address.same(entry.owner(), executor)) {
       throw new IllegalArgumentException("the owner needs not be an executor");
     }
-    if (entry.executors().contains(executor)) {
+    if (Address.isAmong(entry.executors(), executor)) {
       return entry;
     }
     List<String> all = new ArrayList<>(entry.executors());
@@ -132,10 +153,10 @@ public final class Registry {
   /// Takes that back; for somebody who is no executor it changes nothing.
   public synchronized RegistryEntry removeExecutor(String caller, String graph, String executor) {
     RegistryEntry entry = owned(caller, Kind.GRAPH, graph);
-    if (!entry.executors().contains(executor)) {
+    if (!Address.isAmong(entry.executors(), executor)) {
       return entry;
     }
-    List<String> rest = entry.executors().stream().filter(e -> !e.equals(executor)).toList();
+    List<String> rest = entry.executors().stream().filter(e -> !Address.same(e, executor)).toList();
     return change(entry.withExecutors(rest, clock.getAsLong()));
   }
 
@@ -143,7 +164,7 @@ public final class Registry {
     RegistryEntry entry =
         find(kind, key)
             .orElseThrow(() -> new IllegalArgumentException("there is no " + key + " to change"));
-    if (!entry.owner().equals(caller)) {
+    if (!Address.same(entry.owner(), caller)) {
       throw new IllegalStateException(
           "only its owner may change " + key + "; that is not " + caller);
     }

@@ -1,6 +1,6 @@
 package dev.damask.orchestration;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,7 +41,7 @@ public record RegistryEntry(
 
   /// Whether somebody may start sessions of this graph.
   public boolean mayStart(String caller) {
-    return owner.equals(caller) || executors.contains(caller);
+    return Address.same(owner, caller) || Address.isAmong(executors, caller);
   }
 
   Context toContext() {
@@ -77,7 +77,7 @@ public record RegistryEntry(
   }
 
   RegistryEntry withOwner(String name, long now) {
-    List<String> others = executors.stream().filter(each -> !each.equals(name)).toList();
+    List<String> others = executors.stream().filter(each -> !Address.same(each, name)).toList();
     return new RegistryEntry(kind, key, text, version, hash, rawHash, now, name, others);
   }
 

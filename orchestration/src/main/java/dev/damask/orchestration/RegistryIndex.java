@@ -16,6 +16,9 @@ final class RegistryIndex implements RuleSource {
 
   private final Map<String, List<RegistryEvent>> events = new ConcurrentHashMap<>();
 
+  /// The texts of all rules there have been, by their hashes.
+  private final Map<String, String> ruleTexts = new ConcurrentHashMap<>();
+
   RegistryIndex(List<RegistryStore.Change> changes) {
     for (Kind kind : Kind.values()) {
       latest.put(kind, new ConcurrentHashMap<>());
@@ -33,6 +36,9 @@ final class RegistryIndex implements RuleSource {
 
   void put(RegistryStore.Change change) {
     String id = id(change.entry().kind(), change.entry().key());
+    if (change.entry().kind() == Kind.RULE && !change.entry().isDeleted()) {
+      ruleTexts.putIfAbsent(change.entry().hash(), change.entry().text());
+    }
     RegistryStore.Change before = of(change.entry().kind()).put(change.entry().key(), change);
     events
         .computeIfAbsent(id, key -> new CopyOnWriteArrayList<>())
@@ -59,5 +65,10 @@ final class RegistryIndex implements RuleSource {
   public @Nullable String text(String key) {
     RegistryStore.Change change = get(Kind.RULE, key);
     return change == null || change.entry().isDeleted() ? null : change.entry().text();
+  }
+
+  @Override
+  public @Nullable String text(String key, String hash) {
+    return ruleTexts.get(hash);
   }
 }

@@ -1,17 +1,17 @@
 package dev.damask.orchestration;
 
 import dev.damask.cases.Engine;
+import dev.damask.cases.KeptCases;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.store.CaseQuery;
 import dev.damask.store.Store;
-import dev.damask.task.Context;
 import dev.damask.term.Flow;
 import dev.damask.term.Limits;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +50,7 @@ final class RegistryStore {
   }
 
   static String caseId(RegistryEntry.Kind kind, String key, long change) {
-    return "registry:" + kind.name() + ":" + Hash.of(key) + ":" + change;
+    return KeptCases.REGISTRY + kind.name() + ":" + Hash.of(key) + ":" + change;
   }
 
   /// A change and its number within its entry.
@@ -59,23 +59,15 @@ final class RegistryStore {
   /// Every change there has been.
   List<Change> load() {
     List<Change> changes = new ArrayList<>();
-    String cursor = "";
-    do {
-      var page =
-          store.list(
-              CaseQuery.ALL.withWorkflow(WORKFLOW.name()).withPage(cursor, CaseQuery.LIMIT_MAX));
-      page.cases()
-          .forEach(found ->
-              store
-                  .load(found.caseId())
-                  .ifPresent(record -> {
-                    Context context = StateCodec.decode(machine, record.state()).result();
-                    String id = record.caseId();
-                    long number = Long.parseLong(id.substring(id.lastIndexOf(':') + 1));
-                    changes.add(new Change(number, RegistryEntry.from(context)));
-                  }));
-      cursor = page.next();
-    } while (!cursor.isEmpty());
+    for (String id : store.ids(KeptCases.REGISTRY)) {
+      store
+          .record(id)
+          .ifPresent(record -> {
+            Context context = StateCodec.decode(machine, record.state()).result();
+            long number = Long.parseLong(id.substring(id.lastIndexOf(':') + 1));
+            changes.add(new Change(number, RegistryEntry.from(context)));
+          });
+    }
     changes.sort(java.util.Comparator.comparingLong(Change::number));
     return changes;
   }

@@ -1,7 +1,9 @@
 package dev.damask.orchestration;
 
 import dev.damask.expression.InvalidExpression;
-import dev.damask.orchestration.Json.Spot;
+import dev.damask.expression.RuleExpression;
+import dev.damask.json.Json;
+import dev.damask.json.Position;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +17,14 @@ final class RuleCheck {
   private final List<Notice> notices = new ArrayList<>();
   private final Set<String> known = new TreeSet<>(Set.of("from", "pid"));
 
+  private final Map<String, String> types;
+
+  /// Whether what is looked at has a default, which stands in for names without a value.
+  private boolean isOptional;
+
   private RuleCheck(RuleDocument rule) {
     this.rule = rule;
+    this.types = rule.types();
   }
 
   static List<Notice> check(RuleDocument rule) {
@@ -25,6 +33,16 @@ final class RuleCheck {
 
   private List<Notice> run() {
     known.addAll(rule.payload().keySet());
+    for (String name : List.of(StepScope.FROM, StepScope.PID)) {
+      if (types.containsKey(name)) {
+        notices.add(
+            Notice.warning(
+                NoticeCode.ENGINE_KEY,
+                name,
+                Position.NONE,
+                "[" + name + "] is what the engine says; a value of that name is not seen"));
+      }
+    }
     for (int i = 0; i < rule.reads().size(); i++) {
       RuleDocument.Read read = rule.reads().get(i);
       String path = "contractReads[" + i + "]";
@@ -47,9 +65,16 @@ final class RuleCheck {
     template(path + ".urlTemplate", call.urlTemplate());
     template(path + ".bodyTemplate", call.bodyTemplate());
     call.headers().forEach((name, value) -> template(path + ".headers." + name, value));
-    call.extracts()
-        .forEach((alias, extract) ->
-            expression(path + ".extractMap." + alias, extract.value(), Set.of("resp")));
+    Set<String> others = new TreeSet<>(Set.of("resp"));
+    for (String alias : call.order()) {
+      RuleDocument.Extract extract = call.extracts().get(alias);
+      if (extract != null) {
+        isOptional = extract.fallback() != null;
+        expression(path + ".extractMap." + alias, extract.value(), others);
+        isOptional = false;
+        others.add(alias);
+      }
+    }
     known.addAll(call.extracts().keySet());
   }
 
@@ -81,7 +106,9 @@ final class RuleCheck {
   private void typed(String path, List<RuleDocument.TypedValue> values) {
     for (int i = 0; i < values.size(); i++) {
       if (values.get(i).value() instanceof Json.Text(var at, var text)) {
+        isOptional = values.get(i).fallback() != null;
         mixed(path + "[" + i + "]", text);
+        isOptional = false;
       }
     }
   }
@@ -100,26 +127,31 @@ final class RuleCheck {
 
   private void expression(String path, String text, Set<String> more) {
     try {
-      for (String name : RuleText.compile(text).names()) {
+      RuleExpression compiled = RuleText.compile(text, types);
+      for (String name : compiled.names()) {
         if (!more.contains(name) && !name.equals("ctx")) {
           name(path, name);
         }
+      }
+      for (String mismatch : compiled.mismatches()) {
+        notices.add(
+            Notice.error(NoticeCode.EXPRESSION_TYPE_MISMATCH, path, Position.NONE, mismatch));
       }
     } catch (InvalidExpression e) {
       // Only an expression that is too long gets here: the reader has refused all others.
       notices.add(
           Notice.error(
-              NoticeCode.RULE_EXPR_INVALID, path, Spot.NOWHERE, String.valueOf(e.getMessage())));
+              NoticeCode.RULE_EXPR_INVALID, path, Position.NONE, String.valueOf(e.getMessage())));
     }
   }
 
   private void name(String path, String name) {
-    if (!known.contains(name) && !name.startsWith("__")) {
+    if (!known.contains(name) && !name.startsWith("__") && !isOptional) {
       notices.add(
           Notice.error(
               NoticeCode.PLACEHOLDER_UNKNOWN,
               path,
-              Spot.NOWHERE,
+              Position.NONE,
               "nothing gives '" + name + "' a value"));
     }
   }

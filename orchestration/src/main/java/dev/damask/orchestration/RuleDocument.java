@@ -1,11 +1,16 @@
 package dev.damask.orchestration;
 
-import dev.damask.task.StepOutcome;
+import dev.damask.json.Json;
+import dev.damask.value.StepOutcome;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -58,6 +63,48 @@ record RuleDocument(
     return outcomes;
   }
 
+  /// The types of the variables that the rule declares, as expressions know them.
+  Map<String, String> types() {
+    Map<String, String> types = new TreeMap<>();
+    payload.forEach((name, field) -> types.put(name, field.type().inExpressions()));
+    reads.forEach(read ->
+        read.saves().values().forEach(save -> types.put(save.key(), save.type().inExpressions())));
+    calls.forEach(call ->
+        call.extracts()
+            .forEach((alias, extract) -> types.put(alias, extract.type().inExpressions())));
+    return types;
+  }
+
+  /// Whether an evaluation can end with this branch, as far as the document alone tells.
+  boolean canBe(boolean valid) {
+    boolean isNever =
+        rules.stream()
+            .anyMatch(rule ->
+                rule.kind() == Kind.VALIDATE
+                    && RuleText.constant(rule.expression()).equals(Optional.of(false)));
+    if (valid) {
+      return !isNever;
+    }
+    boolean demands =
+        payload.values().stream().anyMatch(field -> field.fallback() == null)
+            || rules.stream()
+                .anyMatch(rule ->
+                    rule.kind() == Kind.VALIDATE
+                        && !RuleText.constant(rule.expression()).equals(Optional.of(true)));
+    boolean asks = !reads.isEmpty() || !calls.isEmpty() || onValid.execution() != null;
+    boolean computes =
+        onValid.payload().values().stream().anyMatch(RuleDocument::isComputed)
+            || !onValid.wakeUps().isEmpty()
+            || onValid.waitSec() instanceof Json.Text
+            || onValid.waitUntilMillis() instanceof Json.Text;
+    return demands || asks || computes;
+  }
+
+  private static boolean isComputed(Json value) {
+    return value instanceof Json.Text(var at, var text)
+        && (RuleText.classify(text) == RuleText.Form.EXPRESSION || RuleText.placeholders(text) > 0);
+  }
+
   String hash() {
     return Hash.of(canonical);
   }
@@ -100,6 +147,29 @@ record RuleDocument(
     Call {
       headers = Collections.unmodifiableSortedMap(new TreeMap<>(headers));
       extracts = Collections.unmodifiableMap(new LinkedHashMap<>(extracts));
+    }
+
+    /// The extracts in an order in which each comes after those it uses. The keys of a JSON object
+    /// have no order; where extracts use each other in a circle, theirs is that of the text.
+    List<String> order() {
+      List<String> order = new ArrayList<>();
+      Set<String> left = new LinkedHashSet<>(extracts.keySet());
+      while (!left.isEmpty()) {
+        String next =
+            left.stream()
+                .filter(alias -> isReady(alias, left))
+                .findFirst()
+                .orElse(left.iterator().next());
+        order.add(next);
+        left.remove(next);
+      }
+      return order;
+    }
+
+    private boolean isReady(String alias, Set<String> left) {
+      Extract extract = Objects.requireNonNull(extracts.get(alias));
+      return RuleText.names(extract.value()).stream()
+          .allMatch(name -> name.equals(alias) || !left.contains(name));
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
 import dev.damask.expression.Expressions;
 import dev.damask.expression.Functions;
 import dev.damask.expression.Functions.Function;
+import dev.damask.expression.NumberType;
+import dev.damask.expression.TypedNumber;
+import dev.damask.json.JsonWriter;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,11 +70,12 @@ final class RuleFunctions {
               return seen;
             }));
     for (String name : List.of("u256", "uint256")) {
-      table.put(name, of(1, v -> cast(ValueType.UINT256, v.get(0))));
+      table.put(
+          name, of(1, v -> TypedNumber.of(NumberType.UINT256, cast(ValueType.UINT256, v.get(0)))));
     }
     table.put("int64", of(1, v -> cast(ValueType.INT64, v.get(0))));
-    table.put("uint64", of(1, v -> cast(ValueType.UINT64, v.get(0))));
-    table.put("uint", of(1, v -> cast(ValueType.UINT64, truncated(v.get(0)))));
+    table.put("uint64", of(1, v -> unsigned(v.get(0))));
+    table.put("uint", of(1, v -> unsigned(truncated(v.get(0)))));
     table.put("lowerAscii", of(1, v -> text(v.get(0)).toLowerCase(Locale.ROOT)));
     table.put("upperAscii", of(1, v -> text(v.get(0)).toUpperCase(Locale.ROOT)));
     table.put("matches", of(2, v -> Expressions.pattern(text(v.get(1))).test(text(v.get(0)))));
@@ -101,6 +104,10 @@ final class RuleFunctions {
     }
   }
 
+  private static @Nullable Object unsigned(@Nullable Object value) {
+    return TypedNumber.of(NumberType.UINT64, cast(ValueType.UINT64, value));
+  }
+
   /// The language cuts the fraction of a double off.
   private static @Nullable Object truncated(@Nullable Object value) {
     return value instanceof Double real
@@ -114,6 +121,7 @@ final class RuleFunctions {
       case Long whole -> whole.doubleValue();
       case Double real -> real;
       case BigDecimal decimal -> decimal.doubleValue();
+      case TypedNumber typed -> typed.value().doubleValue(); // an item of a list
       case null, default -> null;
     };
   }
@@ -121,7 +129,7 @@ final class RuleFunctions {
   static double real(@Nullable Object value) {
     Double number = number(value);
     if (number == null) {
-      throw new IllegalArgumentException("expected a number, found " + CanonicalJson.text(value));
+      throw new IllegalArgumentException("expected a number, found " + JsonWriter.canonical(value));
     }
     return number;
   }
@@ -130,13 +138,13 @@ final class RuleFunctions {
     if (value instanceof String text) {
       return text;
     }
-    throw new IllegalArgumentException("expected text, found " + CanonicalJson.text(value));
+    throw new IllegalArgumentException("expected text, found " + JsonWriter.canonical(value));
   }
 
   static List<? extends @Nullable Object> list(@Nullable Object value) {
     if (value instanceof List<?> items) {
       return Objects.requireNonNull(items);
     }
-    throw new IllegalArgumentException("expected a list, found " + CanonicalJson.text(value));
+    throw new IllegalArgumentException("expected a list, found " + JsonWriter.canonical(value));
   }
 }

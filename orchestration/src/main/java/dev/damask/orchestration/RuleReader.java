@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.json.Json;
 import dev.damask.orchestration.RuleDocument.Call;
 import dev.damask.orchestration.RuleDocument.Extract;
 import dev.damask.orchestration.RuleDocument.Field;
@@ -37,8 +38,17 @@ final class RuleReader {
 
   static Result read(String text) {
     RuleReader reader = new RuleReader();
-    Json.Fields root = reader.reading.root(text, Cap.RULE_BYTES);
+    Json.Fields root = reader.reading.root(text, Limit.RULE_BYTES);
     RuleDocument document = root == null ? null : reader.document(root, Hash.of(text));
+    return new Result(reader.reading.hasErrors() ? null : document, reader.reading.notices());
+  }
+
+  /// Reads a rule that is a part of another document.
+  static Result read(Json.Fields root) {
+    RuleReader reader = new RuleReader();
+    String text = root.canonical();
+    reader.reading.cap(Limit.RULE_BYTES, RuleText.bytes(text), "", root);
+    RuleDocument document = reader.document(root, Hash.of(text));
     return new Result(reader.reading.hasErrors() ? null : document, reader.reading.notices());
   }
 
@@ -67,7 +77,7 @@ final class RuleReader {
     if (fields == null) {
       return payload;
     }
-    reading.cap(Cap.PAYLOAD_FIELDS, fields.entries().size(), "payload", fields);
+    reading.cap(Limit.PAYLOAD_FIELDS, fields.entries().size(), "payload", fields);
     fields
         .entries()
         .forEach((name, entry) -> {
@@ -86,7 +96,7 @@ final class RuleReader {
   }
 
   private void name(NoticeCode code, String path, String name, Json at) {
-    if (reading.cap(Cap.FIELD_NAME, name.length(), path, at) && !NAME.matcher(name).matches()) {
+    if (reading.cap(Limit.FIELD_NAME, name.length(), path, at) && !NAME.matcher(name).matches()) {
       reading.error(code, path, at, "a name matches " + NAME + ", found '" + name + "'");
     }
   }
@@ -95,7 +105,7 @@ final class RuleReader {
     List<Read> reads = new ArrayList<>();
     List<Json> items = reading.items("contractReads", json);
     if (json != null) {
-      reading.cap(Cap.READS, items.size(), "contractReads", json);
+      reading.cap(Limit.READS, items.size(), "contractReads", json);
     }
     for (int i = 0; i < items.size(); i++) {
       String path = "contractReads[" + i + "]";
@@ -124,7 +134,7 @@ final class RuleReader {
     if (fields == null) {
       return saves;
     }
-    reading.cap(Cap.SAVES, fields.entries().size(), path, fields);
+    reading.cap(Limit.SAVES, fields.entries().size(), path, fields);
     fields
         .entries()
         .forEach((slot, entry) -> {
@@ -155,7 +165,7 @@ final class RuleReader {
       reading.error(NoticeCode.KEY_MISSING, path + "." + key, fields, "'" + key + "' is missing");
       return "";
     }
-    reading.cap(Cap.EXPRESSION_CHARS, text.length(), path + "." + key, fields);
+    reading.cap(Limit.EXPRESSION_CHARS, text.length(), path + "." + key, fields);
     return text;
   }
 
@@ -169,7 +179,7 @@ final class RuleReader {
     List<Call> calls = new ArrayList<>();
     List<Json> items = reading.items("apiCalls", json);
     if (json != null) {
-      reading.cap(Cap.API_CALLS, items.size(), "apiCalls", json);
+      reading.cap(Limit.API_CALLS, items.size(), "apiCalls", json);
     }
     Set<String> names = new TreeSet<>();
     for (int i = 0; i < items.size(); i++) {
@@ -213,11 +223,11 @@ final class RuleReader {
           NoticeCode.API_CONTENT_INVALID, path + ".contentType", fields, "only json is known");
     }
     String url = required(path, fields, "urlTemplate");
-    reading.cap(Cap.URL_CHARS, url.length(), path + ".urlTemplate", fields);
+    reading.cap(Limit.URL_CHARS, url.length(), path + ".urlTemplate", fields);
     values.template(path + ".urlTemplate", url, fields);
     String body = reading.text(path + ".bodyTemplate", fields.get("bodyTemplate"));
     if (body != null) {
-      reading.cap(Cap.BODY_CHARS, body.length(), path + ".bodyTemplate", fields);
+      reading.cap(Limit.BODY_CHARS, body.length(), path + ".bodyTemplate", fields);
       values.template(path + ".bodyTemplate", body, fields);
     }
     return new Call(
@@ -269,7 +279,7 @@ final class RuleReader {
     if (fields == null) {
       return extracts;
     }
-    reading.cap(Cap.EXTRACTS, fields.entries().size(), path, fields);
+    reading.cap(Limit.EXTRACTS, fields.entries().size(), path, fields);
     fields
         .entries()
         .forEach((alias, entry) -> {
@@ -298,7 +308,7 @@ final class RuleReader {
     List<Rule> rules = new ArrayList<>();
     List<Json> items = reading.items("rules", json);
     if (json != null) {
-      reading.cap(Cap.RULES, items.size(), "rules", json);
+      reading.cap(Limit.RULES, items.size(), "rules", json);
     }
     for (int i = 0; i < items.size(); i++) {
       Rule rule = rule("rules[" + i + "]", items.get(i));

@@ -1,7 +1,8 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
-import dev.damask.task.Context;
+import dev.damask.expression.TypedNumber;
+import dev.damask.json.JsonWriter;
+import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,8 @@ final class RuleTemplate {
       case String text -> text;
       case Double number -> ValueType.plain(number);
       case BigDecimal number -> number.toPlainString();
-      case null, default -> CanonicalJson.text(value);
+      case TypedNumber number -> number.toString();
+      case null, default -> JsonWriter.canonical(value);
     };
   }
 }

@@ -1,8 +1,13 @@
 package dev.damask.orchestration;
 
 import dev.damask.expression.Expressions;
+import dev.damask.expression.InvalidExpression;
 import dev.damask.expression.RuleExpression;
+import dev.damask.task.ExpressionFailure;
+import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,9 +22,10 @@ final class RuleText {
   private static final Pattern STRONG = Pattern.compile("[*/%()<>!=|&]");
   private static final String OPERAND = "(\\[[A-Za-z_][A-Za-z0-9_]*\\]|[0-9]+(\\.[0-9]+)?)";
 
-  /// `[n] + 1`: nothing but numbers and placeholders, and space around every sign.
+  /// `[n]+1`: nothing but numbers and placeholders. A minus has space on both sides, so that dates
+  /// and numbers of telephones are no differences.
   private static final Pattern SUM =
-      Pattern.compile("\\s*" + OPERAND + "(\\s+[+-]\\s+" + OPERAND + ")+\\s*");
+      Pattern.compile("\\s*" + OPERAND + "((\\s*\\+\\s*|\\s+-\\s+)" + OPERAND + ")+\\s*");
 
   /// Words the language keeps for itself; a field may have them as its name all the same.
   private static final Set<String> RESERVED =
@@ -71,9 +77,8 @@ final class RuleText {
             || NUMBER.matcher(trimmed).matches()
             || isQuoted(trimmed);
     String outside = PLACEHOLDER.matcher(trimmed).replaceAll("");
-    return literal || STRONG.matcher(outside).find() || SUM.matcher(trimmed).matches()
-        ? Form.EXPRESSION
-        : Form.TEMPLATE;
+    boolean sum = outside.length() < trimmed.length() && SUM.matcher(trimmed).matches();
+    return literal || STRONG.matcher(outside).find() || sum ? Form.EXPRESSION : Form.TEMPLATE;
   }
 
   private static boolean isQuoted(String text) {
@@ -100,7 +105,33 @@ final class RuleText {
 
   /// Compiles a text as an expression; what is wrong with it is an `InvalidExpression`.
   static RuleExpression compile(String text) {
-    return Expressions.expression(source(text), RuleFunctions.ALL);
+    return compile(text, Map.of());
+  }
+
+  /// @param types of the variables that are declared
+  static RuleExpression compile(String text, Map<String, String> types) {
+    return Expressions.expression(source(text), RuleFunctions.ALL, types);
+  }
+
+  /// The variables of an expression; none when it is not one.
+  static Set<String> names(String text) {
+    try {
+      return compile(text).names();
+    } catch (InvalidExpression e) {
+      return Set.of();
+    }
+  }
+
+  /// What a condition without variables always is; empty when it has some or is none.
+  static Optional<Boolean> constant(String text) {
+    try {
+      RuleExpression compiled = compile(text);
+      return compiled.names().isEmpty() && compiled.value(Context.empty()) instanceof Boolean flag
+          ? Optional.of(flag)
+          : Optional.empty();
+    } catch (InvalidExpression | ExpressionFailure e) {
+      return Optional.empty();
+    }
   }
 
   /// The text with placeholders replaced by variables. Behind a name, a bracket or a parenthesis,

@@ -1,9 +1,9 @@
 package dev.damask.orchestration;
 
 import dev.damask.cases.Engine;
-import dev.damask.exec.Reply;
-import dev.damask.exec.TraceEvent;
-import dev.damask.task.Context;
+import dev.damask.event.TraceEvent;
+import dev.damask.json.JsonWriter;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// Sends orders to running sessions.
 final class SessionControl {
   private static final String WAKE = "process.wake";
+
+  /// Changes nothing but the trace.
+  static final String DENY = "process.deny";
 
   private final Engine engine;
   private final SessionReader reader;
@@ -24,7 +27,7 @@ final class SessionControl {
 
   void requireOwner(String caller, SessionKey key) {
     reader.requireThere(key);
-    if (!caller.equals(key.owner())) {
+    if (!Address.same(caller, key.owner())) {
       throw new IllegalStateException(caller + " is not the owner of session " + key);
     }
   }
@@ -59,8 +62,15 @@ final class SessionControl {
       String messageId) {
     Map<String, @Nullable Object> message = new TreeMap<>(which.toMap());
     message.put("payload", new TreeMap<String, @Nullable Object>(payload));
-    Reply reply = engine.signal(key.caseId(), WAKE, message, messageId);
-    return reply == Reply.ACCEPTED ? woken(engine.trace(key.caseId()), messageId) : 0;
+    engine.signal(key.caseId(), WAKE, message, messageId);
+    return woken(engine.trace(key.caseId()), messageId);
+  }
+
+  /// Records in the log of a session that somebody was not allowed to wake a step of it.
+  void deny(SessionKey key, String step, String caller, String rule, String messageId) {
+    Map<String, @Nullable Object> message = new TreeMap<>();
+    message.put("tag", JsonWriter.canonical(Map.of("caller", caller, "rule", rule, "step", step)));
+    engine.signal(key.caseId(), DENY, message, messageId);
   }
 
   /// How many processes a message has woken, as the trace tells.

@@ -1,9 +1,10 @@
 package dev.damask.orchestration;
 
 import dev.damask.cases.TracePart;
-import dev.damask.document.CanonicalJson;
-import dev.damask.exec.ProcessView;
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.ProcessView;
+import dev.damask.event.TraceEvent;
+import dev.damask.json.Json;
+import dev.damask.json.JsonWriter;
 import dev.damask.orchestration.ProcessInstance.Status;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -72,13 +73,16 @@ final class SessionHistory {
   private final Map<Integer, Told> tokens = new HashMap<>();
 
   private final List<LogLine> log = new ArrayList<>();
+  private final List<SentWakeUp> wakeUps = new ArrayList<>();
   private final SessionKey key;
+  private final LogLine.Graph graph;
   private int root = -1;
   private long lastMillis;
   private long cost;
 
-  SessionHistory(SessionKey key, List<TracePart> trace) {
+  SessionHistory(SessionKey key, LogLine.Graph graph, List<TracePart> trace) {
     this.key = key;
+    this.graph = graph;
     for (TracePart part : trace) {
       lastMillis = part.atMillis(); // a late result of an ended session is not traced
       for (TraceEvent event : part.events()) {
@@ -109,13 +113,70 @@ final class SessionHistory {
         boolean judged = words[1].equals("valid") || words[1].equals("invalid");
         Optional<Boolean> valid = judged ? Optional.of(words[1].equals("valid")) : Optional.empty();
         String why = words[1].equals("cancelled") ? CANCELLING : "by its rule";
-        end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? "" : why);
+        end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? reason(event) : why);
         cost += event.evaluation() == null ? 0 : event.evaluation().cost();
-        log.add(new LogLine(key, number(event), event.subject(), words[1], body(event)));
+        add(number(event), event.subject(), words[1], body(event));
+      }
+      case SENT -> sent(event);
+      case SIGNALLED -> {
+        if (event.subject().equals(SessionControl.DENY)) {
+          denied(event.detail());
+        }
       }
       case ABORTED -> end(event, Status.ABORTED, Optional.empty(), words(event, 1));
       default -> {}
     }
+  }
+
+  /// Why a step was invalid; empty when it was not.
+  private static String reason(TraceEvent event) {
+    TraceEvent.Evaluation evaluation = event.evaluation();
+    String more = evaluation == null ? "" : evaluation.note().more();
+    if (more.isEmpty()) {
+      return "";
+    }
+    Map<?, ?> told = object(more);
+    return told.get("soft") instanceof String soft
+        ? soft
+        : told.get("failedRule") instanceof String rule ? "the rule " + rule + " is false" : "";
+  }
+
+  private void add(long number, String step, String outcome, String body) {
+    log.add(new LogLine(key, number, step, outcome, body, graph, lastMillis));
+  }
+
+  /// What a step has sent belongs to the line of its evaluation.
+  private void sent(TraceEvent event) {
+    String more = words(event, 1);
+    if (more.isEmpty()) {
+      return;
+    }
+    long number = number(event);
+    log.replaceAll(
+        line -> line.iteration() == number ? line.withBody(joined(line.body(), more)) : line);
+    if (object(more).get("wakeUps") instanceof List<?> all) {
+      for (Object each : all) {
+        wakeUps.add(SentWakeUp.of(number, event.subject(), (Map<?, ?>) each));
+      }
+    }
+  }
+
+  private void denied(String detail) {
+    Map<?, ?> told = object(detail.substring(0, detail.lastIndexOf(' ')));
+    Map<String, Object> body = new TreeMap<>();
+    body.put("caller", String.valueOf(told.get("caller")));
+    body.put("rule", String.valueOf(told.get("rule")));
+    add(0, String.valueOf(told.get("step")), LogLine.DENIED, JsonWriter.canonical(body));
+  }
+
+  private static Map<?, ?> object(String json) {
+    Json read = JsonTexts.readOrNull(json);
+    return read != null && JsonTexts.value(read) instanceof Map<?, ?> map ? map : Map.of();
+  }
+
+  /// The wake-ups that the steps have sent and that have been answered, in order.
+  List<SentWakeUp> wakeUps() {
+    return wakeUps;
   }
 
   /// What all evaluations have cost.
@@ -128,7 +189,7 @@ final class SessionHistory {
     if (evaluation == null) {
       return "{}";
     }
-    String payload = CanonicalJson.text(evaluation.payload().toMap());
+    String payload = JsonWriter.canonical(evaluation.payload().toMap());
     String own = "{\"cost\":" + evaluation.cost() + ",\"payload\":" + payload + "}";
     return joined(joined(own, evaluation.note().more()), evaluation.note().origin());
   }

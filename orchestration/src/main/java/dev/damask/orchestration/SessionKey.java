@@ -1,10 +1,13 @@
 package dev.damask.orchestration;
 
+import dev.damask.cases.KeptCases;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Which session: an owner and a number that counts the sessions of that owner from 1.
 public record SessionKey(String owner, long number) {
-  private static final String PREFIX = "session:";
+  private static final String PREFIX = KeptCases.SESSION;
+  private static final String HASHED = "h-";
   private static final int OWNER_MAX = 80;
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
 
@@ -14,9 +17,26 @@ public record SessionKey(String owner, long number) {
 
   /// The id of the case behind the session. An owner that no id can hold is named by its hash.
   public String caseId() {
+    return sequence() + number;
+  }
+
+  /// The id of the case without the number.
+  String sequence() {
     boolean plain =
-        owner.length() <= OWNER_MAX && PLAIN.matcher(owner).matches() && !owner.startsWith("h-");
-    return PREFIX + (plain ? owner : "h-" + Hash.of(owner)) + ":" + number;
+        owner.length() <= OWNER_MAX && PLAIN.matcher(owner).matches() && !owner.startsWith(HASHED);
+    return PREFIX + (plain ? owner : HASHED + Hash.of(owner)) + ":";
+  }
+
+  /// The session behind a case; empty if the case is none, or its id has the hash of the owner.
+  static Optional<SessionKey> ofCase(String caseId) {
+    int colon = caseId.lastIndexOf(':');
+    if (!isSession(caseId) || colon < PREFIX.length()) {
+      return Optional.empty();
+    }
+    String owner = caseId.substring(PREFIX.length(), colon);
+    return owner.startsWith(HASHED)
+        ? Optional.empty()
+        : Optional.of(of(owner, Long.parseLong(caseId.substring(colon + 1))));
   }
 
   /// Whether a case is a session.

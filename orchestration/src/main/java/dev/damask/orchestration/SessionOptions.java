@@ -1,7 +1,7 @@
 package dev.damask.orchestration;
 
 import dev.damask.cases.EngineOptions;
-import dev.damask.effect.EgressGuard;
+import dev.damask.http.EgressGuard;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -18,7 +18,7 @@ import java.util.function.Function;
 /// @param secrets knows the secrets of sessions that were started before a restart; by default none
 public record SessionOptions(
     EngineOptions engine,
-    StateReader reader,
+    StateSource reader,
     Executor executor,
     EgressGuard egress,
     int window,
@@ -26,7 +26,7 @@ public record SessionOptions(
   public static SessionOptions defaults() {
     return new SessionOptions(
         EngineOptions.defaults(),
-        StateReader.none(),
+        StateSource.none(),
         Executor.none(),
         EgressGuard.publicAnd(List.of()),
         0,
@@ -37,7 +37,7 @@ public record SessionOptions(
     return new SessionOptions(value, reader, executor, egress, window, secrets);
   }
 
-  public SessionOptions withReader(StateReader value) {
+  public SessionOptions withReader(StateSource value) {
     return new SessionOptions(engine, value, executor, egress, window, secrets);
   }
 

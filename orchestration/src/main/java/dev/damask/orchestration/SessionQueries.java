@@ -62,7 +62,7 @@ public final class SessionQueries {
     List<Changed> found = new ArrayList<>();
     for (SessionKey key : sessions.list(owner, Integer.MAX_VALUE)) {
       store
-          .load(key.caseId())
+          .record(key.caseId())
           .ifPresent(record -> found.add(new Changed(key, record.changedMillis())));
     }
     found.sort(Comparator.comparingLong(Changed::atMillis).reversed());
@@ -83,7 +83,7 @@ public final class SessionQueries {
         boolean isWaiting = process.status() == Status.WAITING && process.fromGroup() == 0;
         if (isWaiting
             && targets.size() < most
-            && (key.owner().equals(caller) || allowed.allowsCall(process.step(), caller))) {
+            && (Address.same(key.owner(), caller) || allowed.allowsCall(process.step(), caller))) {
           targets.add(
               new WakeTarget(
                   key,
@@ -126,7 +126,7 @@ public final class SessionQueries {
   private Optional<CompiledRule> compiled(String key) {
     try {
       return Optional.of(rules.get(key));
-    } catch (Trouble.Hard e) {
+    } catch (EvaluationException.Hard e) {
       return Optional.empty(); // what cannot be run has nothing to say
     }
   }
@@ -134,7 +134,7 @@ public final class SessionQueries {
   /// Whether a process has ended, one way or the other; empty when there is no such process yet.
   public Optional<Boolean> stepExecuted(SessionKey key, long iteration) {
     return store
-        .load(key.caseId())
+        .record(key.caseId())
         .flatMap(record ->
             sessions.view(key).processes().stream()
                 .filter(process -> process.iteration() == iteration)
@@ -144,7 +144,7 @@ public final class SessionQueries {
 
   /// Whether a session is there and has not ended.
   public boolean isAlive(SessionKey key) {
-    return store.load(key.caseId()).map(CaseRecord::status).filter(s -> !s.isEnded()).isPresent();
+    return store.record(key.caseId()).map(CaseRecord::status).filter(s -> !s.isEnded()).isPresent();
   }
 
   /// What an evaluation of a rule of the registry costs; empty when there is no such rule.

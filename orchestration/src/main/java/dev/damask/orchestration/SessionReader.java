@@ -1,10 +1,9 @@
 package dev.damask.orchestration;
 
-import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
-import dev.damask.cases.PendingTask;
 import dev.damask.cases.TraceCodec;
 import dev.damask.compile.Compiler;
+import dev.damask.effect.EffectIntent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
@@ -14,11 +13,13 @@ import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -48,8 +49,17 @@ final class SessionReader {
   }
 
   void requireThere(SessionKey key) {
-    if (store.load(key.caseId()).isEmpty()) {
+    if (store.record(key.caseId()).isEmpty()) {
       throw new IllegalArgumentException("there is no session " + key);
+    }
+  }
+
+  private Store.LoadedCase read(SessionKey key) {
+    try {
+      return engine.read(key.caseId());
+    } catch (IllegalArgumentException e) {
+      requireThere(key); // the message names the session, not the case
+      throw e;
     }
   }
 
@@ -60,7 +70,7 @@ final class SessionReader {
 
   private CaseRecord record(String caseId) {
     return store
-        .load(caseId)
+        .record(caseId)
         .orElseThrow(() -> new IllegalArgumentException("there is no session " + caseId));
   }
 
@@ -70,49 +80,70 @@ final class SessionReader {
   }
 
   SessionView view(SessionKey key) {
-    CaseView found = engine.status(key.caseId());
-    CaseRecord record = record(key.caseId());
+    Store.LoadedCase found = read(key);
+    CaseRecord record = found.record();
     ExecState state = state(record);
-    boolean ended = found.status().isEnded();
-    Context context = found.context();
-    SessionHistory history = history(key);
-    Known graph = graphs.get(record.program());
+    boolean ended = record.status().isEnded();
+    LogLine.Graph graph = graph(record);
+    SessionHistory history = history(key, graph);
+    List<EffectIntent> open = found.intents();
     return new SessionView(
         key,
-        graph == null ? "unknown" : graph.id,
-        graph == null ? "unknown" : graph.hash,
-        found.status(),
+        graph.id(),
+        graph.hash(),
+        record.status(),
         state != null && state.isPaused(),
         history.cost(),
-        found.failure().map(failure -> failure.reason() + ": " + failure.detail()),
-        ended ? SessionHistory.plain(context.toMap()) : Map.of(),
+        state == null
+            ? Optional.empty()
+            : state.failure().map(failure -> failure.reason() + ": " + failure.detail()),
+        ended && state != null ? SessionHistory.plain(state.context().toMap()) : Map.of(),
         ended ? history.ended() : history.processes(state == null ? List.of() : state.processes()),
         record.startedMillis(),
         record.changedMillis(),
-        lacking(found.tasks()));
+        lacking(open),
+        history.wakeUps(),
+        open.stream().anyMatch(intent -> intent.type().equals(StepRun.WAKE)));
   }
 
-  private static Map<String, List<String>> lacking(List<PendingTask> tasks) {
+  private LogLine.Graph graph(CaseRecord record) {
+    Known graph = graphs.get(record.program());
+    return graph == null
+        ? new LogLine.Graph("unknown", "unknown")
+        : new LogLine.Graph(graph.id, graph.hash);
+  }
+
+  private static Map<String, List<String>> lacking(List<EffectIntent> open) {
     Map<String, List<String>> lacking = new TreeMap<>();
-    for (PendingTask task : tasks) {
-      if (task.type().equals(StepTask.SECRETS) && task.with().get("names") instanceof List<?> all) {
-        lacking.put(task.task(), all.stream().map(String::valueOf).toList());
+    for (EffectIntent each : open) {
+      if (each.type().equals(StepTask.SECRETS) && each.with().get("names") instanceof List<?> all) {
+        lacking.put(each.task(), all.stream().map(String::valueOf).toList());
       }
     }
     return lacking;
   }
 
-  private SessionHistory history(SessionKey key) {
-    return new SessionHistory(key, TraceCodec.parts(store.trace(key.caseId())));
+  private SessionHistory history(SessionKey key, LogLine.Graph graph) {
+    return new SessionHistory(key, graph, TraceCodec.parts(store.trace(key.caseId())));
   }
 
   List<LogLine> log(SessionKey key, Predicate<LogLine> wanted) {
-    engine.status(key.caseId()); // what was answered before is in the store then
-    return history(key).log().stream().filter(wanted).toList();
+    LogLine.Graph graph = graph(read(key).record());
+    return history(key, graph).log().stream().filter(wanted).toList();
   }
 
-  /// The sessions of an owner, or of everybody; the ones that began last come first.
+  /// The sessions of an owner, or of everybody; the ones that began last come first. Those of one
+  /// owner are found by their ids.
   List<SessionKey> list(@Nullable String owner, int most) {
+    if (owner != null) {
+      String sequence = SessionKey.of(owner, 0).sequence();
+      return store.ids(sequence).stream()
+          .map(id -> Long.parseLong(id.substring(sequence.length())))
+          .sorted(Comparator.reverseOrder())
+          .limit(most)
+          .map(number -> SessionKey.of(owner, number))
+          .toList();
+    }
     List<CaseRecord> found = new ArrayList<>();
     String cursor = "";
     do {
@@ -121,7 +152,7 @@ final class SessionReader {
       cursor = page.next();
     } while (!cursor.isEmpty());
     found.sort(
-        java.util.Comparator.comparingLong(CaseRecord::startedMillis)
+        Comparator.comparingLong(CaseRecord::startedMillis)
             .reversed()
             .thenComparing(CaseRecord::caseId));
     List<SessionKey> keys = new ArrayList<>();
@@ -129,12 +160,19 @@ final class SessionReader {
       if (keys.size() >= most) {
         break;
       }
-      Context context = engine.status(each.caseId()).context();
-      String name = String.valueOf(context.get(StepScope.OWNER));
-      if (owner == null || owner.equals(name)) {
-        keys.add(SessionKey.of(name, StepScope.session(context)));
-      }
+      keys.add(key(each));
     }
     return keys;
+  }
+
+  /// Which session a case is. An owner that no id can hold stands in the state.
+  private SessionKey key(CaseRecord record) {
+    Optional<SessionKey> named = SessionKey.ofCase(record.caseId());
+    if (named.isPresent()) {
+      return named.get();
+    }
+    ExecState state = state(record);
+    Context context = state == null ? Context.empty() : state.context();
+    return StepScope.key(context);
   }
 }

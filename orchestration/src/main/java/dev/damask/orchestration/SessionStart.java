@@ -34,7 +34,7 @@ public record SessionStart(
 
   /// Whether a key of a payload names a secret, which is usable in rules and never kept.
   public static boolean isSecret(String key) {
-    return Vault.isSecret(key);
+    return SecretStore.isSecret(key);
   }
 
   /// A session of one's own graph, without limits.

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param updatedMillis the time of that revision
 /// @param lacking the steps whose processes wait for secrets that have to be given again after a
 ///   restart, with the names of these
+/// @param wakeUps what its rules have sent to other sessions and what came of it, in order
+/// @param isSending whether wake-ups of evaluated steps have not been answered yet
 public record SessionView(
     SessionKey key,
     String graph,
@@ -30,17 +32,22 @@ public record SessionView(
     List<ProcessInstance> processes,
     long startedMillis,
     long updatedMillis,
-    Map<String, List<String>> lacking) {
+    Map<String, List<String>> lacking,
+    List<SentWakeUp> wakeUps,
+    boolean isSending) {
   public SessionView {
     lacking = Collections.unmodifiableMap(new TreeMap<>(lacking));
     processes = List.copyOf(processes);
+    wakeUps = List.copyOf(wakeUps);
   }
 
   /// Whether nothing begins or goes on before something comes from outside or a time is up.
   ///
   /// @param now in milliseconds
   public boolean isAtRest(long now) {
-    return status != CaseStatus.RUNNING && processes.stream().allMatch(each -> isIdle(each, now));
+    return status != CaseStatus.RUNNING
+        && !isSending
+        && processes.stream().allMatch(each -> isIdle(each, now));
   }
 
   private boolean isIdle(ProcessInstance process, long now) {

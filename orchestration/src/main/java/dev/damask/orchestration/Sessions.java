@@ -4,20 +4,22 @@ import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineClock;
 import dev.damask.cases.EngineOptions;
+import dev.damask.cases.StartReply;
+import dev.damask.check.Nearest;
 import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectFailed;
-import dev.damask.effect.HttpEffect;
-import dev.damask.effect.HttpOptions;
+import dev.damask.effect.EffectException;
+import dev.damask.event.ProcessView;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.ProcessView;
+import dev.damask.http.HttpEffect;
+import dev.damask.http.HttpOptions;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreProvider;
-import dev.damask.task.Context;
-import dev.damask.task.ContextEdit;
 import dev.damask.term.StepNode;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
+import dev.damask.value.Context;
+import dev.damask.value.ContextEdit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,34 +57,34 @@ public final class Sessions implements AutoCloseable {
   /// By the hash of the graph.
   private final Map<String, Pinned> graphs = new ConcurrentHashMap<>();
 
-  // written and read under the lock of this object
-  private final Map<String, Long> lastNumbers = new TreeMap<>();
+  private final SessionNumbers numbers;
 
   /// Makes a request and gives the body of its answer.
   @FunctionalInterface
   interface Client {
     @Nullable Object body(EffectCall request, HttpOptions options)
-        throws EffectFailed, InterruptedException;
+        throws EffectException, InterruptedException;
   }
 
   /// What stands around sessions and is replaced when they are only rehearsed.
   ///
   /// @param attempts of a read, a call or an execution, the first one included
-  record Surroundings(Client client, int attempts, StepWatch watch) {
-    static final Surroundings REAL =
-        new Surroundings(
+  record SessionPorts(Client client, int attempts, StepObserver watch) {
+    static final SessionPorts REAL =
+        new SessionPorts(
             (request, options) -> new HttpEffect(options).call(request).get("body"),
             Lowering.ATTEMPTS,
-            StepWatch.NOBODY);
+            StepObserver.NOBODY);
   }
 
-  Sessions(SessionOptions options, Store store, Surroundings surroundings) {
+  Sessions(SessionOptions options, Store store, SessionPorts surroundings) {
     this.store = store;
+    this.numbers = new SessionNumbers(store);
     List<RegistryStore.Change> changes = new RegistryStore(store).load();
     RegistryIndex index = new RegistryIndex(changes);
     this.parts =
         new StepParts(
-            new RuleSource.Cache(index), new Vault(options.secrets()), surroundings.watch());
+            new RuleSource.Cache(index), new SecretStore(options.secrets()), surroundings.watch());
     List<Workflow> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
     for (RegistryStore.Change change : changes) {
       if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
@@ -103,7 +105,7 @@ public final class Sessions implements AutoCloseable {
             .withHandler(StepRun.READ, effects::read)
             .withHandler(StepRun.API, effects::call)
             .withHandler(StepRun.EXECUTE, effects::execute)
-            .withHandler(StepRun.WAKE, this::wakeFromRule)
+            .withHandler(StepRun.WAKE, call -> wakeUps().send(call))
             .withHandler(
                 StepTask.SECRETS,
                 call -> {
@@ -135,7 +137,7 @@ public final class Sessions implements AutoCloseable {
 
   /// Sessions on a store, which they close.
   public static Sessions open(SessionOptions options, Store store) {
-    return new Sessions(options, store, Surroundings.REAL);
+    return new Sessions(options, store, SessionPorts.REAL);
   }
 
   public Registry registry() {
@@ -147,9 +149,18 @@ public final class Sessions implements AutoCloseable {
     return new SessionQueries(this, store, parts.rules());
   }
 
+  private WakeUps wakeUps() {
+    return new WakeUps(store, control, this::spelled);
+  }
+
+  /// The key as the store spells it.
+  private SessionKey spelled(SessionKey key) {
+    return SessionKey.of(numbers.spelled(key.owner()), key.number());
+  }
+
   /// Whom a session lets wake its steps.
   WakeUpList allowList(SessionKey key) {
-    return control.allowList(key);
+    return control.allowList(spelled(key));
   }
 
   /// The graph a session is pinned to; empty when this registry never had it.
@@ -195,17 +206,23 @@ public final class Sessions implements AutoCloseable {
       throw new IllegalArgumentException("the graph has no step '" + start.step() + "'");
     }
     synchronized (this) {
-      long next = nextNumber(start.owner());
+      String owner = numbers.spelled(start.owner());
+      long next = numbers.next(owner);
       if (start.number() != 0 && start.number() != next) {
         throw new IllegalStateException(
-            "the next session of " + start.owner() + " is " + next + ", not " + start.number());
+            "the next session of " + owner + " is " + next + ", not " + start.number());
       }
-      SessionKey key = SessionKey.of(start.owner(), next);
+      SessionKey key = SessionKey.of(owner, next);
       Context context = context(start, key);
-      CompletableFuture<Boolean> started =
+      CompletableFuture<StartReply> started =
           engine.startAsync(graph.workflow(), key.caseId(), context);
-      lastNumbers.put(start.owner(), next);
-      return started.thenApply(isNew -> key);
+      numbers.given(owner, next);
+      return started.thenApply(reply -> {
+        if (!reply.isNew()) {
+          throw new IllegalStateException("there is a session " + key + " already");
+        }
+        return key;
+      });
     }
   }
 
@@ -226,8 +243,8 @@ public final class Sessions implements AutoCloseable {
     Context context = Context.empty();
     for (Map.Entry<String, ? extends @Nullable Object> entry : start.payload().entrySet()) {
       String name = entry.getKey();
-      if (Vault.isSecret(name)) {
-        secrets.put(name, Vault.require(name, entry.getValue()));
+      if (SecretStore.isSecret(name)) {
+        secrets.put(name, SecretStore.require(name, entry.getValue()));
       } else if (name.startsWith(StepNode.RESERVED) && !name.equals(StepScope.WAKE_UP)) {
         throw new IllegalArgumentException("the key " + name + " belongs to the engine");
       } else {
@@ -236,13 +253,13 @@ public final class Sessions implements AutoCloseable {
     }
     parts.vault().put(key.caseId(), secrets);
     if (!secrets.isEmpty()) {
-      context = context.with(Vault.NEEDED, List.copyOf(secrets.keySet()));
+      context = context.with(SecretStore.NEEDED, List.copyOf(secrets.keySet()));
     }
     ContextEdit edit =
         context
             .edit()
             .put(StepScope.SESSION, key.number())
-            .put(StepScope.OWNER, start.owner())
+            .put(StepScope.OWNER, key.owner())
             .put(StepNode.ENTRY, start.step());
     if (window != 0) {
       edit.put(StepNode.WINDOW, (long) window);
@@ -253,66 +270,44 @@ public final class Sessions implements AutoCloseable {
     return edit.done();
   }
 
-  /// The number the next session of an owner gets.
-  public synchronized long nextNumber(String owner) {
-    return 1 + lastNumbers.computeIfAbsent(owner, this::lastNumber);
-  }
-
-  /// The last session of an owner in the store. Numbers have no gaps, so the first one that is free
-  /// is found by doubling and halving.
-  private long lastNumber(String owner) {
-    long beyond = 1;
-    while (exists(owner, beyond)) {
-      beyond *= 2;
-    }
-    long last = beyond / 2;
-    while (beyond - last > 1) {
-      long middle = (last + beyond) / 2;
-      if (exists(owner, middle)) {
-        last = middle;
-      } else {
-        beyond = middle;
-      }
-    }
-    return last;
-  }
-
-  private boolean exists(String owner, long number) {
-    return store.load(SessionKey.of(owner, number).caseId()).isPresent();
+  /// The number the next session of an owner gets. No number is given twice.
+  public long nextNumber(String owner) {
+    return numbers.next(owner);
   }
 
   /// Gives the secrets of a session again, after a restart; processes that wait for them go on.
   public void provide(SessionKey key, Map<String, String> secrets) {
     secrets.forEach((name, value) -> {
-      if (!Vault.isSecret(name)) {
+      if (!SecretStore.isSecret(name)) {
         throw new IllegalArgumentException(name + " is no name of a secret");
       }
-      Vault.require(name, value);
+      SecretStore.require(name, value);
     });
-    parts.vault().put(key.caseId(), secrets);
+    parts.vault().put(spelled(key).caseId(), secrets);
   }
 
   /// How a session stands.
   public SessionView view(SessionKey key) {
-    return reader.view(key);
+    return reader.view(spelled(key));
   }
 
   /// Sessions, the latest first.
   ///
   /// @param owner null for everybody's
   public List<SessionKey> list(@Nullable String owner, int most) {
-    return reader.list(owner, most);
+    return reader.list(owner == null ? null : numbers.spelled(owner), most);
   }
 
   /// The evaluated steps of a session, in order.
   public List<LogLine> log(SessionKey key, Predicate<LogLine> wanted) {
-    return reader.log(key, wanted);
+    return reader.log(spelled(key), wanted);
   }
 
   /// Waits until a session has ended, or gives up after a time.
   public Optional<CaseResult> await(SessionKey key, Duration time) throws InterruptedException {
-    Optional<CaseResult> result = engine.await(key.caseId(), time);
-    result.ifPresent(ended -> parts.vault().forget(key.caseId()));
+    String caseId = spelled(key).caseId();
+    Optional<CaseResult> result = engine.await(caseId, time);
+    result.ifPresent(ended -> parts.vault().forget(caseId));
     return result;
   }
 
@@ -338,64 +333,62 @@ public final class Sessions implements AutoCloseable {
   /// Wakes one waiting process of one's own session; says whether it was waiting.
   public boolean wakeProcess(
       String caller,
-      SessionKey key,
+      SessionKey session,
       long iteration,
       Map<String, ? extends @Nullable Object> payload) {
+    SessionKey key = spelled(session);
     control.requireOwner(caller, key);
     return control.wake(key, Context.of("process", iteration), payload) > 0;
   }
 
   /// Wakes every process that waits at a step; says how many. Others than the owner need to be
-  /// allowed by the session.
+  /// allowed by the session. Throws `IllegalArgumentException` if its graph has no such step.
   public int wakeStep(
-      String caller, SessionKey key, String step, Map<String, ? extends @Nullable Object> payload) {
-    if (!caller.equals(key.owner()) && !control.allowList(key).allowsCall(step, caller)) {
+      String caller,
+      SessionKey session,
+      String step,
+      Map<String, ? extends @Nullable Object> payload) {
+    SessionKey key = spelled(session);
+    if (!Address.same(caller, key.owner()) && !control.allowList(key).allowsCall(step, caller)) {
       throw new IllegalStateException(caller + " may not wake step " + step + " of " + key);
     }
+    requireStep(key, step);
     return control.wake(key, Context.of("step", step), payload);
   }
 
+  private void requireStep(SessionKey key, String step) {
+    graph(reader.view(key).graphHash())
+        .map(graph -> graph.steps().keySet())
+        .filter(steps -> !steps.contains(step))
+        .ifPresent(steps -> {
+          throw new IllegalArgumentException(
+              "the graph of session %s has no step '%s', %s"
+                  .formatted(key, step, Nearest.hint(step, steps)));
+        });
+  }
+
   /// Lets no process of a session begin until it is resumed.
-  public void pause(String caller, SessionKey key) {
+  public void pause(String caller, SessionKey session) {
+    SessionKey key = spelled(session);
     control.requireOwner(caller, key);
     control.send(key, "process.pause");
   }
 
-  public void resume(String caller, SessionKey key) {
+  public void resume(String caller, SessionKey session) {
+    SessionKey key = spelled(session);
     control.requireOwner(caller, key);
     control.send(key, "process.resume");
   }
 
   /// Ends a session; says how many processes that concerned.
-  public int kill(String caller, SessionKey key) {
+  public int kill(String caller, SessionKey session) {
+    SessionKey key = spelled(session);
     control.requireOwner(caller, key);
     ExecState state = reader.state(key.caseId());
     List<ProcessView> live = state == null ? List.of() : state.processes();
     engine.cancel(key.caseId());
     parts.vault().forget(key.caseId());
     return live.size();
-  }
-
-  /// A rule of one session wakes a step of another. Without permission nothing happens, and the
-  /// rule does not learn why.
-  private Map<String, ?> wakeFromRule(EffectCall call) {
-    Context with = call.with();
-    SessionKey key =
-        SessionKey.of(
-            String.valueOf(with.get("runner")),
-            with.get("session") instanceof Long number ? number : 0);
-    String step = String.valueOf(with.get("step"));
-    String caller = String.valueOf(with.get("caller"));
-    String rule = String.valueOf(with.get("rule"));
-    if (store.load(key.caseId()).isEmpty()
-        || !(caller.equals(key.owner()) || control.allowList(key).allowsRule(step, caller, rule))) {
-      return Map.of("woken", 0L);
-    }
-    Map<String, @Nullable Object> payload = new TreeMap<>();
-    if (with.get("payload") instanceof Map<?, ?> entries) {
-      entries.forEach((name, value) -> payload.put(String.valueOf(name), value));
-    }
-    return Map.of("woken", (long) control.wakeOnce(key, step, payload, call.key()));
   }
 
   @Override

@@ -1,14 +1,14 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
-import dev.damask.orchestration.Trouble.Hard;
-import dev.damask.orchestration.Trouble.Soft;
-import dev.damask.task.Context;
-import dev.damask.task.ContextEdit;
+import dev.damask.json.Json;
+import dev.damask.json.JsonWriter;
+import dev.damask.orchestration.EvaluationException.Hard;
+import dev.damask.orchestration.EvaluationException.Soft;
+import dev.damask.value.Context;
+import dev.damask.value.ContextEdit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the requests and the payload of one branch from the variables.
@@ -31,18 +31,14 @@ final class StepBranch {
       long untilMillis) {
     static final Built NOTHING = new Built(Context.empty(), null, List.of(), 0, -1);
 
-    /// The request of one wake-up: the output of this step under the payload of the wake-up.
-    Context wakeUp(int index, Context common, boolean flipped) {
-      Context wish = wakeUps.get(index);
-      Map<String, @Nullable Object> merged = new TreeMap<>();
-      if (!flipped) {
-        payload.forEach(merged::put);
-      }
-      if (wish.get("payload") instanceof Map<?, ?> own) {
-        own.forEach((key, value) -> merged.put(String.valueOf(key), value));
-      }
-      merged.keySet().removeIf(key -> key.startsWith("_"));
-      return wish.with("payload", merged).with("caller", common.get(StepScope.OWNER));
+    /// The request of the wake-ups from an index on. Each has the output of this step under its own
+    /// payload, unless the execution was reverted.
+    Context wakeUps(int from, Context common, boolean flipped) {
+      List<@Nullable Object> rest = new ArrayList<>();
+      wakeUps.subList(from, wakeUps.size()).forEach(each -> rest.add(each.toMap()));
+      return Context.of("wakeUps", rest)
+          .with("base", flipped ? Map.of() : payload.toMap())
+          .with("caller", common.get(StepScope.OWNER));
     }
   }
 
@@ -92,7 +88,7 @@ final class StepBranch {
       if (cast instanceof Long number && number <= max) {
         return number;
       }
-      throw new Hard(Hard.TX, "a number is at most " + max + ", got " + CanonicalJson.text(cast));
+      throw new Hard(Hard.TX, "a number is at most " + max + ", got " + JsonWriter.canonical(cast));
     } catch (ValueType.CastFailed e) {
       throw new Hard(Hard.TX, String.valueOf(e.getMessage()));
     }
@@ -109,7 +105,7 @@ final class StepBranch {
     }
     return execution.extras() == null
         ? request
-        : request.with("extras", execution.extras().toValue());
+        : request.with("extras", JsonTexts.value(execution.extras()));
   }
 
   private static List<Object> args(
@@ -127,7 +123,7 @@ final class StepBranch {
       throws Hard, Soft {
     Object to = rule.resolve(read.to(), variables);
     if (!(to instanceof String address) || address.isBlank()) {
-      throw new Hard(Hard.TX, "a read goes to an address, got " + CanonicalJson.text(to));
+      throw new Hard(Hard.TX, "a read goes to an address, got " + JsonWriter.canonical(to));
     }
     return Context.of("to", address, "function", read.function())
         .with("args", args(rule, read.args(), variables))

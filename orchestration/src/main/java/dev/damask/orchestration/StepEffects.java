@@ -1,18 +1,21 @@
 package dev.damask.orchestration;
 
 import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectFailed;
-import dev.damask.effect.HttpOptions;
-import dev.damask.orchestration.Trouble.Hard;
-import dev.damask.orchestration.Trouble.Soft;
-import dev.damask.task.Context;
+import dev.damask.effect.EffectException;
+import dev.damask.http.HttpOptions;
+import dev.damask.json.Json;
+import dev.damask.json.JsonProblem;
+import dev.damask.orchestration.EvaluationException.Hard;
+import dev.damask.orchestration.EvaluationException.Soft;
 import dev.damask.task.Delivery;
+import dev.damask.value.Context;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +27,13 @@ final class StepEffects {
   private static final String JSON = "application/json";
 
   private final RuleSource.Cache rules;
-  private final Vault vault;
-  private final StateReader reader;
+  private final SecretStore vault;
+  private final StateSource reader;
   private final Executor executor;
   private final HttpOptions http;
-  private final Sessions.Surroundings surroundings;
+  private final Sessions.SessionPorts surroundings;
 
-  StepEffects(StepParts parts, SessionOptions options, Sessions.Surroundings surroundings) {
+  StepEffects(StepParts parts, SessionOptions options, Sessions.SessionPorts surroundings) {
     this.rules = parts.rules();
     this.vault = parts.vault();
     this.surroundings = surroundings;
@@ -39,10 +42,10 @@ final class StepEffects {
     this.http = HttpOptions.guardedBy(options.egress());
   }
 
-  Map<String, ?> read(EffectCall call) throws EffectFailed {
+  Map<String, ?> read(EffectCall call) throws EffectException {
     Context with = call.with();
-    StateReader.Request request =
-        new StateReader.Request(
+    StateSource.Request request =
+        new StateSource.Request(
             String.valueOf(with.get("to")),
             String.valueOf(with.get("function")),
             list(with.get("args")),
@@ -64,20 +67,20 @@ final class StepEffects {
     return copy;
   }
 
-  private static EffectFailed interrupted() {
+  private static EffectException interrupted() {
     Thread.currentThread().interrupt();
-    return new EffectFailed("interrupted");
+    return new EffectException("interrupted");
   }
 
-  private Map<String, ?> failed(EffectCall call, String why) throws EffectFailed {
+  private Map<String, ?> failed(EffectCall call, String why) throws EffectException {
     String clean = Redaction.of(why, vault.of(call.caseId()));
     if (call.attempt() < surroundings.attempts()) {
-      throw new EffectFailed(FAILED, clean);
+      throw new EffectException(FAILED, clean);
     }
     return Map.of("error", clean);
   }
 
-  Map<String, ?> execute(EffectCall call) throws EffectFailed {
+  Map<String, ?> execute(EffectCall call) throws EffectException {
     Context with = call.with();
     Executor.Request request =
         new Executor.Request(
@@ -100,11 +103,15 @@ final class StepEffects {
   }
 
   /// Makes an API call and takes from its answer what the rule extracts; nothing else is kept.
-  Map<String, ?> call(EffectCall call) throws EffectFailed, InterruptedException {
+  Map<String, ?> call(EffectCall call) throws EffectException, InterruptedException {
     Map<String, String> secrets = vault.of(call.caseId());
     try {
-      CompiledRule rule = rules.get(String.valueOf(call.with().get("rule")));
+      CompiledRule rule =
+          rules.get(String.valueOf(call.with().get("rule")), StepScope.ruleHash(call.context()));
       int index = call.with().get("index") instanceof Long number ? number.intValue() : 0;
+      if (index >= rule.document().calls().size()) {
+        return Map.of("error", "the rule has no call " + index); // progress of format 4
+      }
       RuleDocument.Call spec = rule.document().calls().get(index);
       Context variables = StepScope.resumed(rule, call.context());
       Context visible = variables;
@@ -114,9 +121,10 @@ final class StepEffects {
       EffectCall request = request(call, spec, with(rule, spec, visible));
       HttpOptions options = http.withTime(Duration.ofMillis(spec.timeoutMillis()));
       Object body = surroundings.client().body(request, options);
-      Json json = JsonText.read(body instanceof String text ? text : "");
-      return Map.of("values", extract(rule, spec, variables.with("resp", json.toValue()), secrets));
-    } catch (EffectFailed | JsonText.Malformed e) {
+      Json json = JsonTexts.read(body instanceof String text ? text : "");
+      return Map.of(
+          "values", extract(rule, spec, variables.with("resp", JsonTexts.value(json)), secrets));
+    } catch (EffectException | JsonProblem e) {
       return failed(call, String.valueOf(e.getMessage()));
     } catch (RuleTemplate.Missing e) {
       return Map.of("error", String.valueOf(e.getMessage()));
@@ -163,23 +171,26 @@ final class StepEffects {
 
   /// The extracts that could be had; the others are left to their defaults.
   private static Map<String, Object> extract(
-      CompiledRule rule, RuleDocument.Call spec, Context variables, Map<String, String> secrets)
+      CompiledRule rule, RuleDocument.Call spec, Context given, Map<String, String> secrets)
       throws Hard {
     Map<String, Object> values = new TreeMap<>();
-    for (Map.Entry<String, RuleDocument.Extract> entry : spec.extracts().entrySet()) {
-      RuleDocument.Extract extract = entry.getValue();
+    Context variables = given;
+    for (String alias : rule.order(spec)) {
+      RuleDocument.Extract extract = Objects.requireNonNull(spec.extracts().get(alias));
+      Object seen = extract.fallback(); // by the extracts that use this one
       try {
         Object value = extract.type().cast(rule.evaluate(extract.value(), variables));
         // An answer may repeat a secret that it was sent.
-        values.put(
-            entry.getKey(), value instanceof String text ? Redaction.of(text, secrets) : value);
+        seen = value instanceof String text ? Redaction.of(text, secrets) : value;
+        values.put(alias, seen);
       } catch (Soft | ValueType.CastFailed e) {
-        values.remove(entry.getKey()); // its default, or the lack of one, is the step's business
+        values.remove(alias); // its default, or the lack of one, is the step's business
       } catch (Hard e) {
         if (!e.kind().equals(Hard.TX) || rule.isBroken(extract.value())) {
           throw e;
         }
       }
+      variables = seen == null ? variables : variables.with(alias, seen);
     }
     return values;
   }

@@ -1,6 +1,6 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
+import dev.damask.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param branch the branch that was taken
 /// @param soft why the step is invalid although no rule says so; null when there is no such reason
+/// @param failed the first rule that did not hold; null when all did
 record StepLog(
     RuleDocument.Branch branch,
     Map<String, @Nullable Object> apiSaves,
     Map<String, @Nullable Object> contractSaves,
     @Nullable Object execution,
-    @Nullable String soft) {
+    @Nullable String soft,
+    @Nullable String failed) {
   private static final int DAYS = 365;
 
   /// As a JSON object; empty when there is nothing to keep.
@@ -40,7 +42,10 @@ record StepLog(
     if (soft != null) {
       entries.put("soft", soft);
     }
-    return CanonicalJson.text(entries);
+    if (failed != null) {
+      entries.put("failedRule", failed);
+    }
+    return JsonWriter.canonical(entries);
   }
 
   private boolean isEmpty() {
@@ -48,7 +53,8 @@ record StepLog(
         && contractSaves.isEmpty()
         && execution == null
         && branch.grants().isEmpty()
-        && soft == null;
+        && soft == null
+        && failed == null;
   }
 
   /// A grant without a time of its own lasts as long as the log.

@@ -1,14 +1,14 @@
 package dev.damask.orchestration;
 
+import dev.damask.orchestration.EvaluationException.Hard;
+import dev.damask.orchestration.EvaluationException.Soft;
 import dev.damask.orchestration.StepBranch.Built;
-import dev.damask.orchestration.Trouble.Hard;
-import dev.damask.orchestration.Trouble.Soft;
-import dev.damask.task.Context;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.ProcessInfo;
-import dev.damask.task.StepOutcome;
-import dev.damask.task.TaskResult;
-import dev.damask.task.TaskResult.Start;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.StepOutcome;
+import dev.damask.value.TaskResult;
+import dev.damask.value.TaskResult.Start;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /// One run of a step's evaluation, up to its next effect or its end.
 ///
-/// Inputs, then reads in order, then calls in order, then rules, then the branch: its payload, its
-/// execution, its wake-ups. Data that is missing makes the step invalid; what is wrong with the
-/// document fails the session.
+/// Inputs, then reads in order, then calls in order, then rules, then the branch: its payload and
+/// its execution. Its wake-ups leave with the commit that ends the step. Data that is missing makes
+/// the step invalid; what is wrong with the document fails the session.
 final class StepRun {
   /// The types of the effects a step may want.
   static final String READ = "read";
@@ -43,6 +43,7 @@ final class StepRun {
   private Stage stage = Stage.READS;
   private int index;
   private @Nullable String soft;
+  private @Nullable String failed; // the first rule that did not hold
   private boolean valid;
   private boolean flipped;
   private Map<String, @Nullable Object> reads = Map.of();
@@ -60,11 +61,7 @@ final class StepRun {
     Object progress = given.get(StepScope.PROGRESS);
     if (progress != null) {
       variables = StepScope.resumed(rule, given);
-      if (progress instanceof Map<?, ?> details) {
-        resume(details);
-      } else {
-        stage = Stage.valueOf(String.valueOf(progress));
-      }
+      resume(FormatFour.progress(progress));
       Object result = given.get(StepScope.EFFECT);
       return take(result instanceof Map<?, ?> map ? map : Map.of("error", "there is no result"));
     }
@@ -81,6 +78,7 @@ final class StepRun {
     stage = Stage.valueOf(String.valueOf(progress.get("stage")));
     index = progress.get("index") instanceof Long number ? number.intValue() : 0;
     soft = progress.get("soft") instanceof String text ? text : null;
+    failed = progress.get("failed") instanceof String text ? text : null;
     valid = Boolean.TRUE.equals(progress.get("valid"));
     flipped = Boolean.TRUE.equals(progress.get("flipped"));
     reads = copy(progress.get("reads"));
@@ -130,8 +128,16 @@ final class StepRun {
   /// Takes the result of the effect that was wanted last.
   private TaskResult take(Map<?, ?> result) throws Hard {
     switch (stage) {
-      case READS -> saveRead(result);
-      case CALLS -> saveCall(result);
+      case READS -> {
+        if (index < rule.document().reads().size()) { // always, if the rule is the one that asked
+          saveRead(result);
+        }
+      }
+      case CALLS -> {
+        if (index < rule.document().calls().size()) {
+          saveCall(result);
+        }
+      }
       case EXECUTE -> {
         executed = result;
         if (!Boolean.TRUE.equals(result.get("ok"))) {
@@ -141,7 +147,7 @@ final class StepRun {
         index = 0;
         return follow();
       }
-      case WAKE -> {
+      case WAKE -> { // left by a version that sent wake-ups one by one before the step ended
         index++;
         return follow();
       }
@@ -209,12 +215,14 @@ final class StepRun {
   private TaskResult decide() throws Hard {
     valid = soft == null;
     if (valid) {
-      StepOutcome outcome =
-          new StepRules(rule, task.parts().vault()).outcome(process.common(), variables);
+      StepRules.Verdict verdict =
+          new StepRules(rule, task.parts().vault()).verdict(process.common(), variables);
+      StepOutcome outcome = verdict.outcome();
       if (outcome == StepOutcome.ABORTED || outcome == StepOutcome.CANCELLED) {
         return end(outcome, Built.NOTHING);
       }
       valid = outcome == StepOutcome.VALID;
+      failed = valid ? null : verdict.failed();
     }
     stage = Stage.EXECUTE;
     return follow();
@@ -230,11 +238,15 @@ final class StepRun {
       stage = Stage.WAKE;
       index = 0;
     }
-    if (index < built.wakeUps().size()) {
-      Context wish = built.wakeUp(index, process.common(), flipped).with("rule", task.rule());
-      return wants(WAKE, wish);
-    }
     return end(valid ? StepOutcome.VALID : StepOutcome.INVALID, built);
+  }
+
+  /// The wake-ups of the branch as one effect, for when the children exist; null for none.
+  private @Nullable EffectSpec wakeUps(Built built) {
+    return index < built.wakeUps().size()
+        ? new EffectSpec(
+            WAKE, built.wakeUps(index, process.common(), flipped).with("rule", task.rule()), null)
+        : null;
   }
 
   /// The execution did not go through: a valid step becomes invalid, an invalid one says nothing.
@@ -268,26 +280,21 @@ final class StepRun {
   }
 
   private TaskResult wants(String type, Context with) {
-    // Templates of a call are filled from what it is given, perhaps by a rule that has come since.
-    boolean isFull = !type.equals(API) || given.has(ProcessInfo.NUMBER);
-    Context full = isFull ? given : process.with(given);
-    Context resume = full.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress());
+    Context resume = given.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress());
     return new TaskResult.Wants(new EffectSpec(type, with, null), resume);
   }
 
-  /// What has come about so far, and nothing that is as it was at the start. Mostly it is no more
-  /// than the stage.
+  /// The rule, and what differs from the start of the evaluation.
   private Object progress() {
-    boolean isFirst = index == 0 && soft == null && !valid && !flipped;
-    boolean hasNothing = reads.isEmpty() && extracts.isEmpty() && executed == null;
-    if (isFirst && hasNothing && variables == given) {
-      return stage.name();
-    }
     Map<String, @Nullable Object> progress = new TreeMap<>();
-    StepScope.save(variables, given, progress);
+    if (variables != given) {
+      StepScope.save(variables, given, progress);
+    }
+    progress.put(StepScope.RULE, rule.hash());
     progress.put("stage", stage.name());
     putIf(index > 0, progress, "index", (long) index);
     putIf(soft != null, progress, "soft", soft);
+    putIf(failed != null, progress, "failed", failed);
     putIf(valid, progress, "valid", true);
     putIf(flipped, progress, "flipped", true);
     putIf(!reads.isEmpty(), progress, "reads", reads);
@@ -309,12 +316,18 @@ final class StepRun {
     int spawns = isValid ? task.spawns().valid() : task.spawns().invalid();
     long cost = rule.cost().total(isValid, Math.ceilDiv(waitMillis, 1_000), spawns);
     RuleDocument.Branch branch = isValid ? rule.document().onValid() : rule.document().onInvalid();
-    String more = new StepLog(branch, extracts, reads, executed, soft).json();
+    String more = new StepLog(branch, extracts, reads, executed, soft, failed).json();
     Start start =
         built.untilMillis() >= 0
             ? new Start.At(built.untilMillis())
             : waitMillis > 0 ? new Start.After(waitMillis) : Start.NOW;
     return new TaskResult.Evaluated(
-        outcome, built.payload(), cost, rule.note(task.rule(), more), start);
+        outcome,
+        built.payload(),
+        cost,
+        rule.note(task.rule(), more),
+        start,
+        wakeUps(built),
+        outcome == StepOutcome.INVALID ? StepScope.inputs(given) : Context.empty());
   }
 }

@@ -1,9 +1,9 @@
 package dev.damask.orchestration;
 
-import dev.damask.orchestration.Trouble.Hard;
-import dev.damask.task.Context;
+import dev.damask.orchestration.EvaluationException.Hard;
 import dev.damask.task.ProcessInfo;
 import dev.damask.term.StepNode;
+import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// engine says about the process.
 final class StepScope {
   static final String PROGRESS = "__progress";
+  static final String RULE = "rule"; // within the progress: the hash of the rule
   static final String EFFECT = "__effect";
   private static final String ASKED = "__asked"; // for secrets, before anything else
   static final String SESSION = "__sessionId";
@@ -73,6 +74,11 @@ final class StepScope {
     return result[0];
   }
 
+  /// The payload a step was given, without the keys of the engine.
+  static Context inputs(Context given) {
+    return given.keeping(key -> !key.startsWith(StepNode.RESERVED));
+  }
+
   /// Absent, null, an empty text, list or object; 0 and false are there.
   static boolean isMissing(@Nullable Object value) {
     return switch (value) {
@@ -105,16 +111,14 @@ final class StepScope {
     };
   }
 
-  /// With short names for some keys of the engine, where the rule may use them and nobody has given
-  /// them another meaning.
+  /// With short names for some keys of the engine, where the rule may use them. A payload has no
+  /// say in them.
   private static Context named(CompiledRule rule, Context variables, Context given) {
     Context named = variables;
-    if (rule.mayUse(FROM)
-        && given.get(ProcessInfo.FROM) instanceof String from
-        && !named.has(FROM)) {
+    if (rule.mayUse(FROM) && given.get(ProcessInfo.FROM) instanceof String from) {
       named = named.with(FROM, from);
     }
-    return rule.mayUse(PID) && !named.has(PID) ? named.with(PID, pid(given)) : named;
+    return rule.mayUse(PID) && given.has(ProcessInfo.NUMBER) ? named.with(PID, pid(given)) : named;
   }
 
   static String pid(Context given) {
@@ -170,6 +174,13 @@ final class StepScope {
     }
   }
 
+  /// The hash of the rule that an interrupted evaluation began with; null if there is no such
+  /// evaluation, or an older version has stored it.
+  static @Nullable String ruleHash(Context given) {
+    Object progress = given.get(PROGRESS);
+    return progress instanceof Map<?, ?> map && map.get(RULE) instanceof String hash ? hash : null;
+  }
+
   /// The variables of an evaluation that was interrupted by an effect.
   static Context resumed(CompiledRule rule, Context given) {
     Context variables = given.without(PROGRESS).without(EFFECT);
@@ -186,6 +197,6 @@ final class StepScope {
         variables = variables.with(String.valueOf(entry.getKey()), entry.getValue());
       }
     }
-    return named(rule, variables, given); // the rule may be a newer one than the one that asked
+    return named(rule, variables, given); // in progress of format 4, the rule may be newer
   }
 }

@@ -1,23 +1,32 @@
 package dev.damask.orchestration;
 
-import dev.damask.orchestration.Trouble.Hard;
-import dev.damask.task.Context;
-import dev.damask.task.EffectSpec;
+import dev.damask.orchestration.EvaluationException.Hard;
 import dev.damask.task.ProcessInfo;
-import dev.damask.task.StepOutcome;
-import dev.damask.task.TaskResult;
 import dev.damask.term.StepFunction;
+import dev.damask.term.StepNode;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.StepOutcome;
+import dev.damask.value.TaskResult;
 import java.util.List;
 import java.util.Set;
 
-/// Evaluates one step of a graph. It runs again after every effect, from where it had come.
+/// Evaluates one step of a graph. It runs again after every effect, from where it had come and with
+/// the rule it began with.
 ///
 /// @param spawns how many children each branch of the step has; they cost while they wait
-record StepTask(String step, String rule, StepParts parts, Spawns spawns) implements StepFunction {
+/// @param picture what a diagram shows of the steps of the graph
+record StepTask(String step, String rule, StepParts parts, Spawns spawns, StepNotes picture)
+    implements StepFunction {
   /// The effect of a process that waits for secrets.
   static final String SECRETS = "secrets";
 
   record Spawns(int valid, int invalid) {}
+
+  @Override
+  public List<String> notes() {
+    return picture.of(step);
+  }
 
   /// What the rule can lead to; a rule that is not there yet may turn out either way.
   @Override
@@ -31,6 +40,10 @@ record StepTask(String step, String rule, StepParts parts, Spawns spawns) implem
 
   @Override
   public TaskResult evaluate(Context payload, ProcessInfo process) {
+    if (payload.has(StepNode.SENDING)) {
+      return new TaskResult.Evaluated(
+          StepOutcome.VALID, Context.empty(), 0, WakeUps.note(payload), TaskResult.Start.NOW);
+    }
     Context given = StepScope.answered(payload);
     List<String> missing = parts.vault().missing(process.common());
     if (!missing.isEmpty()) {
@@ -41,7 +54,7 @@ record StepTask(String step, String rule, StepParts parts, Spawns spawns) implem
       if (!given.has(StepScope.PROGRESS)) {
         parts.watch().begins(given, process);
       }
-      CompiledRule compiled = parts.rules().get(rule);
+      CompiledRule compiled = parts.rules().get(rule, StepScope.ruleHash(given));
       Context seen = compiled.mayAskEngine() ? process.with(given) : given;
       return new StepRun(this, compiled, process, seen).run();
     } catch (Hard e) {

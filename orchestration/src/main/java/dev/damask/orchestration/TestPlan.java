@@ -1,7 +1,7 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
 import dev.damask.document.ContextReader;
+import dev.damask.json.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,31 +19,80 @@ public final class TestPlan {
 
   private final String name;
   private final String title;
-  private final Orchestration orchestration;
+  private final Map<String, Orchestration> graphs;
   private final PlanStubs stubs;
   private final List<PlanStep> steps;
   private final PlanExpectation expectation;
 
-  private TestPlan(PlanFields fields, Orchestration orchestration) {
+  /// @param graphs by the names that starts of sessions have for them
+  TestPlan(PlanFields fields, Map<String, Orchestration> graphs) {
     this.name = fields.text("scenario");
     this.title = fields.text("title", "");
-    this.orchestration = orchestration;
-    PlanReferences references = PlanReferences.read(fields, orchestration.rules().keySet());
-    PlanReader reader = new PlanReader(orchestration.steps(), references);
+    this.graphs = separated(graphs);
+    for (Orchestration each : this.graphs.values()) {
+      List<Notice> errors = each.obstacles(null, null);
+      if (!errors.isEmpty()) {
+        throw new Rejected(fields.file() + ": its graph " + each.id(), errors);
+      }
+    }
+    PlanReferences references = PlanReferences.read(fields, this.graphs);
+    PlanReader reader = new PlanReader(this.graphs, references);
     this.stubs = PlanStubs.read(fields.child("stubs"));
     this.steps = reader.steps(fields);
     this.expectation = reader.expectation(fields.child("expectations"), "");
   }
 
-  /// Reads a plan and the graph and rules it names, which stand where it says, seen from where it
+  /// Rules of different texts under one key get keys of their own.
+  private static Map<String, Orchestration> separated(Map<String, Orchestration> graphs) {
+    Map<String, String> texts = new TreeMap<>();
+    Map<String, Orchestration> separate = new TreeMap<>();
+    graphs.forEach((name, each) -> {
+      boolean collides =
+          each.rules().entrySet().stream()
+              .anyMatch(rule ->
+                  !rule.getValue().equals(texts.getOrDefault(rule.getKey(), rule.getValue())));
+      Orchestration own = collides ? each.prefixed(name + ":") : each;
+      texts.putAll(own.rules());
+      separate.put(name, own);
+    });
+    return Collections.unmodifiableMap(separate);
+  }
+
+  /// Reads a plan and the graphs and rules it names, which stand where it says, seen from where it
   /// stands itself. Throws [Rejected] when something is wrong with any of them.
   public static TestPlan read(Path file) {
+    List<TestPlan> plans = readAll(file, null);
+    if (plans.size() != 1) {
+      throw PlanFields.of(file.toString(), "", Map.of()).wrong("", "the file has several plans");
+    }
+    return plans.getFirst();
+  }
+
+  /// Whether a file holds published test plans or scenarios.
+  public static boolean isPublished(Path file) {
+    try {
+      return PublishedPlans.isPublished(Files.readString(file));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /// Reads every plan of a file: one of the form of this project, or published ones.
+  ///
+  /// @param stubs a document with the answers of the outside, for plans without any; null for none
+  public static List<TestPlan> readAll(Path file, @Nullable Path stubs) {
     Map<String, @Nullable Object> map = new ContextReader().read(file).toMap();
+    Map<String, @Nullable Object> answers =
+        stubs == null ? Map.of() : new ContextReader().read(stubs).toMap();
+    if (isPublished(file)) {
+      return new PublishedPlans(file.toString(), answers).read(map);
+    }
     PlanFields fields = PlanFields.of(file.toString(), "", map);
     fields.requireOnly(
         "scenario",
         "title",
         "graph",
+        "graphs",
         "rules",
         "actors",
         "contracts",
@@ -51,30 +100,61 @@ public final class TestPlan {
         "runtime",
         "steps",
         "expectations");
-    Orchestration orchestration = new Orchestration(graph(fields, file), rules(fields, file));
-    List<Notice> errors = orchestration.check(null, null);
-    if (errors.stream().anyMatch(Notice::isError)) {
-      throw new Rejected(file + ": its graph", errors);
+    if (!answers.isEmpty() && !fields.has("stubs")) {
+      fields.fields().put("stubs", answers);
     }
-    return new TestPlan(fields, orchestration);
+    return List.of(new TestPlan(fields, graphs(fields, file)));
   }
 
-  private static String graph(PlanFields fields, Path file) {
-    if (fields.fields().get("graph") instanceof Map<?, ?> graph) {
-      return CanonicalJson.text(graph);
+  /// One graph, those of a bundle, or several graphs by name.
+  private static Map<String, Orchestration> graphs(PlanFields fields, Path file) {
+    Map<String, Orchestration> graphs = new TreeMap<>();
+    if (fields.has("graphs")) {
+      PlanFields named = fields.child("graphs");
+      for (String each : named.fields().keySet()) {
+        Path graph = file.resolveSibling(named.text(each));
+        String text = text(named, each, graph);
+        Map<String, Orchestration> inside =
+            Bundle.isBundle(text)
+                ? Bundle.read(text).orchestrations()
+                : Map.of(each, new Orchestration(text, folder(named, each, graph)));
+        inside.forEach((id, one) -> graphs.put(inside.size() == 1 ? each : id, one));
+      }
+      return graphs;
     }
-    Path graph = file.resolveSibling(fields.text("graph"));
+    if (fields.fields().get("graph") instanceof Map<?, ?> graph) {
+      graphs.put("", new Orchestration(JsonWriter.canonical(graph), rules(fields, file)));
+      return graphs;
+    }
+    String text = text(fields, "graph", file.resolveSibling(fields.text("graph")));
+    if (Bundle.isBundle(text)) {
+      return Bundle.read(text).orchestrations();
+    }
+    graphs.put("", new Orchestration(text, rules(fields, file)));
+    return graphs;
+  }
+
+  private static String text(PlanFields fields, String field, Path graph) {
     try {
       return Files.readString(graph);
     } catch (IOException e) {
-      throw fields.wrong("graph", "cannot read " + graph);
+      throw fields.wrong(field, "cannot read " + graph);
+    }
+  }
+
+  private static Map<String, String> folder(PlanFields fields, String field, Path graph) {
+    Path folder = graph.resolveSibling("rules");
+    try {
+      return texts(folder);
+    } catch (IOException e) {
+      throw fields.wrong(field, "cannot read the rules in " + folder);
     }
   }
 
   private static Map<String, String> rules(PlanFields fields, Path file) {
     Map<String, String> texts = new TreeMap<>();
     if (fields.fields().get("rules") instanceof Map<?, ?> rules) {
-      rules.forEach((key, rule) -> texts.put(String.valueOf(key), CanonicalJson.text(rule)));
+      rules.forEach((key, rule) -> texts.put(String.valueOf(key), JsonWriter.canonical(rule)));
       return texts;
     }
     String graph = fields.fields().get("graph") instanceof String name ? name : "";
@@ -110,8 +190,8 @@ public final class TestPlan {
     return title;
   }
 
-  Orchestration orchestration() {
-    return orchestration;
+  Map<String, Orchestration> graphs() {
+    return graphs;
   }
 
   PlanStubs stubs() {

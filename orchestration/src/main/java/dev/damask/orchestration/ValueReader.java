@@ -1,6 +1,7 @@
 package dev.damask.orchestration;
 
 import dev.damask.expression.InvalidExpression;
+import dev.damask.json.Json;
 import dev.damask.orchestration.RuleDocument.TypedValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ final class ValueReader {
       return null;
     }
     if (json instanceof Json.Text(var at, var text)) {
-      reading.cap(Cap.TEXT_CHARS, text.length(), path + ".default", json);
+      reading.cap(Limit.TEXT_CHARS, text.length(), path + ".default", json);
     }
     try {
       return type.cast(literal(json));
@@ -45,7 +46,7 @@ final class ValueReader {
   /// A literal with nothing lost: a whole number stays whole until its type is known.
   static @Nullable Object literal(Json json) {
     if (!(json instanceof Json.Numeral numeral)) {
-      return json.toValue();
+      return JsonTexts.value(json);
     }
     return numeral.whole().isPresent()
         ? (Object) numeral.whole().getAsLong()
@@ -68,7 +69,7 @@ final class ValueReader {
   }
 
   List<TypedValue> typedValues(
-      String path, @Nullable Json json, Json.Fields at, @Nullable Cap cap) {
+      String path, @Nullable Json json, Json.Fields at, @Nullable Limit cap) {
     List<TypedValue> values = new ArrayList<>();
     List<Json> items = reading.items(path, json);
     if (cap != null) {
@@ -101,7 +102,7 @@ final class ValueReader {
 
   /// A text that may be a literal, a template or an expression.
   void mixed(String path, String text, Json at) {
-    reading.cap(Cap.TEXT_CHARS, text.length(), path, at);
+    reading.cap(Limit.TEXT_CHARS, text.length(), path, at);
     if (RuleText.classify(text) == RuleText.Form.EXPRESSION) {
       expression(NoticeCode.EXPRESSION_INVALID, path, text, at);
     }
@@ -110,8 +111,8 @@ final class ValueReader {
 
   void expression(NoticeCode code, String path, String text, Json at) {
     dollars(path, text, at);
-    if (!reading.cap(Cap.EXPRESSION_CHARS, text.length(), path, at)
-        || !Cap.CEL_BYTES.allows(RuleText.bytes(text))) {
+    if (!reading.cap(Limit.EXPRESSION_CHARS, text.length(), path, at)
+        || !Limit.CEL_BYTES.allows(RuleText.bytes(text))) {
       return; // how many bytes may be evaluated is decided when it is
     }
     try {

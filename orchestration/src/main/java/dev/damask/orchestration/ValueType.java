@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The types of payload fields, reads, extracts and arguments, and how values are cast to them.
 ///
-/// Whole numbers of 64 bits are longs; an unsigned one beyond that is a decimal. Numbers of 256
-/// bits and decimals are texts, because no operator may round them.
+/// In a context, whole numbers of 64 bits are longs; an unsigned one beyond that is a decimal.
+/// Numbers of 256 bits and decimals are digits in a string. In expressions they all are numbers of
+/// their range.
 enum ValueType {
   STRING,
   BOOL,
@@ -54,6 +55,16 @@ enum ValueType {
       }
     }
     return null;
+  }
+
+  /// The type of such a value in expressions.
+  String inExpressions() {
+    return switch (this) {
+      case BOOL, DOUBLE, DECIMAL, INT256, UINT256 -> word();
+      case INT64 -> "int";
+      case UINT64, TIMESTAMP_MS, DURATION_MS -> "uint64";
+      case STRING, UUID, ADDRESS, BYTES, BYTES32 -> "string";
+    };
   }
 
   String word() {

@@ -23,7 +23,7 @@ record WakeUpList(@Nullable Object raw) {
 
   /// Whether somebody may wake a step by a call. There is no wildcard here.
   boolean allowsCall(String step, String caller) {
-    return entry(step).get("rpc") instanceof List<?> names && names.contains(caller);
+    return entry(step).get("rpc") instanceof List<?> names && Address.isAmong(names, caller);
   }
 
   /// Whether a rule of another owner's session may wake a step.
@@ -31,14 +31,23 @@ record WakeUpList(@Nullable Object raw) {
     return switch (entry(step).get("internal")) {
       case List<?> names -> isListed(names, caller);
       case Map<?, ?> map -> {
-        boolean named = !(map.get("fromXRC137") instanceof List<?> rules) || rules.contains(rule);
+        boolean named = !map.containsKey("fromXRC137") || names(map.get("fromXRC137"), rule);
         yield named && map.get("allow") instanceof List<?> names && isListed(names, caller);
       }
       case null, default -> false;
     };
   }
 
+  /// Whether a list of rules, or a single one, names a rule. Anything else names none.
+  private static boolean names(@Nullable Object rules, String rule) {
+    return switch (rules) {
+      case String one -> Address.same(one, rule);
+      case List<?> all -> Address.isAmong(all, rule);
+      case null, default -> false;
+    };
+  }
+
   private static boolean isListed(List<?> names, String caller) {
-    return names.contains(ANYBODY) || names.contains(ZERO) || names.contains(caller);
+    return names.contains(ANYBODY) || names.contains(ZERO) || Address.isAmong(names, caller);
   }
 }

@@ -52,7 +52,7 @@ final class EvaluationTest {
         """
         {"payload": {"n": {"type": "int64"}, "big": {"type": "uint256"},
                      "flag": {"type": "bool"}, "at": {"type": "address"}},
-         "rules": ["[n] + 1 == 8", "[free] + 0.5 == 2.5", "[flag]", "[big] == '12'"],
+         "rules": ["[n] + 1 == 8", "[free] + 0.5 == 2.5", "[flag]", "[big] == 12"],
          "onValid": {"payload": {"n": "[n]", "next": "([n] + 1)", "text": "n is [n]"}}}
         """;
 
@@ -152,7 +152,7 @@ final class EvaluationTest {
          "rules": ["[first] == 5", "[second] == 9", "[third] == 10"],
          "onValid": {"payload": {"third": "[third]"}}}
         """;
-    StateReader reader =
+    StateSource reader =
         request ->
             request.function().startsWith("pair")
                 ? List.of(5, "no number")
@@ -181,7 +181,7 @@ final class EvaluationTest {
          "onValid": {"payload": {"v": "[v]"}}, "onInvalid": {"payload": {"lost": true}}}
         """;
     AtomicInteger attempts = new AtomicInteger();
-    StateReader broken =
+    StateSource broken =
         request -> {
           attempts.incrementAndGet();
           throw new IllegalStateException("no connection");
@@ -247,7 +247,8 @@ final class EvaluationTest {
     RuleSource.Cache rules = new RuleSource.Cache(key -> many);
     assertThatThrownBy(() -> rules.get("x"))
         .isInstanceOfSatisfying(
-            Trouble.Hard.class, hard -> assertThat(hard.kind()).isEqualTo("ErrLimitsExceeded"));
+            EvaluationException.Hard.class,
+            hard -> assertThat(hard.kind()).isEqualTo("ErrLimitsExceeded"));
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.damask.orchestration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.effect.EgressGuard;
+import dev.damask.http.EgressGuard;
 import dev.damask.orchestration.ProcessInstance.Status;
 import dev.damask.store.MemoryStore;
 import java.io.IOException;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectFailed;
-import dev.damask.effect.EgressGuard;
+import dev.damask.effect.EffectException;
+import dev.damask.http.EgressGuard;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ final class HttpCallTest {
     SessionOptions options = SessionOptions.defaults().withEgress(egress);
     StepEffects effects =
         new StepEffects(
-            StepParts.of(new RuleSource.Cache(key -> rule)), options, Sessions.Surroundings.REAL);
+            StepParts.of(new RuleSource.Cache(key -> rule)), options, Sessions.SessionPorts.REAL);
     Context with = Context.of("rule", "r", "index", 0L);
     Map<String, ?> result =
         effects.call(
@@ -62,10 +62,10 @@ final class HttpCallTest {
             "127.1")) {
       assertThatThrownBy(() -> get(open(), "http://" + host + "/"))
           .as(host)
-          .isInstanceOf(EffectFailed.class);
+          .isInstanceOf(EffectException.class);
     }
     for (String url : List.of("file:///etc/passwd", "ftp://x/", "http://u@127.0.0.1/", "x")) {
-      assertThatThrownBy(() -> get(open(), url)).isInstanceOf(EffectFailed.class);
+      assertThatThrownBy(() -> get(open(), url)).isInstanceOf(EffectException.class);
     }
   }
 
@@ -106,7 +106,7 @@ final class HttpCallTest {
     for (String answer : bad) {
       try (StubServer server = new StubServer(line -> answer)) {
         assertThatThrownBy(() -> get(open(server.host()), "http://" + server.host() + "/"))
-            .isInstanceOf(EffectFailed.class);
+            .isInstanceOf(EffectException.class);
       }
     }
   }

@@ -31,7 +31,6 @@ final class KilledSessionsTest {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
             "-cp",
             classes + File.pathSeparator + places(),
             KeptSessions.class.getName(),

@@ -44,7 +44,7 @@ final class OrchestrationReferenceTest {
   private static final Map<String, List<String>> OBJECTS =
       new TreeMap<>(
           Map.of(
-              "GraphReader",
+              "GraphDocumentReader",
               List.of("graph document", "step", "branch of a step", "join", "entry of `from`"),
               "RuleReader",
               List.of(
@@ -81,7 +81,7 @@ final class OrchestrationReferenceTest {
       Files.writeString(PAGE, page);
     }
 
-    assertThat(PAGE).as("write it anew by: " + AGAIN).hasContent(page);
+    assertThat(PAGE).as("regenerate it with: " + AGAIN).hasContent(page);
   }
 
   @Test
@@ -135,13 +135,13 @@ final class OrchestrationReferenceTest {
   private static String page() throws IOException {
     StringBuilder out = new StringBuilder();
     out.append("# Orchestrations: fields, codes, limits\n\n");
-    out.append("<!-- Generated from the readers of documents; never edited by hand. To write it")
-        .append(" anew:\n     ")
+    out.append("<!-- Generated from the readers of documents; do not edit. To regenerate")
+        .append(" it:\n     ")
         .append(AGAIN)
-        .append(" -->\n\nWhat they mean is told in [orchestrations](../orchestration.md). A key")
+        .append(" -->\n\n[Orchestrations](../orchestration.md) describes their meaning. A key")
         .append(" that is not listed is an error.\n\n## Fields\n\n| object | keys |\n|---|---|\n");
     for (String type :
-        List.of("GraphReader", "RuleReader", "BranchReader", "ValueReader", "Bundle")) {
+        List.of("GraphDocumentReader", "RuleReader", "BranchReader", "ValueReader", "Bundle")) {
       objects(out, type);
     }
     out.append("\n## Test plans\n\n| object | keys |\n|---|---|\n");
@@ -154,14 +154,15 @@ final class OrchestrationReferenceTest {
         .append(list(Arrays.stream(PlanAssertion.Operator.values()).map(o -> o.word())))
         .append(".\n\n## Types\n\n")
         .append(list(Arrays.stream(ValueType.values()).map(ValueType::word)))
-        .append(".\n\n## Limits\n\n| cap | of | maximum |\n|---|---|---|\n");
-    for (Cap cap : Cap.values()) {
+        .append(".\n\n## Limits\n\n| limit | applies to | maximum |\n|---|---|---|\n");
+    for (Limit cap : Limit.values()) {
       String breach = cap.breach(0);
       String what = breach.substring(breach.indexOf('(') + 1, breach.indexOf("):"));
       out.append("| `%s` | %s | %,d |\n".formatted(cap.name(), what, cap.max));
     }
-    out.append("\n## Codes\n\nWhat `damask check`, `damask test` and the registry say, each with a")
-        .append(" sentence of its own about the place.\n\n| code | what is wrong | what to do |\n")
+    out.append("\n## Codes\n\n`damask check`, `damask test` and the registry report these codes,")
+        .append(
+            " each with a sentence about the position.\n\n| code | what is wrong | what to do |\n")
         .append("|---|---|---|\n");
     Arrays.stream(NoticeCode.values())
         .sorted(Comparator.comparing(NoticeCode::name))

@@ -3,7 +3,7 @@ package dev.damask.orchestration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -91,10 +91,10 @@ final class RuleTextTest {
 
   @Test
   void wrong_types_are_hard_and_missing_things_are_soft() {
-    assertThatThrownBy(() -> evaluate("1 + 'a'")).isInstanceOf(Trouble.Hard.class);
-    assertThatThrownBy(() -> evaluate("abs('x')")).isInstanceOf(Trouble.Hard.class);
-    assertThatThrownBy(() -> evaluate("nobody > 1")).isInstanceOf(Trouble.Soft.class);
-    assertThatThrownBy(() -> evaluate("list[7]")).isInstanceOf(Trouble.Soft.class);
+    assertThatThrownBy(() -> evaluate("1 + 'a'")).isInstanceOf(EvaluationException.Hard.class);
+    assertThatThrownBy(() -> evaluate("abs('x')")).isInstanceOf(EvaluationException.Hard.class);
+    assertThatThrownBy(() -> evaluate("nobody > 1")).isInstanceOf(EvaluationException.Soft.class);
+    assertThatThrownBy(() -> evaluate("list[7]")).isInstanceOf(EvaluationException.Soft.class);
   }
 
   @Test
@@ -104,7 +104,7 @@ final class RuleTextTest {
 
     assertThatThrownBy(() -> evaluate(tooLong))
         .isInstanceOfSatisfying(
-            Trouble.Hard.class,
+            EvaluationException.Hard.class,
             hard -> {
               assertThat(hard.kind()).isEqualTo("ErrExprTooComplex");
               assertThat(hard.detail()).contains("CEL_BYTES", "observed 1106", "maximum 1024");
@@ -112,7 +112,7 @@ final class RuleTextTest {
     assertThatThrownBy(() ->
             RULE.evaluate("size(deep.x) > 0", Context.of("deep", java.util.Map.of("x", many))))
         .isInstanceOfSatisfying(
-            Trouble.Hard.class,
+            EvaluationException.Hard.class,
             hard -> {
               assertThat(hard.kind()).isEqualTo("ErrListCapExceeded");
               assertThat(hard.detail()).contains("observed 65", "maximum 64");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.store.CaseStatus;
 import dev.damask.store.StoreProvider;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

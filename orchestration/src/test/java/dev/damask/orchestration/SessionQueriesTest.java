@@ -101,7 +101,7 @@ final class SessionQueriesTest {
   void a_late_answer_does_not_move_the_time_of_a_kill() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch answer = new CountDownLatch(1);
-    StateReader stubborn =
+    StateSource stubborn =
         _ -> {
           asked.countDown();
           boolean isAnswered = false;
@@ -188,7 +188,7 @@ final class SessionQueriesTest {
   @Test
   void beginning_to_wait_for_the_outside_changes_a_process() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);
-    StateReader reader =
+    StateSource reader =
         request -> {
           answer.await();
           return List.of(1L);
@@ -330,7 +330,7 @@ final class SessionQueriesTest {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     CountDownLatch two = new CountDownLatch(2);
-    StateReader reader =
+    StateSource reader =
         request -> {
           most.accumulateAndGet(now.incrementAndGet(), Math::max);
           two.countDown();

@@ -22,9 +22,9 @@ final class StepLogTest {
   @Test
   void it_is_in_canonical_form_with_all_its_parts_and_empty_without() {
     StepLog whole =
-        new StepLog(GRANTING.onValid(), of("api", 1L), of("c", true), of("ok", 1L), "why");
-    StepLog bare = new StepLog(GRANTING.onInvalid(), Map.of(), Map.of(), null, null);
-    StepLog soft = new StepLog(GRANTING.onInvalid(), Map.of(), Map.of(), null, "a \"b\"");
+        new StepLog(GRANTING.onValid(), of("api", 1L), of("c", true), of("ok", 1L), "why", null);
+    StepLog bare = new StepLog(GRANTING.onInvalid(), Map.of(), Map.of(), null, null, null);
+    StepLog soft = new StepLog(GRANTING.onInvalid(), Map.of(), Map.of(), null, "a \"b\"", null);
 
     String expected =
         "{'apiSaves':{'api':1},'contractSaves':{'c':true},'execution':{'ok':1},"

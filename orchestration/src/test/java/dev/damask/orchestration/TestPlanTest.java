@@ -253,7 +253,7 @@ final class TestPlanTest {
           result: [{key: a, op: regex, value: "("}] | no regular expression
           result: [{key: a, op: eq}] | eq needs 'value'
           result: [{key: a, op: exists, value: 1}] | exists takes no 'value'
-          finalStatuses: [done] | there is no 'done'
+          finalStatuses: [over] | there is no 'over'
           """)
   void an_expectation_that_cannot_be_read_says_where(String text, String message) {
     assertThatThrownBy(() -> read("runtime: {stepId: Arm}\nexpectations: {" + text + "}"))

@@ -1,10 +1,10 @@
 package dev.damask.orchestration;
 
 /// Why an evaluation cannot go on as its rule says.
-sealed class Trouble extends Exception {
+sealed class EvaluationException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private Trouble(String message) {
+  private EvaluationException(String message) {
     super(message, null, false, false);
   }
 
@@ -13,7 +13,7 @@ sealed class Trouble extends Exception {
   }
 
   /// Data is missing: the step is invalid.
-  static final class Soft extends Trouble {
+  static final class Soft extends EvaluationException {
     private static final long serialVersionUID = 1L;
 
     Soft(String message) {
@@ -22,7 +22,7 @@ sealed class Trouble extends Exception {
   }
 
   /// The document, a type, an expression or a limit is wrong: the session fails.
-  static final class Hard extends Trouble {
+  static final class Hard extends EvaluationException {
     private static final long serialVersionUID = 1L;
 
     static final String LIMITS = "ErrLimitsExceeded";

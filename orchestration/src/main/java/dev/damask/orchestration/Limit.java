@@ -2,7 +2,7 @@ package dev.damask.orchestration;
 
 /// The hard limits of documents and expressions. A breach names the cap, what was observed, and the
 /// most that is allowed.
-enum Cap {
+enum Limit {
   RULE_BYTES("bytes of a rule document", 131_072),
   PAYLOAD_FIELDS("payload fields", 64),
   FIELD_NAME("characters of a field name", 64),
@@ -31,7 +31,7 @@ enum Cap {
   private final String what;
   final int max;
 
-  Cap(String what, int max) {
+  Limit(String what, int max) {
     this.what = what;
     this.max = max;
   }

@@ -1,12 +1,12 @@
 package dev.damask.orchestration;
 
-import dev.damask.task.Context;
 import dev.damask.task.ProcessInfo;
+import dev.damask.value.Context;
 
 /// Is told of every evaluation when it begins.
 @FunctionalInterface
-interface StepWatch {
-  StepWatch NOBODY = (given, process) -> {};
+interface StepObserver {
+  StepObserver NOBODY = (given, process) -> {};
 
   void begins(Context given, ProcessInfo process);
 }

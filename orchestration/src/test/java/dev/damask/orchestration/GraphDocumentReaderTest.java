@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-final class GraphReaderTest {
+final class GraphDocumentReaderTest {
   private static String graph(String join) {
     return """
     {"id": "g", "structure": {
@@ -19,7 +19,7 @@ final class GraphReaderTest {
   }
 
   private static List<String> codes(String text) {
-    return GraphReader.read(text, false).notices().stream().map(Notice::code).toList();
+    return GraphDocumentReader.read(text, false).notices().stream().map(Notice::code).toList();
   }
 
   @Test
@@ -83,7 +83,7 @@ final class GraphReaderTest {
         }}
         """;
 
-    List<Notice> notices = GraphReader.read(text, false).notices();
+    List<Notice> notices = GraphDocumentReader.read(text, false).notices();
 
     assertThat(notices)
         .extracting(Notice::code)
@@ -164,7 +164,7 @@ final class GraphReaderTest {
   }
 
   private static String breach(String text) {
-    return GraphReader.read(text, false).notices().stream()
+    return GraphDocumentReader.read(text, false).notices().stream()
         .filter(notice -> notice.is(NoticeCode.LIMIT_EXCEEDED))
         .map(Notice::sentence)
         .collect(Collectors.joining());
@@ -195,7 +195,7 @@ final class GraphReaderTest {
   void a_draft_may_have_placeholders_for_rules_and_a_graph_that_runs_may_not() {
     String text = "{\"id\":\"g\",\"structure\":{\"A\":{\"rule\":\"${addr:X}\"}}}";
 
-    assertThat(GraphReader.read(text, true).document()).isNotNull();
+    assertThat(GraphDocumentReader.read(text, true).document()).isNotNull();
     assertThat(codes(text)).containsExactly("DRAFT_RULE");
   }
 
@@ -210,7 +210,7 @@ final class GraphReaderTest {
           "C": {"rule": "c"}, "P": {"rule": "p"}, "J": {"rule": "j"}}}
         """;
 
-    List<Notice> notices = GraphCheck.joins(GraphDocument.read(elsewhere));
+    List<Notice> notices = OrchestrationCheck.joins(GraphDocument.read(elsewhere));
 
     assertThat(notices)
         .singleElement()

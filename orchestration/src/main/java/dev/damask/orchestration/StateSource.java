@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads state for the reads of rules. What it throws counts as a failed read.
 @FunctionalInterface
-public interface StateReader {
+public interface StateSource {
   /// The outputs, in the order of their slots.
   List<? extends @Nullable Object> read(Request request) throws Exception;
 
@@ -21,7 +21,7 @@ public interface StateReader {
   }
 
   /// A reader that knows nothing: every read fails, so defaults apply.
-  static StateReader none() {
+  static StateSource none() {
     return request -> {
       throw new IllegalStateException("no state reader is set up");
     };

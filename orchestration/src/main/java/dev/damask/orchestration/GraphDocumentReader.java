@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.json.Json;
 import dev.damask.orchestration.GraphDocument.Branch;
 import dev.damask.orchestration.GraphDocument.Join;
 import dev.damask.orchestration.GraphDocument.Mode;
@@ -16,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads graph documents in every spelling that is accepted, and says all that is wrong with one.
-final class GraphReader {
+final class GraphDocumentReader {
   static final Pattern STEP_ID = Pattern.compile("[A-Za-z][A-Za-z0-9_-]*");
   private static final Pattern DRAFT = Pattern.compile("\\$\\{.*|.*\\{\\{.*", Pattern.DOTALL);
 
@@ -24,7 +25,7 @@ final class GraphReader {
   private final boolean drafts;
   private Map<String, Json> structure = Map.of();
 
-  private GraphReader(boolean drafts) {
+  private GraphDocumentReader(boolean drafts) {
     this.drafts = drafts;
   }
 
@@ -35,15 +36,15 @@ final class GraphReader {
   ///
   /// @param drafts whether the keys of rules may still be placeholders
   static Result read(String text, boolean drafts) {
-    GraphReader reader = new GraphReader(drafts);
-    Json.Fields root = reader.reading.root(text, Cap.GRAPH_BYTES);
+    GraphDocumentReader reader = new GraphDocumentReader(drafts);
+    Json.Fields root = reader.reading.root(text, Limit.GRAPH_BYTES);
     GraphDocument document = root == null ? null : reader.document(root, Hash.of(text));
     return reader.result(document);
   }
 
   /// Reads a graph that is a part of another document.
   static Result read(Json.Fields root, boolean drafts) {
-    GraphReader reader = new GraphReader(drafts);
+    GraphDocumentReader reader = new GraphDocumentReader(drafts);
     return reader.result(reader.document(root, Hash.of(root.canonical())));
   }
 
@@ -63,7 +64,7 @@ final class GraphReader {
       return null;
     }
     structure = fields.entries();
-    reading.cap(Cap.STEPS, structure.size(), "structure", fields);
+    reading.cap(Limit.STEPS, structure.size(), "structure", fields);
     Map<String, Step> steps = new LinkedHashMap<>();
     structure.forEach((name, json) -> {
       Step step = step("structure." + name, name, json);
@@ -75,7 +76,7 @@ final class GraphReader {
   }
 
   private @Nullable Step step(String path, String name, Json json) {
-    if (reading.cap(Cap.STEP_ID, name.length(), path, json) && !STEP_ID.matcher(name).matches()) {
+    if (reading.cap(Limit.STEP_ID, name.length(), path, json) && !STEP_ID.matcher(name).matches()) {
       reading.error(
           NoticeCode.INVALID_STEP_ID,
           path,
@@ -109,7 +110,7 @@ final class GraphReader {
     }
     reading.known(path, fields, "spawns", "join");
     List<Json> items = reading.items(path + ".spawns", fields.get("spawns"));
-    reading.cap(Cap.SPAWNS, items.size(), path + ".spawns", fields);
+    reading.cap(Limit.SPAWNS, items.size(), path + ".spawns", fields);
     List<String> spawns = new ArrayList<>();
     for (int i = 0; i < items.size(); i++) {
       String place = path + ".spawns[" + i + "]";
@@ -161,7 +162,7 @@ final class GraphReader {
     if (items.isEmpty()) {
       reading.error(NoticeCode.JOIN_FROM_EMPTY, path, join, "a join has a source");
     }
-    reading.cap(Cap.JOIN_INPUTS, items.size(), path, join);
+    reading.cap(Limit.JOIN_INPUTS, items.size(), path, join);
     List<Source> from = new ArrayList<>();
     for (int i = 0; i < items.size(); i++) {
       String place = path + "[" + i + "]";
@@ -223,7 +224,7 @@ final class GraphReader {
     Json mode = join.get("mode");
     Json number = join.get("k");
     String word = "any";
-    if (mode instanceof Json.Fields(var at, var entries)
+    if (mode instanceof Json.Fields(var at, var entries, var keys)
         && entries.size() == 1
         && (entries.containsKey("kofn") || entries.containsKey("k"))
         && number == null) {

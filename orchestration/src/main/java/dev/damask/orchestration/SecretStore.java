@@ -1,6 +1,6 @@
 package dev.damask.orchestration;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The secrets of running sessions. They live in memory only. A session remembers the names of
 /// those it was started with, and after a restart its processes wait until they are there again.
-final class Vault {
+final class SecretStore {
   /// In the context of a session: the names of its secrets.
   static final String NEEDED = "__needs";
 
@@ -29,7 +29,7 @@ final class Vault {
   private boolean isClosed; // guarded by the lock
 
   /// @param source knows the secrets of sessions that were started before a restart
-  Vault(Function<SessionKey, Map<String, String>> source) {
+  SecretStore(Function<SessionKey, Map<String, String>> source) {
     this.source = source;
   }
 
@@ -42,8 +42,8 @@ final class Vault {
     if (!(value instanceof String text)) {
       throw new IllegalArgumentException(key + " is a text");
     }
-    if (!Cap.SECRET_CHARS.allows(text.length())) {
-      throw new IllegalArgumentException(Cap.SECRET_CHARS.breach(text.length()));
+    if (!Limit.SECRET_CHARS.allows(text.length())) {
+      throw new IllegalArgumentException(Limit.SECRET_CHARS.breach(text.length()));
     }
     if (text.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(key + " has a control character");

@@ -1,8 +1,8 @@
 package dev.damask.orchestration;
 
+import dev.damask.json.Position;
 import dev.damask.orchestration.GraphDocument.Branch;
 import dev.damask.orchestration.GraphDocument.Join;
-import dev.damask.orchestration.Json.Spot;
 import dev.damask.term.GroupReach;
 import dev.damask.term.StepNode;
 import java.util.ArrayList;
@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Do the parts of a graph fit together? Everything that can be said without running it.
-final class GraphCheck {
-  private GraphCheck() {}
+final class OrchestrationCheck {
+  private OrchestrationCheck() {}
 
   /// Joins that can never be fulfilled, and sources that can never come.
   static List<Notice> joins(GraphDocument graph) {
@@ -52,7 +52,7 @@ final class GraphCheck {
           Notice.error(
               NoticeCode.JOIN_UNFULFILLABLE,
               path,
-              Spot.NOWHERE,
+              Position.NONE,
               "the join needs %d sources, but its branch cannot bring about %s"
                   .formatted(join.need(), lost)));
     } else if (!lost.isEmpty()) {
@@ -60,7 +60,7 @@ final class GraphCheck {
           Notice.warning(
               NoticeCode.JOIN_SOURCE_UNREACHABLE,
               path,
-              Spot.NOWHERE,
+              Position.NONE,
               "its branch cannot bring about " + lost));
     }
   }
@@ -83,7 +83,7 @@ final class GraphCheck {
           Notice.error(
               NoticeCode.ENTRY_STEP_UNKNOWN,
               "",
-              Spot.NOWHERE,
+              Position.NONE,
               "there is no step '" + setting.entry() + "' to begin with"));
       return notices;
     }
@@ -94,23 +94,14 @@ final class GraphCheck {
       if (rule == null) {
         notices.add(
             Notice.error(
-                NoticeCode.RULE_UNKNOWN, path, Spot.NOWHERE, "there is no rule '" + key + "'"));
+                NoticeCode.RULE_UNKNOWN, path, Position.NONE, "there is no rule '" + key + "'"));
       } else {
-        RuleCheck.check(rule).forEach(notice -> notices.add(placed(path, notice)));
+        RuleCheck.check(rule)
+            .forEach(notice -> notices.add(notice.of(key, path + " → " + notice.path())));
       }
     }
     notices.addAll(new PayloadFlow(graph, setting).notices());
     return notices;
-  }
-
-  private static Notice placed(String path, Notice notice) {
-    return new Notice(
-        notice.severity(),
-        notice.code(),
-        path + " → " + notice.path(),
-        notice.line(),
-        notice.column(),
-        notice.sentence());
   }
 
   /// Every branch of a step with the word for its outcome.

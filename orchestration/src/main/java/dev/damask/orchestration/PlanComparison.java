@@ -1,6 +1,7 @@
 package dev.damask.orchestration;
 
-import dev.damask.document.CanonicalJson;
+import dev.damask.json.Json;
+import dev.damask.json.JsonWriter;
 import dev.damask.orchestration.PlanExpectation.Alternative;
 import dev.damask.orchestration.PlanExpectation.Entry;
 import dev.damask.orchestration.PlanExpectation.Values;
@@ -14,9 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Compares what a session did with what it must have done.
 ///
+/// @param denials the steps that were not allowed to be woken, sorted
 /// @param inputs what a process was evaluated with, by its iteration
-record PlanLook(
-    SessionView view, List<LogLine> log, LongFunction<Map<String, @Nullable Object>> inputs) {
+record PlanComparison(
+    SessionView view,
+    List<LogLine> log,
+    List<String> denials,
+    LongFunction<Map<String, @Nullable Object>> inputs) {
+  static List<String> sorted(List<String> names) {
+    return names.stream().sorted().toList();
+  }
+
   /// One occurrence of a step.
   ///
   /// @param place in the log; -1 when it was not evaluated
@@ -35,7 +44,8 @@ record PlanLook(
       }
     }
     String status = PlanReader.word(view.status());
-    if (!expectation.finalStatuses().isEmpty() && !expectation.finalStatuses().contains(status)) {
+    if (!expectation.finalStatuses().isEmpty()
+        && !PlanReader.isAmong(expectation.finalStatuses(), view.status())) {
       String wanted = "status " + String.join(" or ", expectation.finalStatuses());
       String why = view.failure().map(failure -> " (" + failure + ")").orElse("");
       failures.add(new Mismatch(step, wanted, status + why));
@@ -44,9 +54,14 @@ record PlanLook(
     if (expectation.finalStep() != null && !expectation.finalStep().equals(finalStep)) {
       failures.add(new Mismatch(step, "final step " + expectation.finalStep(), finalStep));
     }
+    if (!expectation.denials().isEmpty() && !denials.equals(sorted(expectation.denials()))) {
+      String wanted = "denials of wake-ups at " + expectation.denials();
+      failures.add(new Mismatch(step, wanted, denials.toString()));
+    }
     for (PlanAssertion assertion : expectation.result()) {
       if (!assertion.holds(view.result().get(assertion.key()))) {
-        failures.add(new Mismatch(step, "result " + assertion, CanonicalJson.text(view.result())));
+        failures.add(
+            new Mismatch(step, "result " + assertion, JsonWriter.canonical(view.result())));
       }
     }
     return failures;
@@ -129,7 +144,7 @@ record PlanLook(
       Map<?, ?> values = of(entry.getKey(), one);
       for (PlanAssertion assertion : entry.getValue()) {
         if (!assertion.holds(values.get(assertion.key()))) {
-          return wanted.step() + " " + entry.getKey() + " " + CanonicalJson.text(values);
+          return wanted.step() + " " + entry.getKey() + " " + JsonWriter.canonical(values);
         }
       }
     }
@@ -146,13 +161,10 @@ record PlanLook(
           case API -> "apiSaves";
           case READ -> "contractSaves";
         };
-    try {
-      Json body = JsonText.read(one.line() == null ? "{}" : one.line().body());
-      return body.toValue() instanceof Map<?, ?> map && map.get(field) instanceof Map<?, ?> values
-          ? values
-          : Map.of();
-    } catch (JsonText.Malformed e) {
-      throw new IllegalStateException("the log of a step is no JSON: " + e.getMessage());
-    }
+    Json body = JsonTexts.read(one.line() == null ? "{}" : one.line().body());
+    return JsonTexts.value(body) instanceof Map<?, ?> map
+            && map.get(field) instanceof Map<?, ?> values
+        ? values
+        : Map.of();
   }
 }
