@@ -1,4 +1,4 @@
-/// Pictures of workflows as SVG, for documentation and for looking at running cases.
+/// Diagrams of workflows as SVG, for documentation and for inspecting running cases.
 @org.jspecify.annotations.NullMarked
 module dev.damask.drawing {
   requires static transitive org.jspecify;

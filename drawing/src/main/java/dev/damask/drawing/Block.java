@@ -5,10 +5,10 @@ import dev.damask.drawing.Shape.Point;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A laid-out piece of a picture. Flow enters on the left edge at the height `entry` and leaves on
-/// the right edge at the height `exit`; what lies between is the block's own business.
+/// A laid-out part of a diagram. Flow enters on the left edge at the height `entry` and leaves on
+/// the right edge at the height `exit`.
 ///
-/// A block is filled by the one that lays it out and left alone afterwards.
+/// A block is filled by the code that lays it out and is not changed afterwards.
 final class Block {
   record Placed(Block block, int x, int y) {}
 
@@ -17,25 +17,35 @@ final class Block {
   final int entry;
   final int exit;
 
-  /// Drawn below the parts and above them.
+  /// The shapes drawn below the parts and above them.
   final List<Shape> shapes = new ArrayList<>();
 
   final List<Placed> parts = new ArrayList<>();
   final List<Shape> over = new ArrayList<>();
 
-  /// The classes of the block's group; empty when the block is no term.
+  /// The classes of the block's group; empty if the block is not a term.
   String kind = "";
 
-  /// The text of the term's path; empty when the block is no term.
+  /// The text of the term's path; empty if the block is not a term.
   String path = "";
 
-  /// Whether something solid stands at the entry, so that an arrow head can point at it.
+  /// Whether there is a solid shape at the entry, so that an arrow head can point at it.
   boolean isSolid;
 
-  /// Whether nothing ever leaves through the exit.
+  /// Whether the highlighted path passes here, so that the rail to it is highlighted too.
+  boolean isTaken;
+
+  /// The width of the row of badges above it, which has the height [Marking#ROOM]; 0 without
+  /// badges.
+  int badges;
+
+  /// Whether marks at the corner have free space.
+  boolean hasRoom;
+
+  /// Whether flow never leaves through the exit.
   boolean ends;
 
-  /// The upper right corner of what a mark belongs to.
+  /// The upper right corner of the shape that a mark belongs to.
   Point corner;
 
   Block(int width, int height, int entry, int exit) {
@@ -79,9 +89,14 @@ final class Block {
     return add(new Shape.Box(style, x, y, boxWidth, boxHeight, 8));
   }
 
-  /// A rail along points given as x, y, x, y and so on.
+  /// Adds a rail along points given as x, y, x, y and so on.
   Block rail(boolean arrow, int... coordinates) {
     return line("rail", arrow, coordinates);
+  }
+
+  /// Adds a rail that leads to a block.
+  Block railTo(Block target, int... coordinates) {
+    return line(target.isTaken ? "taken" : "rail", target.isSolid, coordinates);
   }
 
   Block line(String style, boolean arrow, int... coordinates) {
@@ -104,7 +119,7 @@ final class Block {
     return this;
   }
 
-  /// A short piece of rail, for what does nothing.
+  /// Returns a short piece of rail, for a term that does nothing.
   static Block straight(int width) {
     return new Block(width, 12, 6).rail(false, 0, 6, width, 6);
   }

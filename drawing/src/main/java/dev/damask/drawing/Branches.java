@@ -3,7 +3,7 @@ package dev.damask.drawing;
 import dev.damask.drawing.Shape.Anchor;
 import java.util.List;
 
-/// Blocks above each other between a shape where the flow parts and one where it meets again.
+/// Lays out blocks one above the other between a split and a join.
 final class Branches {
   static final int BAR = 6;
   static final int GATE = 28;
@@ -15,7 +15,7 @@ final class Branches {
 
   private Branches() {}
 
-  /// Branches between two bars, with the policy of the join above the second.
+  /// Lays out branches between two bars, with the join policy above the second.
   static Block fork(String policy, List<Label> guards, List<Block> branches) {
     Label label = Label.of(policy, Label.Font.SMALL);
     int guardWidth = widest(guards);
@@ -34,7 +34,7 @@ final class Branches {
     for (int i = 0; i < branches.size(); i++) {
       Block branch = branches.get(i);
       int y = tops[i] + branch.entry;
-      block.rail(branch.isSolid, BAR, y, left, y);
+      block.railTo(branch, BAR, y, left, y);
       block.text("code", BAR + 8, y - 5, Anchor.START, guards.get(i));
       block.place(branch, left, tops[i]);
       if (!branch.ends) {
@@ -48,7 +48,7 @@ final class Branches {
     return block.corner(close + BAR, HEADER);
   }
 
-  /// Branches that fan out of a gate; one of them is taken, and all meet again.
+  /// Lays out branches of a gate, of which one is taken, with a common exit.
   static Block gate(Block gate, List<Label> guards, List<Block> branches) {
     int guardWidth = widest(guards);
     int trunk = gate.width + 14;
@@ -65,7 +65,7 @@ final class Branches {
     for (int i = 0; i < branches.size(); i++) {
       Block branch = branches.get(i);
       int y = tops[i] + branch.entry;
-      block.rail(branch.isSolid, gate.width, rail, trunk, rail, trunk, y, left, y);
+      block.railTo(branch, gate.width, rail, trunk, rail, trunk, y, left, y);
       block.text("code", trunk + 12, y - 5, Anchor.START, guards.get(i));
       block.place(branch, left, tops[i]);
       if (!branch.ends) {
@@ -75,6 +75,7 @@ final class Branches {
       }
     }
     block.place(gate, 0, rail - gate.entry);
+    block.hasRoom = true;
     return block.ends(ends).corner(gate.width + 2, rail - gate.entry - 8);
   }
 
@@ -82,7 +83,7 @@ final class Branches {
     return labels.stream().mapToInt(Label::width).max().orElse(0);
   }
 
-  /// The upper edge of each branch, and after them where a further one would begin.
+  /// Returns the upper edge of each branch, followed by the upper edge of a further one.
   private static int[] tops(int first, List<Block> branches) {
     int[] tops = new int[branches.size() + 1];
     tops[0] = first;
@@ -92,7 +93,7 @@ final class Branches {
     return tops;
   }
 
-  /// The middle, or the way into a branch that is near it, so that the flow goes straight on.
+  /// Returns the middle, or the entry of a branch near it, so that the rail is straight.
   private static int rail(int[] tops, List<Block> branches, int middle) {
     int best = middle;
     int distance = SNAP;

@@ -2,19 +2,20 @@ package dev.damask.drawing;
 
 import dev.damask.term.Workflow;
 
-/// Draws workflows as SVG that stands on its own: no scripts, no fonts to load, nothing fetched.
+/// Draws workflows as self-contained SVG without scripts, fonts or external resources.
 ///
-/// The same workflow and marks always give the same text. A workflow need not be well formed to be
-/// drawn, so a picture can also explain what is wrong with it.
+/// The same workflow and marks always produce the same text. A workflow that is not well formed can
+/// be drawn too, so a diagram can explain its errors.
 public final class Drawing {
   private Drawing() {}
 
+  /// Draws a workflow without marks.
   public static String svg(Workflow workflow) {
     return svg(workflow, Marks.NONE);
   }
 
-  /// Draws a workflow with what is known about a case, or about a counterexample, laid over it.
+  /// Draws a workflow with the marks of a case or a counterexample.
   public static String svg(Workflow workflow, Marks marks) {
-    return SvgWriter.write(workflow, new Page(workflow, marks).block());
+    return SvgWriter.write(workflow, Trail.complete(new Page(workflow, marks).block()));
   }
 }

@@ -3,7 +3,7 @@ package dev.damask.drawing;
 import dev.damask.drawing.Shape.Anchor;
 import java.util.List;
 
-/// Frames around blocks, and what hangs below a block on a dashed line.
+/// Draws frames around blocks, and blocks attached below a block by a dashed line.
 final class Frames {
   private static final int PAD = 20;
   private static final int HEADER = 30;
@@ -13,9 +13,9 @@ final class Frames {
 
   private Frames() {}
 
-  /// A frame with a name and badges in its upper edge.
+  /// Draws a frame with a name and badges in its upper edge.
   ///
-  /// @param copies how many further frames show behind it
+  /// @param copies the number of further frames shown behind it
   static Block frame(String style, String name, List<String> badges, int copies, Block body) {
     Label title = Label.of(name, Label.Font.NAME);
     int header = title.isEmpty() && badges.isEmpty() ? 14 : HEADER;
@@ -36,7 +36,7 @@ final class Frames {
       x += label.width() + 20;
     }
     int left = (inner - body.width) / 2;
-    block.rail(body.isSolid, 0, block.entry, left, block.entry);
+    block.railTo(body, 0, block.entry, left, block.entry);
     block.place(body, left, header);
     if (!body.ends) {
       block.rail(false, left + body.width, block.exit, inner + extra, block.exit);
@@ -44,14 +44,13 @@ final class Frames {
     return block.ends(body.ends).corner(inner, 0);
   }
 
-  /// What happens beside the normal flow of a block.
+  /// A block outside the normal flow of its host.
   ///
-  /// @param returns whether the flow goes on behind the block afterwards
+  /// @param returns whether the flow continues after the host
   record Attached(String words, String glyph, boolean returns, Block block) {}
 
-  /// Hangs blocks below a block, each on a dashed line from a small event on its lower edge. The
-  /// lower a block hangs, the further left is its line, so that no line crosses the words of
-  /// another.
+  /// Attaches blocks below a block, each by a dashed line from a small event on its lower edge.
+  /// Lower blocks have lines further left, so that lines do not cross labels.
   static Block attach(Block host, List<Attached> attached) {
     if (attached.isEmpty()) {
       return host;
@@ -68,6 +67,7 @@ final class Frames {
     int meet = widest + 14;
     Block all = new Block(returns ? meet + 14 : widest, height, host.entry, host.exit);
     all.isSolid = host.isSolid;
+    all.isTaken = host.isTaken;
     all.ends = host.ends && !returns;
     all.corner(host.corner.x(), host.corner.y());
     all.place(host, 0, 0);

@@ -11,20 +11,34 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// Graphs: builds the net, lets it be laid out in layers, and frames it when it is part of more.
+/// Draws graphs: builds the net, lays it out in layers, and frames it if it is part of a larger
+/// diagram.
 final class Graphs {
   private static final int ID = 16;
 
   private final Term.Graph graph;
   private final Map<String, Integer> index = new LinkedHashMap<>();
 
-  private Graphs(Term.Graph graph) {
-    this.graph = graph;
+  /// The marks of a graph and its path; null for a diagram without marks.
+  private final @Nullable Marked marked;
+
+  /// The marks of a graph.
+  record Marked(Marking marking, String path) {
+    Marking.NodeMark node(String id) {
+      return marking.node(
+          id.equals(Node.START) ? path + ".graph.start" : path + ".graph.nodes." + id);
+    }
   }
 
-  static Block of(Term.Graph graph, List<Block> bodies, boolean isInner) {
-    Block net = new Graphs(graph).net(bodies);
+  private Graphs(Term.Graph graph, @Nullable Marked marked) {
+    this.graph = graph;
+    this.marked = marked;
+  }
+
+  static Block of(Term.Graph graph, List<Block> bodies, boolean isInner, @Nullable Marked marked) {
+    Block net = new Graphs(graph, marked).net(bodies);
     List<String> badges =
         graph.mode() == Mode.EXPLICIT ? List.of("ends with the first token") : List.of();
     Block block = isInner || !badges.isEmpty() ? Frames.frame("frame", "", badges, 0, net) : net;
@@ -46,6 +60,7 @@ final class Graphs {
     Net net = new Net();
     stations(plan, bodies).forEach(net::add);
     connect(net);
+    highlight(net);
     Layering.assign(net);
     Ordering.assign(net);
     Levels.assign(net);
@@ -53,6 +68,19 @@ final class Graphs {
     Ordering.sortPorts(net);
     Levels.assign(net);
     return new Routes(net).draw();
+  }
+
+  private void highlight(Net net) {
+    if (marked != null) {
+      for (Net.Edge edge : net.edges) {
+        edge.isTaken =
+            marked.marking().isTaken(marked.path(), id(net, edge.from), id(net, edge.to));
+      }
+    }
+  }
+
+  private Marking.@Nullable NodeMark mark(String id) {
+    return marked == null ? null : marked.node(id);
   }
 
   private List<String> targets() {
@@ -101,16 +129,21 @@ final class Graphs {
     return List.copyOf(index.keySet()).get(net.vertices.indexOf(vertex));
   }
 
-  /// What is drawn at each vertex, in the order of the index.
+  /// Returns the stations of all vertices in the order of their index.
   private List<Station> stations(Net plan, List<Block> bodies) {
     List<Station> stations = new ArrayList<>();
     Vertex start = plan.vertices.getFirst();
-    stations.add(new Station(null, null, graph.start(), start.in, start.out));
+    stations.add(
+        new Station(null, null, graph.start(), start.in, start.out).marked(mark(Node.START)));
     for (int i = 0; i < graph.nodes().size(); i++) {
       Node node = graph.nodes().get(i);
       Vertex vertex = plan.vertices.get(i + 1);
       Block core = core(node, bodies.get(i));
-      stations.add(new Station(core, node.join(), node.then(), vertex.in, vertex.out));
+      Marking.NodeMark mark = mark(node.id());
+      if (mark != null && !mark.mark().note().isEmpty()) {
+        core = Marking.noted(core, mark.mark().note());
+      }
+      stations.add(new Station(core, node.join(), node.then(), vertex.in, vertex.out).marked(mark));
     }
     for (String id : List.copyOf(index.keySet()).subList(stations.size(), index.size() - 1)) {
       Vertex vertex = vertex(plan, id);
@@ -122,12 +155,12 @@ final class Graphs {
     return stations;
   }
 
-  private static Block core(Node node, Block body) {
+  private Block core(Node node, Block body) {
     if (Leaves.isSkip(node.body()) && !body.kind.equals("noted")) {
       Block plain = Leaves.plain("pass", node.id());
-      plain.path = body.path;
-      plain.over.addAll(body.over);
-      return plain;
+      return marked == null
+          ? plain
+          : marked.marking().mark(plain, marked.path() + ".graph.nodes." + node.id() + ".do");
     }
     boolean isLeaf =
         switch (node.body()) {
@@ -149,16 +182,30 @@ final class Graphs {
     if (!isLeaf) {
       return Frames.frame("frame", node.id(), List.of(), 0, body).kind("group");
     }
+    if (node.body() instanceof Term.Task task && task.name().equals(node.id().strip())) {
+      return body; // its box already shows the name
+    }
     Label id = Label.of(node.id(), Font.SMALL);
+    // The id is next to the badges if both fit, otherwise above them.
+    boolean beside = body.badges > 0 && id.width() + body.badges + 8 <= body.width;
+    int header = beside ? 0 : ID;
     Block named =
         new Block(
-            Math.max(body.width, id.width()), body.height + ID, ID + body.entry, ID + body.exit);
+            Math.max(body.width, id.width()),
+            body.height + header,
+            header + body.entry,
+            header + body.exit);
     named.isSolid = body.isSolid;
+    named.isTaken = body.isTaken;
     named.ends = body.ends;
-    named.text("small", named.width / 2, ID - 5, Anchor.MIDDLE, id);
+    if (beside) {
+      named.text("small", 2, Marking.ROOM - 8, Anchor.START, id);
+    } else {
+      named.text("small", named.width / 2, ID - 5, Anchor.MIDDLE, id);
+    }
     if (body.width < named.width && !body.ends) {
       named.rail(false, body.width, named.exit, named.width, named.exit);
     }
-    return named.place(body, 0, ID);
+    return named.place(body, 0, header);
   }
 }

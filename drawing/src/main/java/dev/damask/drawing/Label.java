@@ -1,10 +1,13 @@
 package dev.damask.drawing;
 
-/// A text as it is shown, and how much room it needs.
+import java.util.ArrayList;
+import java.util.List;
+
+/// A text as it is shown, with its width.
 ///
-/// Nobody knows the reader's fonts, so widths are estimated, rather too wide than too narrow.
+/// The reader's fonts are unknown, so widths are estimated generously.
 ///
-/// @param shown the text, shortened if it was too long
+/// @param shown the text, shortened if it is too long
 /// @param full the whole text
 record Label(String shown, String full, int width) {
   static final Label NONE = new Label("", "", 0);
@@ -14,7 +17,7 @@ record Label(String shown, String full, int width) {
   private static final String NARROW = "fijlrtI.,:;'|!()[]{}/ -";
   private static final String WIDE = "mwMW@%";
 
-  /// The fonts in use: for names, for small print, for expressions, for headings.
+  /// The fonts: for names, small print, expressions and headings.
   enum Font {
     NAME(13, false),
     SMALL(11, false),
@@ -53,6 +56,29 @@ record Label(String shown, String full, int width) {
       }
     }
     return new Label(text, text, (int) Math.ceil(width));
+  }
+
+  /// Splits a text into lines of a maximum width, between words if possible.
+  static List<Label> lines(String text, Font font, int widthMax) {
+    List<Label> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.strip().split("\\s+", -1)) {
+      String longer = line.isEmpty() ? word : line + " " + word;
+      if (width(longer, font) <= widthMax || line.isEmpty()) {
+        line.setLength(0);
+        line.append(longer);
+      } else {
+        lines.add(of(line.toString(), font, WIDTH_MAX));
+        line.setLength(0);
+        line.append(word);
+      }
+    }
+    lines.add(of(line.toString(), font, WIDTH_MAX));
+    return lines;
+  }
+
+  private static double width(String text, Font font) {
+    return text.codePoints().mapToDouble(point -> em(point, font) * font.size).sum();
   }
 
   boolean isEmpty() {

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Finds a level line above or below the layers for every edge that runs around them.
+/// Assigns a horizontal lane above or below the layers to every edge that runs around them.
 final class Lanes {
   static final int PITCH = 14;
 
@@ -31,7 +31,7 @@ final class Lanes {
     edges.sort(Comparator.comparingInt(edge -> Math.abs(edge.from.layer - edge.to.layer)));
   }
 
-  /// Decides for each edge whether the way above is shorter than the one below.
+  /// Chooses for each edge the shorter of the routes above and below.
   static void chooseSides(Net net) {
     Lanes lanes = new Lanes(net);
     for (Edge edge : lanes.edges) {
@@ -40,7 +40,7 @@ final class Lanes {
     }
   }
 
-  /// Gives every edge its lane and moves the net down so far that nothing lies above zero.
+  /// Assigns a lane to every edge and moves the net down so that all coordinates are positive.
   static Lanes assign(Net net) {
     Lanes lanes = new Lanes(net);
     for (Edge edge : lanes.edges) {
@@ -64,7 +64,7 @@ final class Lanes {
     return lanes;
   }
 
-  /// The edges that run around, short ones first, so that they get the inner lanes.
+  /// Returns the edges that run around, short ones first, so that they get the inner lanes.
   List<Edge> edges() {
     return edges;
   }
@@ -91,7 +91,7 @@ final class Lanes {
     return isAbove ? level - PITCH : level + PITCH;
   }
 
-  /// The first layer that an edge has to run around.
+  /// Returns the first layer that an edge runs around.
   private int first(Edge edge) {
     return edge.to.layer <= edge.from.layer ? edge.to.layer : edge.from.layer + 1;
   }

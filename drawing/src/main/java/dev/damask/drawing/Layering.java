@@ -12,10 +12,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
-/// Finds the edges that lead back, gives every vertex a layer, and gives long edges their bends.
+/// Finds the back edges, assigns a layer to every vertex, and adds bends to long edges.
 final class Layering {
-  /// Beyond this many bends, long edges run around instead: a picture that large is not read edge
-  /// by edge.
+  /// The maximum number of bends. Beyond it, long edges run around the layers, because readers do
+  /// not follow single edges in such a large diagram.
   static final int BENDS_MAX = 4_000;
 
   private Layering() {}
@@ -40,7 +40,8 @@ final class Layering {
     bend(net);
   }
 
-  /// Marks the edges that close a cycle and returns the vertices so that all other edges lead on.
+  /// Marks the edges that close a cycle and returns the vertices in an order in which all other
+  /// edges lead forward.
   private static List<Vertex> downstream(Net net) {
     List<Vertex> finished = new ArrayList<>();
     Set<Vertex> seen = new HashSet<>();

@@ -4,7 +4,7 @@ import dev.damask.term.Alternative;
 import dev.damask.term.LoopPolicy;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Terms;
+import dev.damask.term.TermWalker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,13 +12,13 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Turns a term into a block: first the terms are listed, each before its parts, then laid out from
-/// the end of that list, so that no nesting can overflow the stack.
+/// Lays out a term as a block. The terms are listed, each before its parts, and laid out from the
+/// end of the list, so that deep nesting cannot overflow the stack.
 final class Layout {
-  /// How many terms may stand inside each other. A sequence draws no frame and does not count.
+  /// The maximum nesting of terms. A sequence has no frame and does not count.
   static final int NESTING_MAX = 16;
 
-  /// How many terms may stand inside each other with sequences counted.
+  /// The maximum nesting of terms including sequences.
   static final int DEPTH_MAX = 200;
 
   private final Marking marking;
@@ -28,7 +28,7 @@ final class Layout {
     this.marking = new Marking(marks);
   }
 
-  /// How many terms were nested too deep to be drawn.
+  /// Returns the number of terms that are nested too deeply to be drawn.
   int hidden() {
     return hidden;
   }
@@ -37,7 +37,7 @@ final class Layout {
     List<Step> steps = steps(path, root);
     for (int i = steps.size() - 1; i >= 0; i--) {
       Step step = steps.get(i);
-      step.block = step.isHidden() ? hide(step) : marking.mark(compose(step), step.path.toString());
+      step.block = step.isHidden() ? hide(step) : marking.mark(taken(step), step.path.toString());
       if (step.parent != null) {
         step.parent.parts[step.index] = step.block;
       }
@@ -45,7 +45,7 @@ final class Layout {
     return steps.getFirst().done();
   }
 
-  /// One term on the way to its block.
+  /// One term during the layout.
   private static final class Step {
     final TermPath path;
     final Term term;
@@ -64,7 +64,7 @@ final class Layout {
       this.depth = parent == null ? 0 : parent.depth + 1;
       int outer = parent == null ? 0 : parent.nesting;
       this.nesting = term instanceof Term.Seq ? outer : outer + 1;
-      this.parts = new Block[isHidden() ? 0 : Terms.parts(term).size()];
+      this.parts = new Block[isHidden() ? 0 : TermWalker.parts(term).size()];
     }
 
     boolean isHidden() {
@@ -95,9 +95,9 @@ final class Layout {
       Step step = open.pop();
       steps.add(step);
       if (!step.isHidden()) {
-        List<Terms.Part> parts = Terms.parts(step.term);
+        List<TermWalker.Part> parts = TermWalker.parts(step.term);
         for (int i = parts.size() - 1; i >= 0; i--) {
-          Terms.Part part = parts.get(i);
+          TermWalker.Part part = parts.get(i);
           open.push(new Step(step.path.then(part.step()), part.term(), step, i));
         }
       }
@@ -107,35 +107,48 @@ final class Layout {
 
   private Block hide(Step step) {
     int[] count = {0};
-    Terms.walk(step.path, step.term, (path, term) -> count[0]++);
+    TermWalker.walk(step.path, step.term, (path, term) -> count[0]++);
     hidden += count[0];
     return marking.markAll(Leaves.hidden(count[0]), step.path.toString());
   }
 
-  private static Block compose(Step step) {
+  /// Marks a block as highlighted if the highlighted path passes one of its parts.
+  private Block taken(Step step) {
+    Block block = compose(step);
+    for (Block part : step.parts) {
+      block.isTaken |= part.isTaken;
+    }
+    return block;
+  }
+
+  private Block compose(Step step) {
     return switch (step.term) {
       case Term.Task task -> Leaves.task(task, step.parts.length == 0 ? null : step.part(0));
       case Term.Seq seq -> Rows.of(step.all()).kind("seq");
       case Term.Par(var branches, var merge) ->
-          Branches.fork(Wording.fork(merge), none(branches.size()), step.all()).kind("par");
+          Branches.fork(Captions.fork(merge), none(branches.size()), step.all()).kind("par");
       case Term.Join(var policy, var branches) ->
-          Branches.fork(Wording.join(policy, branches.size()), guards(branches), step.all())
+          Branches.fork(Captions.join(policy, branches.size()), guards(branches), step.all())
               .kind("join");
       case Term.Xor(var choices) -> xor(choices, step);
       case Term.Loop(LoopPolicy.Until until, var body) ->
-          Loops.after(Wording.loop(until), step.part(0)).kind("loop");
+          Loops.after(Captions.loop(until), step.part(0)).kind("loop");
       case Term.Loop(var policy, var body) ->
-          Loops.before(Wording.loop(policy), step.part(0)).kind("loop");
+          Loops.before(Captions.loop(policy), step.part(0)).kind("loop");
       case Term.Defer(var alternatives) -> defer(alternatives, step);
       case Term.Cancel cancel -> scope(cancel, step);
       case Term.Mi(var name, var policy, var body) ->
-          Frames.frame("frame", name, Wording.instances(policy), 2, step.part(0)).kind("mi");
+          Frames.frame("frame", name, Captions.instances(policy), 2, step.part(0)).kind("mi");
       case Term.Emit emit -> Leaves.emit(emit);
       case Term.Kill kill -> Leaves.kill(kill);
       case Term.Call call -> Leaves.call(call);
-      case Term.Graph graph -> Graphs.of(graph, step.all(), step.parent != null);
+      case Term.Graph graph -> {
+        Graphs.Marked marked = new Graphs.Marked(marking, step.path.toString());
+        yield Graphs.of(graph, step.all(), step.parent != null, marked);
+      }
       case Term.Processes(var steps) ->
-          Graphs.of(ProcessPicture.of(steps), step.all(), step.parent != null).kind("processes");
+          Graphs.of(ProcessPicture.of(steps), step.all(), step.parent != null, null)
+              .kind("processes");
     };
   }
 
@@ -158,7 +171,7 @@ final class Layout {
 
   private static Block scope(Term.Cancel cancel, Step step) {
     Block frame =
-        Frames.frame("frame", cancel.name(), Wording.scope(cancel), 0, step.part(0)).kind("scope");
+        Frames.frame("frame", cancel.name(), Captions.scope(cancel), 0, step.part(0)).kind("scope");
     List<Frames.Attached> attached = new ArrayList<>();
     int next = 1;
     if (cancel.options().handler() != null) {
@@ -172,7 +185,7 @@ final class Layout {
   }
 
   private static List<Label> guards(List<Term.Choice> choices) {
-    return choices.stream().map(c -> Label.of(Wording.choice(c), Label.Font.CODE)).toList();
+    return choices.stream().map(c -> Label.of(Captions.choice(c), Label.Font.CODE)).toList();
   }
 
   private static List<Label> none(int count) {

@@ -3,12 +3,13 @@ package dev.damask.drawing;
 import dev.damask.drawing.Label.Font;
 import dev.damask.drawing.Shape.Anchor;
 import dev.damask.term.Alternative;
+import dev.damask.term.StepFunction;
 import dev.damask.term.Term;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The smallest blocks: tasks, events, calls, and the shapes where the flow parts.
+/// Draws the smallest blocks: tasks, events, calls, and the shapes of splits.
 final class Leaves {
   private static final int BOX = 40;
   private static final int PAD = 14;
@@ -17,7 +18,7 @@ final class Leaves {
 
   private Leaves() {}
 
-  /// A task; the block of its undo is there when it has one.
+  /// Draws a task, with the block of its undo if it has one.
   static Block task(Term.Task task, @Nullable Block undo) {
     boolean isEffect = task.work() instanceof Term.Work.Effect;
     String text = task.work() instanceof Term.Work.Pure(var function, var words) ? words : "";
@@ -28,11 +29,14 @@ final class Leaves {
       Label reason = Label.of("fail: " + text.substring(5), Font.NAME);
       return box("box", reason, "name", List.of(), null).kind("task fail").ends(true);
     }
+    if (task.work() instanceof Term.Work.Pure(StepFunction step, var words)) {
+      return step(task.name(), step);
+    }
     List<Shown> lines = new ArrayList<>();
     if (!task.name().isEmpty() && !text.isEmpty() && isTelling(task.name(), text)) {
       lines.add(new Shown("code", Label.of(assignment(text), Font.CODE)));
     }
-    String options = Wording.options(task.options());
+    String options = Captions.options(task.options());
     if (!options.isEmpty()) {
       lines.add(new Shown("small", Label.of(options, Font.SMALL)));
     }
@@ -47,6 +51,14 @@ final class Leaves {
             .kind("undoable");
   }
 
+  /// Draws a step of a graph. The retries of its calls are the same for all steps and are not
+  /// shown.
+  private static Block step(String name, StepFunction step) {
+    List<Shown> lines = new ArrayList<>();
+    step.notes().forEach(note -> lines.add(new Shown("small", Label.of(note, Font.SMALL))));
+    return box("box", Label.of(name, Font.NAME), "name", lines, null).kind("task pure");
+  }
+
   static boolean isSkip(Term term) {
     return term instanceof Term.Task task
         && task.name().isEmpty()
@@ -54,7 +66,7 @@ final class Leaves {
         && text.equals("skip");
   }
 
-  /// Whether the task, with its undo if it has one, fits into one box.
+  /// Returns whether the task and its undo fit into one box.
   static boolean isOneLine(Term.Task task) {
     return task.undo() == null || (task.undo() instanceof Term.Task undo && undo.undo() == null);
   }
@@ -63,7 +75,7 @@ final class Leaves {
     return !block.over.isEmpty() || block.kind.equals("noted");
   }
 
-  /// What a `defer` waits for, as a capsule on the rail.
+  /// Draws an alternative of a `defer` as a capsule on the rail.
   static Block event(Alternative alternative) {
     String glyph =
         switch (alternative) {
@@ -72,7 +84,7 @@ final class Leaves {
           case Alternative.After after -> Glyphs.CLOCK;
           case Alternative.Expired expired -> Glyphs.HOURGLASS;
         };
-    return capsule("event", glyph, Label.of(Wording.event(alternative), Font.SMALL)).kind("wait");
+    return capsule("event", glyph, Label.of(Captions.event(alternative), Font.SMALL)).kind("wait");
   }
 
   static Block emit(Term.Emit emit) {
@@ -83,13 +95,14 @@ final class Leaves {
   }
 
   static Block kill(Term.Kill kill) {
-    Label label = Label.of((kill.complete() ? "complete " : "kill ") + kill.name(), Font.SMALL);
+    boolean ends = kill.outcome() != Term.Kill.Outcome.WITHDRAW;
+    Label label = Label.of(Captions.kill(kill) + " " + kill.name(), Font.SMALL);
     int width = Math.max(28, label.width());
     int middle = width / 2;
-    Block block = new Block(width, 46, 14).kind(kill.complete() ? "kill complete" : "kill");
+    Block block = new Block(width, 46, 14).kind(ends ? "kill complete" : "kill");
     block.rail(true, 0, 14, middle - 14, 14).rail(false, middle + 14, 14, width, 14);
     block.add(new Shape.Circle("ring", middle, 14, 14));
-    block.add(new Shape.Glyph("icon", middle, 14, kill.complete() ? Glyphs.CHECK : Glyphs.CROSS));
+    block.add(new Shape.Glyph("icon", middle, 14, ends ? Glyphs.CHECK : Glyphs.CROSS));
     block.text("small", middle, 42, Anchor.MIDDLE, label);
     return block.corner(middle + 12, 4);
   }
@@ -101,13 +114,13 @@ final class Leaves {
     return block.line("edge", false, block.width - 6, 0, block.width - 6, block.height);
   }
 
-  /// What stands for parts that are nested too deep to be drawn.
+  /// Draws the placeholder of parts that are nested too deeply to be drawn.
   static Block hidden(int terms) {
     String full = terms + (terms == 1 ? " term" : " terms") + " nested too deep to be drawn";
     return box("box", new Label("…", full, 16), "name", List.of(), null).kind("hidden");
   }
 
-  /// A node whose body does nothing, and one that a graph refers to and does not have.
+  /// Draws a node with an empty body, or a missing node that a graph refers to.
   static Block plain(String kind, String name) {
     return box("box", Label.of(name, Font.SMALL), "small", List.of(), null).kind(kind);
   }
@@ -156,7 +169,7 @@ final class Leaves {
     return last == null ? block : block.place(last, (width - last.width) / 2, y + 3);
   }
 
-  /// The undo of a task, when it is a task itself: a line in the box.
+  /// Draws the undo of a task as a line in the box, if the undo is a task itself.
   private static Block line(Term.Task task, Block block) {
     String name = task.undo() instanceof Term.Task undo ? undo.name() : "";
     name = name.isEmpty() ? "undo" : name;

@@ -4,7 +4,7 @@ import dev.damask.drawing.Net.Link;
 import dev.damask.drawing.Net.Vertex;
 import java.util.List;
 
-/// Gives every vertex its height: as near to its neighbours as the others in its layer allow.
+/// Assigns a height to every vertex, as near to its neighbours as the layer allows.
 final class Levels {
   private static final int ROUNDS = 10;
   private static final int NODE_GAP = 26;
@@ -41,7 +41,7 @@ final class Levels {
     }
   }
 
-  /// Takes small steps out of edges that could as well be straight, where there is room for it.
+  /// Removes small offsets from edges that can be straight if there is space.
   private static void straighten(List<Vertex> layer) {
     int[] floor = floors(layer);
     for (int i = 0; i < layer.size(); i++) {
@@ -60,8 +60,8 @@ final class Levels {
     }
   }
 
-  /// Puts a layer where the squared distance to what its vertices wish for is smallest. Seen from
-  /// the lowest place each vertex could have, that is isotonic regression: neighbours that would
+  /// Minimises the squared distance of a layer's vertices to their preferred heights. Relative to
+  /// the lowest possible height of each vertex, this is isotonic regression: vertices that would
   /// overlap are pooled and share their mean.
   private static void settle(List<Vertex> layer, boolean looksBack, boolean looksOn) {
     int size = layer.size();
@@ -93,7 +93,7 @@ final class Levels {
     }
   }
 
-  /// Where a vertex would like to be, and how much.
+  /// Returns the preferred height of a vertex and its weight.
   private static double[] wish(Vertex vertex, boolean looksBack, boolean looksOn) {
     double sum = 0;
     double total = 0;

@@ -2,7 +2,7 @@ package dev.damask.drawing;
 
 import dev.damask.drawing.Shape.Anchor;
 
-/// Loops: a body, a diamond that decides, a rail that leads back below, and the condition on it.
+/// Draws loops: a body, a diamond with the condition, and a rail that leads back below.
 final class Loops {
   private static final int STUB = 26;
   private static final int BELOW = 16;
@@ -10,7 +10,8 @@ final class Loops {
 
   private Loops() {}
 
-  /// Decides before each round: the diamond stands on the left and the way out passes above.
+  /// Draws a loop that decides before each round: the diamond is on the left, and the exit passes
+  /// above.
   static Block before(String condition, Block body) {
     Label label = Label.of(condition, Label.Font.CODE);
     Block gate = Leaves.diamond("");
@@ -23,7 +24,7 @@ final class Loops {
     int back = Math.max(above + body.height, level + gate.height / 2) + BELOW;
     int middle = gate.width / 2;
     Block block = new Block(width, back + LINE, level).solid();
-    block.rail(body.isSolid, gate.width, level, left, level);
+    block.railTo(body, gate.width, level, left, level);
     block.place(body, left, above);
     if (!body.ends) {
       int out = above + body.exit;
@@ -37,7 +38,7 @@ final class Loops {
     return block.corner(gate.width + 2, head - 8);
   }
 
-  /// Decides after each round: the diamond stands on the right.
+  /// Draws a loop that decides after each round: the diamond is on the right.
   static Block after(String condition, Block body) {
     Label label = Label.of(condition, Label.Font.CODE);
     Block gate = Leaves.diamond("");
@@ -50,7 +51,7 @@ final class Loops {
     int back = Math.max(above + body.height, out + gate.height / 2) + BELOW;
     int middle = right + gate.width / 2;
     Block block = new Block(right + gate.width, back + LINE, level, out);
-    block.rail(body.isSolid, 0, level, left, level);
+    block.railTo(body, 0, level, left, level);
     block.place(body, left, above);
     if (!body.ends) {
       block.rail(true, left + body.width, out, right, out);

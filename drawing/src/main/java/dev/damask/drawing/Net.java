@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A graph on its way to becoming a picture: vertices in layers from left to right, and edges
-/// between them. The first vertex is the start, the last of those given is the end.
+/// A graph during its layout: vertices in layers from left to right, and edges between them. The
+/// first vertex is the start, the last given one is the end.
 final class Net {
   final List<Vertex> vertices = new ArrayList<>();
   final List<Edge> edges = new ArrayList<>();
@@ -13,7 +13,7 @@ final class Net {
   /// The vertices by layer, each layer from top to bottom; includes bends.
   final List<List<Vertex>> layers = new ArrayList<>();
 
-  /// Something that stands in a layer: a node, the start, the end, or the bend of a long edge.
+  /// A vertex of a layer: a node, the start, the end, or the bend of a long edge.
   static final class Vertex {
     /// Null for a bend.
     final @Nullable Station station;
@@ -21,7 +21,7 @@ final class Net {
     final List<Edge> in = new ArrayList<>();
     final List<Edge> out = new ArrayList<>();
 
-    /// The neighbours in the layers before and after, with the edges that lead there.
+    /// The neighbours in the adjacent layers, with the edges that lead there.
     final List<Link> before = new ArrayList<>();
 
     final List<Link> after = new ArrayList<>();
@@ -64,10 +64,13 @@ final class Net {
     String words;
     String weight = "";
 
-    /// Whether the edge runs around the layers between its ends: all that lead back do.
+    /// Whether it is on the highlighted path.
+    boolean isTaken;
+
+    /// Whether the edge runs around the layers between its ends, as all back edges do.
     boolean isAround;
 
-    /// Whether it runs around above the layers, not below.
+    /// Whether it runs above the layers instead of below.
     boolean isAbove;
 
     Edge(Vertex from, Vertex to, String words) {
@@ -81,7 +84,7 @@ final class Net {
     }
   }
 
-  /// One piece of an edge, between neighbouring layers.
+  /// One segment of an edge between adjacent layers.
   record Link(Vertex from, Vertex to, Edge edge) {
     int leaves() {
       return from.outLevel(edge);
@@ -98,7 +101,7 @@ final class Net {
     return vertex;
   }
 
-  /// Connects two vertices; a second edge between the same two only adds its words.
+  /// Connects two vertices. A second edge between the same vertices only adds its label.
   void connect(Vertex from, Vertex to, String words) {
     for (Edge edge : from.out) {
       if (edge.to == to) {

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Orders each layer from top to bottom so that few edges cross: every vertex moves to the middle
-/// of its neighbours, back and forth, and the best order seen is kept.
+/// Orders the vertices of each layer so that few edges cross: repeatedly moves every vertex to the
+/// median of its neighbours and keeps the best order.
 final class Ordering {
   private static final int ROUNDS = 12;
 
@@ -37,7 +37,7 @@ final class Ordering {
     sortPorts(net);
   }
 
-  /// Lets edges leave and arrive in the order of where they come from and go to.
+  /// Sorts the ports of edges by the order of their other ends.
   static void sortPorts(Net net) {
     for (Vertex vertex : net.vertices) {
       Map<Edge, Integer> target = new HashMap<>();
@@ -87,7 +87,7 @@ final class Ordering {
     return count;
   }
 
-  /// Counts pairs of links in the wrong order with a Fenwick tree over the positions on the right.
+  /// Counts crossing links with a Fenwick tree over the positions on the right.
   private static long crossings(List<Vertex> layer, int size) {
     int[] tree = new int[size + 1];
     int inserted = 0;

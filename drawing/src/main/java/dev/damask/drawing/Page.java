@@ -9,7 +9,7 @@ import dev.damask.term.Workflow;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The whole picture: a title, the body between start and end, the definitions, and small print.
+/// The whole diagram: a title, the body between start and end, the definitions, and small print.
 final class Page {
   private static final int MARGIN = 28;
   private static final int DOT = 10;
@@ -33,7 +33,7 @@ final class Page {
       pieces.add(between(TermPath.definition(definition.name()), definition.body()));
     }
     if (!workflow.places().isEmpty()) {
-      List<String> places = workflow.places().stream().map(Wording::place).toList();
+      List<String> places = workflow.places().stream().map(Captions::place).toList();
       pieces.add(smallPrint("places: " + String.join(", ", places)));
     }
     if (layout.hidden() > 0) {
@@ -53,12 +53,36 @@ final class Page {
   }
 
   private Block title() {
-    Label name = Label.of(workflow.name(), Font.TITLE, 600);
+    String shown = isSteps() ? graphName() : workflow.name();
+    Label name = Label.of(shown, Font.TITLE, 600);
+    if (isSteps()) {
+      Label hash = Label.of("hash " + shortened(workflow.version()), Font.SMALL);
+      Block both = new Block(Math.max(name.width(), hash.width()), 40, 12);
+      both.text("title", 0, 19, Anchor.START, name);
+      return both.text("small", 0, 36, Anchor.START, hash);
+    }
     String version = workflow.version().isEmpty() ? "" : "version " + workflow.version();
     Label small = Label.of(version, Font.SMALL);
     Block title = new Block(name.width() + 12 + small.width(), 24, 12);
     title.text("title", 0, 19, Anchor.START, name);
     return title.text("small", name.width() + 12, 19, Anchor.START, small);
+  }
+
+  private boolean isSteps() {
+    return workflow.body() instanceof Term.Processes;
+  }
+
+  /// Returns the id of a graph, which the workflow's name contains between a prefix and the start
+  /// of its hash.
+  private String graphName() {
+    String name = workflow.name();
+    int from = name.startsWith("graph.") ? "graph.".length() : 0;
+    int hash = name.lastIndexOf('.');
+    return hash > from ? name.substring(from, hash) : name;
+  }
+
+  private static String shortened(String hash) {
+    return hash.length() > 16 ? hash.substring(0, 16) + "…" : hash;
   }
 
   private static Block heading(Definition definition) {
@@ -73,7 +97,7 @@ final class Page {
     return new Block(label.width(), 16, 8).text("small", 0, 12, Anchor.START, label);
   }
 
-  /// A body from where it starts to where it ends.
+  /// Draws a body between its start and its end.
   private Block between(TermPath path, Term term) {
     Block body = layout.block(path, term);
     int left = 2 * DOT + GAP;
@@ -84,7 +108,7 @@ final class Page {
     int height = Math.max(top + body.height, Math.max(entry, exit) + DOT + 2);
     Block all = new Block(right + 2 * DOT + 2, height, entry, exit);
     all.add(new Shape.Circle("start", DOT, entry, DOT - 1));
-    all.rail(body.isSolid, 2 * DOT - 1, entry, left, entry);
+    all.railTo(body, 2 * DOT - 1, entry, left, entry);
     all.place(body, left, top);
     if (!body.ends) {
       all.rail(true, left + body.width, exit, right, exit);

@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 
-/// Process instances as a graph to be drawn: an arc for each spawn, labelled by its outcome, and
-/// for each join one from the step that declares it and one from each of its sources.
+/// Converts process instances to a graph that can be drawn: an arc for each spawn, labelled with
+/// its outcome, and for each join one arc from the step that declares it and one from each of its
+/// sources.
 final class ProcessPicture {
   private final List<StepNode> steps;
   private final Map<String, Map<String, String>> arcs = new LinkedHashMap<>();
@@ -61,7 +62,8 @@ final class ProcessPicture {
         .merge(to, words, (one, other) -> one.equals(other) ? one : one + ", " + other);
   }
 
-  /// A case may begin at any step; the picture begins at those that nothing leads to.
+  /// Returns the start of the diagram: the steps without incoming arcs. A case may start at any
+  /// step.
   private Split start() {
     TreeSet<String> led = new TreeSet<>();
     arcs.values().forEach(targets -> led.addAll(targets.keySet()));
@@ -83,7 +85,8 @@ final class ProcessPicture {
     return new Split.Or(ways);
   }
 
-  /// A step may have the name of the edge of a graph; a node may not.
+  /// Returns the node id of a step. A step may have the name of a graph's start or end; a node may
+  /// not.
   private String node(String id) {
     return id.equals(Node.START) || id.equals(Node.END) ? id + " " : id;
   }

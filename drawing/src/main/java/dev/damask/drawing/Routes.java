@@ -4,8 +4,8 @@ import dev.damask.drawing.Net.Edge;
 import dev.damask.drawing.Net.Link;
 import dev.damask.drawing.Net.Vertex;
 
-/// Places the layers side by side and draws the edges: curves from layer to layer, and along their
-/// lanes those that run around.
+/// Places the layers side by side and draws the edges: curves between layers, and lanes for edges
+/// that run around.
 final class Routes {
   private static final int GAP = 44;
   private static final int SHAFT = 12;
@@ -15,7 +15,7 @@ final class Routes {
   private final int[] left;
   private final int[] right;
 
-  /// How many edges run around from and to each layer.
+  /// The number of edges that run around from and to each layer.
   private final int[] leaving;
 
   private final int[] arriving;
@@ -40,13 +40,15 @@ final class Routes {
     Vertex end = net.vertices.getLast();
     Block block = new Block(right[right.length - 1], lanes.lowest() + 2, start.level, end.level);
     block.isSolid = left[0] == 0 && isSolid(start);
-    block.rail(isSolid(start), 0, start.level, left[0], start.level);
+    block.isTaken = start.out.stream().anyMatch(edge -> edge.isTaken);
+    String way = block.isTaken ? "taken" : "rail";
+    block.line(way, isSolid(start), 0, start.level, left[0], start.level);
     for (Vertex vertex : net.vertices) {
       vertex.after.forEach(link -> draw(block, link));
     }
     for (Edge edge : net.edges) {
       for (Vertex bend : edge.bends) {
-        block.rail(false, left[bend.layer], bend.level, right[bend.layer], bend.level);
+        block.line(style(edge), false, left[bend.layer], bend.level, right[bend.layer], bend.level);
         bend.after.forEach(link -> draw(block, link));
       }
     }
@@ -77,7 +79,7 @@ final class Routes {
     }
   }
 
-  /// Each edge that runs around has a way out and a way in of its own beside the layers.
+  /// Draws the edges that run around. Each has a separate vertical line next to the layers.
   private void around(Block block) {
     int[] leaves = new int[left.length];
     int[] arrives = new int[left.length];
@@ -90,7 +92,8 @@ final class Routes {
       int toward = left[to] - SHAFT - Lanes.PITCH * ++arrives[to] + 2;
       int lane = lanes.level(edge);
       int start = left[from] + edge.from.width();
-      block.rail(
+      block.line(
+          style(edge),
           isSolid(edge.to),
           start,
           out,
@@ -113,7 +116,8 @@ final class Routes {
     int start = link.from().station == null ? right[from] : left[from] + link.from().width();
     int curveStart = right[from] + Lanes.PITCH * leaving[from];
     int curveEnd = left[to] - SHAFT - Lanes.PITCH * arriving[to];
-    block.rail(
+    block.line(
+        style(link.edge()),
         isSolid(link.to()),
         start,
         link.leaves(),
@@ -123,6 +127,10 @@ final class Routes {
         link.arrives(),
         left[to],
         link.arrives());
+  }
+
+  private static String style(Edge edge) {
+    return edge.isTaken ? "taken" : "rail";
   }
 
   private static boolean isSolid(Vertex vertex) {

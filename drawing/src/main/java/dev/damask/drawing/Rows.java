@@ -3,7 +3,8 @@ package dev.damask.drawing;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Sequences: blocks one after another, in several rows when one would be too long for a page.
+/// Lays out sequences: blocks one after the other, in several rows if one would be too long for a
+/// page.
 final class Rows {
   static final int GAP = 28;
   static final int WIDTH_MAX = 1_500;
@@ -18,7 +19,7 @@ final class Rows {
     return rows.size() == 1 ? row(parts) : stack(rows.stream().map(Rows::row).toList());
   }
 
-  /// Two blocks, one after the other.
+  /// Lays out two blocks one after the other.
   static Block of(Block first, Block second) {
     return row(List.of(first, second));
   }
@@ -38,11 +39,12 @@ final class Rows {
     Block row = new Block(width, above + below, above, above + rail);
     row.isSolid = parts.getFirst().isSolid;
     row.ends = parts.getLast().ends;
+    row.isTaken = parts.getFirst().isTaken;
     int x = 0;
     int y = above;
     for (Block part : parts) {
       if (x > 0) {
-        row.rail(part.isSolid, x - GAP, y, x, y);
+        row.railTo(part, x - GAP, y, x, y);
       }
       row.place(part, x, y - part.entry);
       y += part.exit - part.entry;
@@ -59,6 +61,7 @@ final class Rows {
     Block stack = new Block(right, height, rows.getFirst().entry, height - last.height + last.exit);
     stack.isSolid = rows.getFirst().isSolid;
     stack.ends = last.ends;
+    stack.isTaken = rows.getFirst().isTaken;
     int y = 0;
     for (int i = 0; i < rows.size(); i++) {
       Block row = rows.get(i);
@@ -72,8 +75,8 @@ final class Rows {
         int turn = from + TURN;
         int between = y + ROW_GAP / 2;
         int into = y + ROW_GAP + next.entry;
-        stack.rail(
-            next.isSolid, from, level, turn, level, turn, between, 0, between, 0, into, TURN, into);
+        stack.railTo(
+            next, from, level, turn, level, turn, between, 0, between, 0, into, TURN, into);
       } else if (!row.ends) {
         stack.rail(false, from, level, right, level);
       }
@@ -82,7 +85,7 @@ final class Rows {
     return stack;
   }
 
-  /// As few rows as fit, about equally long.
+  /// Splits the blocks into the fewest rows that fit, of about equal length.
   private static List<List<Block>> split(List<Block> parts) {
     int total = parts.stream().mapToInt(part -> part.width + GAP).sum() - GAP;
     if (total <= WIDTH_MAX) {

@@ -2,8 +2,8 @@ package dev.damask.drawing;
 
 import java.util.List;
 
-/// What a picture is made of in the end. Coordinates are whole pixels within a block, and a style
-/// is the name of a class in [Style].
+/// A drawing primitive. Coordinates are whole pixels within a block, and a style is the name of a
+/// class in [Style].
 sealed interface Shape {
   record Box(String style, int x, int y, int width, int height, int radius) implements Shape {}
 
@@ -11,13 +11,13 @@ sealed interface Shape {
 
   record Point(int x, int y) {}
 
-  /// A way along points: straight where two share a coordinate, with round corners, and a curve
-  /// with level ends where they do not.
+  /// A path along points: straight with round corners where two points share a coordinate,
+  /// otherwise a curve with horizontal ends.
   record Line(String style, List<Point> points, boolean arrow) implements Shape {
     public Line {
       points = List.copyOf(points);
       if (points.size() < 2) {
-        throw new IllegalArgumentException("a line needs two points, got " + points);
+        throw new IllegalArgumentException("a line must have at least two points, got " + points);
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.damask.drawing;
 
 import dev.damask.drawing.Label.Font;
+import dev.damask.drawing.Marks.Mark;
 import dev.damask.drawing.Shape.Anchor;
 import dev.damask.term.Node;
 import dev.damask.term.Split;
@@ -8,16 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A node of a graph as it is drawn: the join on the left, the body, and the split on the right
-/// with one stub for every way out, so that no two labels can meet.
+/// A graph node as it is drawn: the join on the left, the body, and the split on the right with one
+/// stub per exit, so that labels do not overlap.
 final class Station {
   private static final int PITCH = 24;
   private static final int STUB = 22;
   private static final int TRUNK = 14;
 
   final int width;
-  final int above;
+  int above;
   final int below;
+
+  private Mark mark = Mark.NONE;
+  private String numbers = "";
 
   private final @Nullable Block core; // null at the start and the end
   private final Node.@Nullable Join join;
@@ -60,7 +64,37 @@ final class Station {
     this.below = Math.max(Math.max(down, ring), core == null ? 0 : core.height - core.entry);
   }
 
-  /// Where an edge leaves, seen from the rail.
+  /// Draws a mark on the station: tokens and state at its join, numbers at its split.
+  Station marked(Marking.@Nullable NodeMark given) {
+    if (given != null) {
+      mark = given.mark();
+      numbers = given.numbers();
+      if (hasMark() && join != null) {
+        above = Math.max(above, markTop() + Marking.ROOM);
+      } else if (hasMark() && !hasGate()) {
+        above = Math.max(above, (core == null ? 0 : core.entry) + Marking.ROOM);
+      }
+      if (!numbers.isEmpty() || (hasMark() && join == null)) {
+        int split = Math.max(Branches.GATE / 2, (outs - 1) * PITCH / 2 + 18);
+        above = Math.max(above, split + Marking.ROOM - drop());
+      }
+    }
+    return this;
+  }
+
+  /// Returns the height of the join's badges above the rail. Badges that are wider than the join
+  /// are also above the body, so that they do not cover its name.
+  private int markTop() {
+    int top = isAnd() ? inSpan() / 2 + 4 : Branches.GATE / 2;
+    boolean isWide = Marking.rowWidth(mark, "") + 4 > inWidth;
+    return isWide && core != null ? Math.max(top, core.entry) : top;
+  }
+
+  private boolean hasMark() {
+    return Marking.rowWidth(mark, "") > 0;
+  }
+
+  /// Returns the offset of an exit from the rail.
   int outOffset(int index) {
     return outs < 2 ? drop() : drop() + (2 * index - outs + 1) * PITCH / 2;
   }
@@ -84,7 +118,28 @@ final class Station {
     if (split != null && outs > 0) {
       drawSplit(block, vertex, split);
     }
+    marks(block);
     return block;
+  }
+
+  private void marks(Block block) {
+    Mark atSplit = Mark.NONE;
+    if (hasMark() && join != null) {
+      int middle = isAnd() ? inWidth - STUB : (inWidth - STUB) / 2 + 9;
+      int row = Marking.rowWidth(mark, "");
+      Marking.badges(block, mark, "", Math.max(middle, row) - 4, above - markTop() - 12);
+    } else if (hasMark() && !hasGate()) {
+      int entry = core == null ? 0 : core.entry;
+      Marking.badges(block, mark, "", Marking.rowWidth(mark, ""), above - entry - 12);
+    } else {
+      atSplit = mark;
+    }
+    int row = Marking.rowWidth(atSplit, numbers);
+    if (row > 0 && hasGate()) {
+      int gate = inWidth + (core == null ? 0 : core.width + STUB);
+      int y = above + drop() - Branches.GATE / 2 - 12;
+      Marking.badges(block, atSplit, numbers, gate + Branches.GATE / 2 + row / 2 - 9, y);
+    }
   }
 
   boolean isSolid() {
@@ -131,10 +186,11 @@ final class Station {
   private void drawJoin(Block block, Net.Vertex vertex) {
     if (isAnd()) {
       int bar = inWidth - STUB - Branches.BAR;
-      block.add(new Shape.Box("bar", bar, above - inSpan() / 2 - 4, Branches.BAR, inSpan() + 8, 3));
+      String style = mark.state() == null ? "bar" : "bar stuck";
+      block.add(new Shape.Box(style, bar, above - inSpan() / 2 - 4, Branches.BAR, inSpan() + 8, 3));
       for (int i = 0; i < vertex.in.size(); i++) {
         int y = above + inOffset(i);
-        block.rail(true, 0, y, bar, y);
+        block.line(vertex.in.get(i).isTaken ? "taken" : "rail", true, 0, y, bar, y);
         Label weight = Label.of(vertex.in.get(i).weight, Font.SMALL);
         block.text("small", 6, y - 4, Anchor.START, weight);
       }
@@ -167,20 +223,36 @@ final class Station {
     int coreEnd = inWidth + (core == null ? 0 : core.width);
     int gate = coreEnd + (core == null ? 0 : STUB);
     if (!hasGate()) {
-      block.rail(false, coreEnd, level, width, level);
+      String style = vertex.out.getFirst().isTaken ? "taken" : "rail";
+      block.line(style, false, coreEnd, level, width, level);
       block.text("code", coreEnd + 8, level - 5, Anchor.START, vertex.out.getFirst().label());
       return;
     }
-    block.rail(true, coreEnd, level, gate, level);
+    boolean isTaken = vertex.out.stream().anyMatch(edge -> edge.isTaken);
+    block.line(isTaken ? "taken" : "rail", true, coreEnd, level, gate, level);
     if (isBar()) {
       int tall = Math.max(24, (outs - 1) * PITCH + 16);
       block.add(new Shape.Box("bar", gate, level - tall / 2, Branches.BAR, tall, 3));
       return;
     }
     int trunk = gate + Branches.GATE + TRUNK;
+    List<Integer> order = new ArrayList<>();
     for (int i = 0; i < vertex.out.size(); i++) {
+      order.add(vertex.out.get(i).isTaken ? order.size() : 0, i);
+    }
+    for (int i : order) {
       int y = above + outOffset(i);
-      block.rail(false, gate + Branches.GATE, level, trunk, level, trunk, y, width, y);
+      block.line(
+          vertex.out.get(i).isTaken ? "taken" : "rail",
+          false,
+          gate + Branches.GATE,
+          level,
+          trunk,
+          level,
+          trunk,
+          y,
+          width,
+          y);
       block.text("code", trunk + 8, y - 5, Anchor.START, vertex.out.get(i).label());
     }
     boolean isFree = way instanceof Split.Xor(var arcs) && arcs.getFirst().guard() == null;

@@ -3,10 +3,10 @@ package dev.damask.drawing;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The style sheet of every picture, in light and dark colours.
+/// The style sheet of every diagram, in light and dark colours.
 ///
-/// Each colour is said twice, as a plain one and as a variable: programs that know no variables,
-/// such as many converters, then use the light colours.
+/// Each colour is written twice, as a constant and as a variable. Programs without support for
+/// variables, such as many converters, use the constant light colours.
 final class Style {
   /// Name, light colour, dark colour.
   private static final String[][] COLOURS = {
@@ -79,10 +79,13 @@ final class Style {
       .way>.box,.way>.frame,.way>.ring,.way>.sent{stroke:$way;stroke-width:2.5}
       .way>.gateway>.diamond,.way>.gateway>.event,.way>.wait>.event{stroke:$way;stroke-width:2.5}
       .way>.bar{fill:$way}
+      .taken{fill:none;stroke:$way;stroke-width:2.5}
+      .taken-tip{fill:$way}
+      .stuck{fill:$bad-edge}
       .state{fill:$paper;stroke:$busy-edge;stroke-width:1.5}
       .state-icon{fill:none;stroke:$busy-edge;stroke-width:1.8;stroke-linecap:round}
-      .done>.state,.done>.state-icon{stroke:$good-edge}
-      .failed>.state,.failed>.state-icon{stroke:$bad-edge}
+      .done-mark{stroke:$good-edge}
+      .failed-mark{stroke:$bad-edge}
       .token{fill:$bar}
       .step{fill:$way}
       .token-text,.step-text{fill:$paper;font-weight:700}

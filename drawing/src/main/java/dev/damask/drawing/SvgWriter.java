@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 
-/// Writes a laid-out picture as SVG text.
+/// Writes a laid-out diagram as SVG.
 final class SvgWriter {
   private static final int RADIUS = 8;
   private static final int TIP = 7;
@@ -44,7 +44,7 @@ final class SvgWriter {
     return out.append("</svg>\n").toString();
   }
 
-  /// One stop of the walk through the blocks: before a block's parts, or after them.
+  /// One step of the traversal: before a block's parts, or after them.
   private record Stop(Placed placed, boolean isLeaving) {}
 
   private void blocks(Block page) {
@@ -153,7 +153,7 @@ final class SvgWriter {
     }
   }
 
-  /// Goes to a point and turns there; what follows continues from behind the corner.
+  /// Draws a line to a corner and the rounded turn.
   private void corner(Point from, Point at, Point to, int dx, int dy) {
     int reach = Math.min(RADIUS, Math.min(distance(from, at), distance(at, to)) / 2);
     boolean isTurn = (from.x() == at.x()) != (at.x() == to.x());

@@ -1,13 +1,13 @@
 package dev.damask.drawing;
 
-/// Makes any text safe inside XML elements and attributes.
+/// Escapes text for XML elements and attributes.
 final class XmlText {
   private static final int REPLACEMENT = 0xfffd;
 
   private XmlText() {}
 
-  /// Appends a text. What XML cannot hold, and what would turn the reading direction of the text
-  /// around it, becomes the replacement character.
+  /// Appends a text. Characters that XML does not allow, and those that change the reading
+  /// direction, become the replacement character.
   static void escape(StringBuilder out, String text) {
     for (int i = 0; i < text.length(); ) {
       int point = text.codePointAt(i);
@@ -27,7 +27,12 @@ final class XmlText {
   private static boolean isAllowed(int point) {
     boolean isControl = point < 0x20 || (point >= 0x7f && point <= 0x9f);
     boolean isSurrogate = point >= 0xd800 && point <= 0xdfff;
-    boolean turns = (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+    boolean turns =
+        (point >= 0x202a && point <= 0x202e)
+            || (point >= 0x2066 && point <= 0x2069)
+            || point == 0x200e
+            || point == 0x200f
+            || point == 0x061c;
     return !isControl && !isSurrogate && !turns && (point & 0xfffe) != 0xfffe;
   }
 }

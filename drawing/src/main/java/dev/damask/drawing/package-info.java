@@ -1,2 +1,2 @@
-/// Pictures of workflows: a term becomes blocks, blocks become shapes, shapes become SVG.
+/// Diagrams of workflows: terms become blocks, blocks become shapes, shapes become SVG.
 package dev.damask.drawing;

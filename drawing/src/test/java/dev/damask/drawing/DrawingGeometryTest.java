@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.drawing.Svg.Area;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Terms;
+import dev.damask.term.TermWalker;
 import dev.damask.term.Workflow;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -62,7 +62,7 @@ final class DrawingGeometryTest {
       Workflow workflow = RandomWorkflows.of(seed);
       List<String> paths = new ArrayList<>();
       TreeSet<String> names = new TreeSet<>();
-      Terms.walk(
+      TermWalker.walk(
           TermPath.BODY,
           workflow.body(),
           (path, term) -> {

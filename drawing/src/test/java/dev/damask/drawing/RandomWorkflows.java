@@ -2,15 +2,18 @@ package dev.damask.drawing;
 
 import static dev.damask.term.Flow.after;
 import static dev.damask.term.Flow.arc;
+import static dev.damask.term.Flow.breakOut;
 import static dev.damask.term.Flow.call;
 import static dev.damask.term.Flow.complete;
 import static dev.damask.term.Flow.defer;
 import static dev.damask.term.Flow.definition;
+import static dev.damask.term.Flow.during;
 import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.emit;
 import static dev.damask.term.Flow.expired;
 import static dev.damask.term.Flow.fail;
 import static dev.damask.term.Flow.kill;
+import static dev.damask.term.Flow.milestone;
 import static dev.damask.term.Flow.on;
 import static dev.damask.term.Flow.otherwise;
 import static dev.damask.term.Flow.otherwiseTo;
@@ -69,9 +72,9 @@ final class RandomWorkflows {
     if (depth == 0) {
       return leaf();
     }
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(15)) {
       case 0, 1 -> new Term.Seq(some(1, 4, () -> term(depth - 1)));
-      case 2 -> new Term.Par(some(2, 4, () -> term(depth - 1)), Merge.Standard.FIRST);
+      case 2 -> new Term.Par(some(2, 4, () -> term(depth - 1)), merge());
       case 3 -> new Term.Xor(choices(depth));
       case 4 -> new Term.Join(JoinPolicy.syncMerge(), choices(depth));
       case 5 ->
@@ -83,12 +86,14 @@ final class RandomWorkflows {
       case 8, 9 -> scope(depth);
       case 10 -> new Term.Mi(name(), instances(), term(depth - 1));
       case 11 -> graph(depth);
+      case 12 -> milestone(name(), term(depth - 1));
+      case 13 -> during(name(), term(depth - 1), random.nextBoolean() ? skip() : term(depth - 1));
       default -> effect(taskName()).undo(term(depth - 1));
     };
   }
 
   private Term leaf() {
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(12)) {
       case 0 -> task(taskName(), context -> context);
       case 1 -> set("k", text());
       case 2 -> random.nextBoolean() ? skip() : fail("because " + name());
@@ -96,7 +101,17 @@ final class RandomWorkflows {
       case 4 -> random.nextBoolean() ? kill(name()) : complete("case");
       case 5 -> call("F");
       case 6 -> effect(taskName()).undo(effect(taskName())).timeout(Duration.ofSeconds(90));
+      case 7 -> breakOut(random.nextBoolean() ? name() : "case");
+      case 8 -> emit(name() + (random.nextBoolean() ? ".close" : ".add"));
       default -> effect(taskName());
+    };
+  }
+
+  private Merge merge() {
+    return switch (random.nextInt(3)) {
+      case 0 -> Merge.collect("k", name());
+      case 1 -> Merge.Standard.COLLECT;
+      default -> Merge.Standard.FIRST;
     };
   }
 
@@ -136,16 +151,19 @@ final class RandomWorkflows {
             isTimed && random.nextBoolean() ? term(depth - 1) : null,
             random.nextBoolean() ? term(depth - 1) : null,
             random.nextBoolean(),
-            random.nextBoolean() ? null : List.of("http"));
+            random.nextBoolean() ? null : List.of("http"),
+            random.nextInt(4) == 0 ? name() : null);
     List<String> held = random.nextBoolean() ? List.of() : List.of("x", "y");
     return new Term.Cancel(name(), held, options, term(depth - 1));
   }
 
   private InstancePolicy instances() {
     InstancePolicy policy = InstancePolicy.of(text());
-    return random.nextBoolean()
-        ? policy
-        : policy.need(2).rest(JoinPolicy.Rest.CANCEL).opened().between(1, 5).collect("k");
+    return switch (random.nextInt(3)) {
+      case 0 -> policy;
+      case 1 -> policy.openUntilClosed();
+      default -> policy.need(2).rest(JoinPolicy.Rest.CANCEL).opened().between(1, 5).collect("k");
+    };
   }
 
   private Term graph(int depth) {

@@ -15,9 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The words in a picture: how parameters of terms are said in as few letters as possible.
-final class Wording {
-  private Wording() {}
+/// The captions in a diagram: short texts for the parameters of terms.
+final class Captions {
+  private Captions() {}
 
   static String join(JoinPolicy policy, int branches) {
     List<String> words = new ArrayList<>();
@@ -65,8 +65,19 @@ final class Wording {
     };
   }
 
+  static String kill(Term.Kill kill) {
+    return switch (kill.outcome()) {
+      case WITHDRAW -> "kill";
+      case COMPLETE -> "complete";
+      case BREAK -> "break";
+    };
+  }
+
   static List<String> scope(Term.Cancel scope) {
     List<String> badges = new ArrayList<>();
+    if (scope.options().marking() != null) {
+      badges.add("marks " + scope.options().marking());
+    }
     if (!scope.holding().isEmpty()) {
       badges.add("holding " + String.join(", ", scope.holding()));
     }
@@ -100,8 +111,9 @@ final class Wording {
     if (policy.rest() == Rest.CANCEL) {
       badges.add("cancel rest");
     }
-    if (policy.open()) {
-      badges.add("open");
+    if (policy.isOpen()) {
+      boolean lasts = policy.open() == InstancePolicy.Open.UNTIL_CLOSED;
+      badges.add(lasts ? "open until closed" : "open");
     }
     if (policy.collect() != null) {
       badges.add("collect " + policy.collect());
