@@ -4,7 +4,7 @@ import dev.damask.linear.CaseCall;
 import dev.damask.linear.CaseModel;
 import dev.damask.linear.History;
 import dev.damask.linear.Linearizability;
-import dev.damask.linear.Verdict;
+import dev.damask.linear.Linearization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +75,7 @@ final class Aftermath {
     CaseModel model = new CaseModel();
     histories.forEach((caseId, history) -> {
       var verdict = Linearizability.check(model, history.operations());
-      if (!(verdict instanceof Verdict.Linearizable)) {
+      if (!(verdict instanceof Linearization.Linearizable)) {
         problems.add(caseId + ": " + verdict);
       }
     });

@@ -69,6 +69,8 @@ final class CanaryTest {
               store.toString(),
               "--allow",
               server.place(),
+              "--secret",
+              "CANARY",
               "--trace",
               "full",
               "--json"));

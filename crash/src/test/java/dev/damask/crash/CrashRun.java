@@ -72,6 +72,7 @@ final class CrashRun implements AutoCloseable {
         }
       } finally {
         isOver = true;
+        clients.seal();
       }
     }
   }

@@ -83,7 +83,7 @@ final class FullDiskTest {
         worker.ask("paying", "waits", "confirm");
         assertThat(worker.ask("paying", "waits", "await")).isEqualTo(Paying.COMPLETED);
         worker.kill();
-        assertThat(openingFails(witness)).contains("StoreFailure", "No space left on device");
+        assertThat(openingFails(witness)).contains("StoreException", "No space left on device");
         Files.delete(filler);
       }
       try (WorkerProcess worker = new WorkerProcess(List.of(), folder, witness.port())) {

@@ -19,6 +19,12 @@ final class Java {
   /// @param folder where it leaves what it writes to its error stream, and its temporary files,
   ///   among them the library that RocksDB unpacks and a killed process does not remove
   static Process start(List<String> wrapper, Path folder, String program, String... arguments) {
+    return start(wrapper, "-Xmx256m", folder, program, arguments);
+  }
+
+  /// As above, with another bound of the heap.
+  static Process start(
+      List<String> wrapper, String heap, Path folder, String program, String... arguments) {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -26,10 +32,9 @@ final class Java {
             "-ea",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-Xmx256m",
+            heap,
             "-Djava.io.tmpdir=" + folder.resolve("tmp"),
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow"));
+            "--enable-native-access=ALL-UNNAMED"));
     String classes =
         Stream.of("jdk.module.path", "java.class.path")
             .map(name -> System.getProperty(name, ""))

@@ -12,13 +12,13 @@ import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
-import dev.damask.task.EffectSpec;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -75,9 +75,9 @@ final class Paying {
     return switch (words) {
       case "start" -> {
         Context amount = Context.of("amount", (long) caseId.hashCode());
-        yield String.valueOf(engine.startAsync(WORKFLOW, caseId, amount).join());
+        yield String.valueOf(engine.startAsync(WORKFLOW, caseId, amount).join().isNew());
       }
-      case "confirm" -> engine.signal(caseId, "confirmed", Map.of(), "m-" + caseId).name();
+      case "confirm" -> engine.signal(caseId, "confirmed", Map.of(), "m-" + caseId).kind().name();
       case "await" -> engine.await(caseId, LONG).map(Paying::end).orElse(NOT_YET);
       case "look" -> look(engine, caseId);
       default -> throw new IllegalArgumentException("nobody asks for " + words);

@@ -189,7 +189,7 @@ final class SweepTest {
     try {
       String said =
           refusals.isEmpty() ? Files.readString(own.resolve("Worker.err")) : refusals.getFirst();
-      return said.contains("StoreFailure") ? List.of() : List.of("it does not say why: " + said);
+      return said.contains("StoreException") ? List.of() : List.of("it does not say why: " + said);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,7 +5,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.exec.StateCodec;
 import dev.damask.store.CaseRecord;
-import dev.damask.task.Decoder;
+import dev.damask.value.Decoder;
 import java.util.Arrays;
 import java.util.function.Consumer;
 

@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.damask.compile.Compiler;
+import dev.damask.event.Input;
+import dev.damask.event.Mapping;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Mapping;
 import dev.damask.exec.Migration;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
-import dev.damask.task.Decoder;
 import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.Node;
@@ -21,6 +19,8 @@ import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -50,6 +50,12 @@ class StateFuzzTest {
     Term wait =
         Flow.defer(
             Flow.taking("p", Flow.effect("d")), Flow.after(Duration.ofSeconds(3), Flow.call("D")));
+    Term milestone =
+        Flow.par(
+            Flow.milestone("z", Flow.effect("g")),
+            Flow.during("z", Flow.effect("h"), Flow.skip()),
+            Flow.instances("o", InstancePolicy.fixed(1).openUntilClosed(), Flow.effect("i")),
+            Flow.seq(Flow.effect("j"), Flow.emit("o.close"), Flow.breakOut("S")));
     Term graph =
         Flow.graph(
             Flow.toAll("x", "y"),
@@ -70,6 +76,7 @@ class StateFuzzTest {
                         Flow.repeat(3, Flow.effect("e")),
                         Flow.holding("H", "q", Flow.effect("f")),
                         Flow.call("D"),
+                        milestone,
                         graph)))
             .withPlaces(Place.external("p"), Place.mutex("q"))
             .withDefinitions(Flow.definition("D", Flow.effect("inner")));

@@ -5,8 +5,8 @@ import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.PendingTask;
-import dev.damask.task.Context;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,16 +46,16 @@ public final class CaseClient {
     try {
       return switch (call) {
         case CaseCall.Start() ->
-            engine.startAsync(CaseModel.workflow(), caseId, Context.empty()).join()
+            engine.startAsync(CaseModel.workflow(), caseId, Context.empty()).join().isNew()
                 ? CaseModel.MADE
                 : CaseModel.KNOWN;
         case CaseCall.Signal(var by, var id) ->
             id == null
-                ? engine.signal(caseId, CaseModel.PLACE, Map.of("by", by)).name()
-                : engine.signal(caseId, CaseModel.PLACE, Map.of("by", by), id).name();
+                ? engine.signal(caseId, CaseModel.PLACE, Map.of("by", by)).kind().name()
+                : engine.signal(caseId, CaseModel.PLACE, Map.of("by", by), id).kind().name();
         case CaseCall.Answer(var answer) ->
-            engine.completeTask(caseId, task, Map.of("answer", answer)).name();
-        case CaseCall.Cancel() -> engine.cancel(caseId).name();
+            engine.completeTask(caseId, task, Map.of("answer", answer)).kind().name();
+        case CaseCall.Cancel() -> engine.cancel(caseId).kind().name();
         case CaseCall.Look() -> look(engine.status(caseId));
         case CaseCall.Await() -> await(caseId);
       };
@@ -82,7 +82,7 @@ public final class CaseClient {
   private static String end(CaseResult result) {
     return switch (result) {
       case CaseResult.Completed(var context) -> completed(context);
-      case CaseResult.Cancelled(var scope) -> "case".equals(scope) ? CaseModel.CANCELLED : scope;
+      case CaseResult.Cancelled(var scope, _) -> "case".equals(scope) ? CaseModel.CANCELLED : scope;
       case CaseResult.Failed(var error) -> "failed " + error.reason();
       case CaseResult.Stuck(var report) -> "stuck " + report;
     };
@@ -97,7 +97,7 @@ public final class CaseClient {
       }
       case COMPLETED -> completed(view.context());
       case CANCELLED -> CaseModel.CANCELLED;
-      case RUNNING, DEADLOCKED, QUARANTINED, FAILED -> view.status().name();
+      case RUNNING, DEADLOCKED, QUARANTINED, FAILED, CORRUPT -> view.status().name();
     };
   }
 

@@ -5,7 +5,7 @@ import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.on;
 import static dev.damask.term.Flow.task;
 
-import dev.damask.exec.Reply;
+import dev.damask.event.Reply;
 import dev.damask.linear.CaseModel.State;
 import dev.damask.term.Flow;
 import dev.damask.term.Workflow;

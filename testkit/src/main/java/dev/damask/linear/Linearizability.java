@@ -44,7 +44,7 @@ public final class Linearizability<S, C, A> {
   }
 
   /// Checks the calls of one object.
-  public static <S, C, A> Verdict<C, A> check(
+  public static <S, C, A> Linearization<C, A> check(
       SequentialModel<S, C, A> model, List<Operation<C, A>> history) {
     return check(model, history, STATES_MAX);
   }
@@ -52,7 +52,7 @@ public final class Linearizability<S, C, A> {
   /// As above, with a bound of its own.
   ///
   /// @param statesMax gives up after as many configurations
-  public static <S, C, A> Verdict<C, A> check(
+  public static <S, C, A> Linearization<C, A> check(
       SequentialModel<S, C, A> model, List<Operation<C, A>> history, int statesMax) {
     return new Linearizability<>(model, history).search(statesMax);
   }
@@ -67,7 +67,7 @@ public final class Linearizability<S, C, A> {
     static final int START = -1;
   }
 
-  private Verdict<C, A> search(int statesMax) {
+  private Linearization<C, A> search(int statesMax) {
     seen.add(longest.at());
     open.push(longest);
     while (!open.isEmpty()) {
@@ -78,10 +78,10 @@ public final class Linearizability<S, C, A> {
       BitSet left = (BitSet) returned.clone();
       left.andNot(path.at().taken());
       if (left.isEmpty()) {
-        return new Verdict.Linearizable<>(order(path), seen.size());
+        return new Linearization.Linearizable<>(order(path), seen.size());
       }
       if (seen.size() > statesMax) {
-        return new Verdict.GaveUp<>(seen.size());
+        return new Linearization.GaveUp<>(seen.size());
       }
       for (int call : next(path.at().taken(), left)) {
         take(path, call);
@@ -91,7 +91,7 @@ public final class Linearizability<S, C, A> {
     left.andNot(longest.at().taken());
     List<Operation<C, A>> stuck =
         next(longest.at().taken(), left).stream().map(operations::get).toList();
-    return new Verdict.NotLinearizable<>(order(longest), stuck, seen.size());
+    return new Linearization.NotLinearizable<>(order(longest), stuck, seen.size());
   }
 
   /// The calls that may be next: no other one that is left was over before they began.

@@ -27,7 +27,7 @@ public final class Campaign {
   private final AtomicLong next = new AtomicLong();
 
   // Guarded by this.
-  private final Map<Situation, Long> met = new EnumMap<>(Situation.class);
+  private final Map<CoveragePoint, Long> met = new EnumMap<>(CoveragePoint.class);
   private long runs;
   private long events;
   private long crashes;
@@ -101,7 +101,7 @@ public final class Campaign {
   }
 
   /// How often each rare situation was met.
-  public synchronized Map<Situation, Long> met() {
+  public synchronized Map<CoveragePoint, Long> met() {
     return new EnumMap<>(met);
   }
 }

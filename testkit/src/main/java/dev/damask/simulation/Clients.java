@@ -1,16 +1,32 @@
 package dev.damask.simulation;
 
 import dev.damask.cases.ManualEngine;
-import dev.damask.exec.Input;
-import dev.damask.task.Context;
+import dev.damask.cases.MigrationResult;
+import dev.damask.effect.EffectIntent;
+import dev.damask.event.Input;
+import dev.damask.event.Mapping;
+import dev.damask.event.Reply;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.task.EffectId;
+import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/// Callers that do not give up: whoever gets no answer asks again, with the same id.
+/// Callers that do not give up: each repeats what was not answered, with the same id.
 final class Clients {
   private static final long PATIENCE = 3_000;
+  private static final int TRIES_MAX = 20;
 
   private final Simulation simulation;
+  private final List<Request> starts = new ArrayList<>();
   private int requests;
 
   Clients(Simulation simulation) {
@@ -19,20 +35,32 @@ final class Clients {
 
   /// What one caller wants, until it has heard that it is done.
   private final class Request {
+    final String caseId;
     final String what;
-    final Function<ManualEngine, CompletableFuture<?>> send;
-    final Runnable acknowledged;
+
+    /// Null while there is nothing to ask for.
+    final Function<ManualEngine, @Nullable CompletableFuture<?>> send;
+
+    final Consumer<Object> acknowledged;
     int asked;
+    int tries;
+    int unanswered;
+    int life; // of the engine that was asked last
     boolean isDone;
 
-    Request(String what, Function<ManualEngine, CompletableFuture<?>> send, Runnable acknowledged) {
-      this.what = what;
+    Request(
+        String caseId,
+        String what,
+        Function<ManualEngine, @Nullable CompletableFuture<?>> send,
+        Consumer<Object> acknowledged) {
+      this.caseId = caseId;
+      this.what = what + " " + caseId;
       this.send = send;
       this.acknowledged = acknowledged;
     }
 
     void ask() {
-      if (isDone) {
+      if (isDone || simulation.isRemoved(caseId)) {
         return;
       }
       ManualEngine engine = simulation.engine();
@@ -40,32 +68,62 @@ final class Clients {
         again(500);
         return;
       }
-      if (asked++ > 0) {
-        simulation.count(Situation.SIGNAL_REPEATED);
-      }
       try {
-        var _ = send.apply(engine).whenComplete((_, thrown) -> answered(thrown));
+        CompletableFuture<?> answer = send.apply(engine);
+        if (answer == null) {
+          if (++tries < TRIES_MAX || isNeeded()) {
+            again(700L << Math.min(tries / 8, 12));
+          }
+          return;
+        }
+        if (asked++ > 0) {
+          simulation.count(CoveragePoint.SIGNAL_REPEATED);
+        }
+        unanswered = life == simulation.life() ? unanswered + 1 : 1;
+        life = simulation.life();
+        var _ = answer.whenComplete(this::answered);
         again(PATIENCE);
       } catch (IllegalStateException e) {
         again(200); // busy, or the disk is full
       }
     }
 
-    private void answered(Throwable thrown) {
+    /// Whether the case waits for it until it ends.
+    private boolean isNeeded() {
+      boolean hasEnded =
+          simulation.disk.record(caseId).filter(each -> each.status().isEnded()).isPresent();
+      return !hasEnded && what.startsWith(Act.Decide.class.getSimpleName());
+    }
+
+    private void answered(Object value, @Nullable Throwable thrown) {
+      unanswered--;
       if (thrown != null) {
-        // There is no such case yet, it was put aside, or the engine is gone.
-        isDone = thrown instanceof IllegalStateException;
-        if (isDone && thrown.getCause() != null) {
-          simulation.violated(new Violation("I16", String.valueOf(thrown.getMessage()), thrown));
-        }
+        refused(thrown);
         return;
       }
       try {
-        acknowledged.run();
-      } catch (Violation found) {
+        acknowledged.accept(value);
+      } catch (InvariantViolation found) {
         simulation.violated(found); // a future swallows what its listeners throw
       }
       isDone = !Faults.happens(simulation.chance(), simulation.faults().lostAnswer());
+    }
+
+    /// There is no such case yet, its move broke, it was put aside, or the engine is gone.
+    private void refused(Throwable thrown) {
+      if (!(thrown instanceof IllegalStateException) || thrown.getCause() instanceof BrokenMove) {
+        return;
+      }
+      CaseRecord record = simulation.disk.record(caseId).orElse(null);
+      boolean isReleased =
+          record != null
+              && record.status() == CaseStatus.QUARANTINED
+              && !Job.isPoison(record.workflow());
+      isDone = !isReleased;
+      if (thrown.getCause() != null) {
+        simulation.violated(
+            new InvariantViolation("I16", String.valueOf(thrown.getMessage()), thrown));
+      }
     }
 
     private void again(long millis) {
@@ -78,34 +136,119 @@ final class Clients {
     String caseId = job.caseId();
     Request start =
         new Request(
-            "start " + caseId,
+            caseId,
+            "start",
             engine -> engine.start(job.workflow(), caseId, Context.empty(), job.options()),
-            () -> simulation.invariants.acknowledged(caseId));
+            _ -> simulation.invariants.acknowledged(caseId));
+    starts.add(start);
     simulation.later(0, 0, start.what, start::ask);
     for (Job.Event event : job.outside()) {
-      String id = "m" + ++requests;
       Request request =
-          new Request(
-              name(event.input()) + " " + caseId,
-              engine -> engine.feed(caseId, event.input(), id),
-              () -> {
-                simulation.invariants.acknowledged(caseId, id);
-                simulation.invariants.acknowledged(caseId, event.input());
-              });
+          switch (event.act()) {
+            case Act.Feed(var input) -> feed(caseId, input);
+            case Act.Migrate(var target) -> migrate(caseId, target);
+            case Act.OnTask act -> onTask(caseId, act);
+          };
       simulation.later(event.afterMillis(), 0, request.what, request::ask);
     }
+  }
+
+  /// Whether no case will be started any more. A start that comes after the case was removed makes
+  /// a new one, which is right and ends no run.
+  boolean haveStarted() {
+    return starts.stream()
+        .allMatch(
+            start -> start.isDone && (start.unanswered == 0 || start.life != simulation.life()));
+  }
+
+  /// Releases a case that was put aside.
+  void retry(String caseId) {
+    Request request =
+        new Request(
+            caseId,
+            "retry",
+            engine -> engine.retry(caseId),
+            released -> {
+              if (released == Reply.ACCEPTED) {
+                simulation.count(CoveragePoint.QUARANTINED_CASE_RETRIED);
+              }
+            });
+    simulation.later(simulation.below(5_000), 0, request.what, request::ask);
+  }
+
+  private Request feed(String caseId, Input input) {
+    String id = "m" + ++requests;
+    return new Request(
+        caseId,
+        name(input),
+        engine -> {
+          simulation.invariants.asked(caseId, id);
+          return engine.feed(caseId, input, id);
+        },
+        _ -> {
+          simulation.invariants.acknowledged(caseId, id);
+          simulation.invariants.acknowledged(caseId, input);
+        });
+  }
+
+  private Request migrate(String caseId, Workflow target) {
+    return new Request(
+        caseId,
+        "migrate",
+        engine -> engine.migrate(caseId, target, Mapping.NONE),
+        result -> {
+          if (result instanceof MigrationResult.Moved) {
+            simulation.invariants.migrated(caseId, simulation.program(target).hash());
+          }
+        });
+  }
+
+  /// Chooses the task when it is asked for the first time, and stays with it.
+  private Request onTask(String caseId, Act.OnTask act) {
+    AtomicReference<@Nullable EffectId> chosen = new AtomicReference<>();
+    return new Request(
+        caseId,
+        act.getClass().getSimpleName(),
+        engine -> {
+          EffectId known = chosen.get();
+          EffectId task = known == null ? waiting(caseId, act.task()) : known;
+          chosen.set(task);
+          return task == null ? null : send(engine, caseId, act, task);
+        },
+        reply ->
+            simulation.invariants.acknowledged(
+                caseId, act, Objects.requireNonNull(chosen.get()), (Reply) reply));
+  }
+
+  private static CompletableFuture<Reply> send(
+      ManualEngine engine, String caseId, Act.OnTask act, EffectId task) {
+    return switch (act) {
+      case Act.CancelTask _ -> engine.cancelTask(caseId, task);
+      case Act.Complete(_, var result) -> engine.completeTask(caseId, task, result);
+      case Act.Fail _ -> engine.failTask(caseId, task, "outside");
+      case Act.Decide(_, var isApproved, var by) -> engine.decide(caseId, task, isApproved, by);
+    };
+  }
+
+  private @Nullable EffectId waiting(String caseId, String task) {
+    return simulation.disk.intents(caseId).stream()
+        .filter(intent -> task.isEmpty() || intent.task().equals(task))
+        .map(EffectIntent::id)
+        .findFirst()
+        .orElse(null);
   }
 
   private static String name(Input input) {
     return switch (input) {
       case Input.Signal(var place, _) -> "signal " + place;
-      case Input.Kill(var scope, _) -> "kill " + scope;
+      case Input.Kill(var scope, _, _) -> "kill " + scope;
       case Input.AddInstance _ -> "add";
       case Input.CloseInstances _ -> "close";
       case Input.Fail _ -> "fail";
       case Input.Advance _ -> "advance";
       case Input.CancelTask _ -> "cancel task";
       case Input.TaskDone _ -> "done";
+      case Input.TaskWants _ -> "wants";
       case Input.TaskFailed _ -> "failed";
     };
   }

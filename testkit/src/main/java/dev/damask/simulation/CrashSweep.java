@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Kills short runs everywhere: at every [Moment] of a run, and at every pair of moments. The first
-/// crash changes what comes after it, so the second one goes through the moments of that run.
+/// Kills short runs everywhere: at every [CrashPoint] of a run, and at every pair of moments. The
+/// first crash changes what comes after it, so the second one goes through the moments of that run.
 public final class CrashSweep {
   /// A run with more moments than this is not short: it dies at each of them, but not at each pair.
   private static final int SHORT_MAX = 100;

@@ -15,6 +15,10 @@ import dev.damask.testkit.Choices;
 /// @param twiceResult a result comes twice
 /// @param lostAnswer a client does not hear the answer and asks again
 /// @param poison a task takes the process along
+/// @param breaks a move of a case throws an error
+/// @param retention what has ended is removed
+/// @param zombie what a dead process had handed over is written after the next one has opened
+/// @param clockBack the clock was set back or forward while the process was down
 public record Faults(
     int crash,
     int torn,
@@ -26,8 +30,12 @@ public record Faults(
     int lateResult,
     int twiceResult,
     int lostAnswer,
-    int poison) {
-  public static final Faults NONE = new Faults(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0);
+    int poison,
+    int breaks,
+    int retention,
+    int zombie,
+    int clockBack) {
+  public static final Faults NONE = new Faults(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /// A random subset with random rates.
   static Faults of(Choices choices) {
@@ -42,7 +50,11 @@ public record Faults(
         rate(choices, 5),
         rate(choices, 5),
         rate(choices, 6),
-        choices.oneIn(6) ? 1 : 0);
+        choices.oneIn(6) ? 1 : 0,
+        rate(choices, 60),
+        rate(choices, 20),
+        rate(choices, 2),
+        rate(choices, 3));
   }
 
   private static int rate(Choices choices, int rarity) {

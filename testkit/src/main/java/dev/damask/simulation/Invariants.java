@@ -5,16 +5,19 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
-import dev.damask.exec.Input;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
+import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
-import dev.damask.task.Decoder;
 import dev.damask.task.EffectId;
+import dev.damask.value.Bytes;
+import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -32,6 +35,8 @@ final class Invariants {
   private final Map<String, Integer> messages = new HashMap<>();
   private final Map<String, Long> revisions = new HashMap<>();
   private final Set<String> cancelled = new HashSet<>();
+  private final Set<String> cancelledTasks = new HashSet<>();
+  private final Set<String> migrated = new HashSet<>();
 
   Invariants(Simulation simulation) {
     this.simulation = simulation;
@@ -40,24 +45,34 @@ final class Invariants {
   /// A batch reaches the disk.
   void check(Store disk, CommitBatch batch) {
     Map<String, CaseRecord> written = new HashMap<>();
+    boolean isBroken = false;
     for (CaseCommit commit : batch.cases()) {
       CaseRecord next = commit.record();
       CaseRecord before = written.get(next.caseId());
       if (before == null) {
-        before = disk.load(next.caseId()).orElse(null);
+        before = disk.record(next.caseId()).orElse(null);
       }
       written.put(next.caseId(), next);
       revision(before, next);
       receipts(before, commit);
       messages(commit);
       ended(before, next);
+      boolean isPutAside = next.status() == CaseStatus.QUARANTINED;
+      require("G7", !isPutAside || !next.evidence().isEmpty(), next, "does not say why");
+      if (isPutAside && !Job.isPoison(next.workflow())) {
+        isBroken = true;
+        simulation.putAside(next.caseId());
+      }
       simulation.noteRevision(next);
       if (simulation.comparesBytes()) {
         state(next);
         if (Simulation.isRepeatable(next)) {
-          simulation.repetition.check(next, simulation.machine(next));
+          simulation.repetition.check(next, simulation.firstMachine(next.caseId()));
         }
       }
+    }
+    if (isBroken && written.size() > 1) {
+      simulation.count(CoveragePoint.NEIGHBOUR_OF_A_BROKEN_MOVE);
     }
   }
 
@@ -120,7 +135,7 @@ final class Invariants {
       byte[] again = StateCodec.encode(StateCodec.decode(machine, record.state()));
       require("I12", Arrays.equals(again, record.state()), record, "decodes to something else");
     } catch (Decoder.DamagedBytes e) {
-      throw new Violation("I12", record.caseId() + " does not decode", e);
+      throw new InvariantViolation("I12", record.caseId() + " does not decode", e);
     }
   }
 
@@ -128,49 +143,172 @@ final class Invariants {
   void rebuilt(ManualEngine engine, String caseId) {
     byte[] inMemory = engine.restingState(caseId).orElse(null);
     if (inMemory != null) {
-      CaseRecord record = simulation.disk.load(caseId).orElseThrow();
+      CaseRecord record = simulation.disk.record(caseId).orElseThrow();
       boolean isSame = Arrays.equals(inMemory, record.state());
       require("I12", isSame, record, "is something else in memory than in the store");
     }
   }
 
   /// A handler is called: its intent must be on the disk, and its case must still want it.
-  void called(EffectCall call) {
+  void called(EffectCall call, boolean userKey) {
+    if (cancelledTasks.contains(call.caseId() + "/" + call.id())) {
+      throw new InvariantViolation("I8", "started after its task was cancelled: " + call);
+    }
+    if (call.type().equals(EffectProbes.GUARDED) && !isApproved(call.caseId(), call.id())) {
+      throw new InvariantViolation("approval", "called without a decision: " + call);
+    }
+    if (userKey && simulation.disk.receiptByKey(call.type(), call.key()).isPresent()) {
+      throw new InvariantViolation("I3", "called although its key has a result: " + call);
+    }
+
     boolean isPlanned =
         simulation.disk.intents(call.caseId()).stream()
             .anyMatch(each -> each.id().equals(call.id()) && each.sent());
     // A result that came in the meantime may have removed the intent again; then it was there.
     boolean wasPlanned = intended.getOrDefault(call.caseId(), Set.of()).contains(call.id());
     boolean isInRegion =
-        simulation.disk.load(call.caseId()).orElseThrow().workflow().startsWith("region-")
+        simulation.disk.record(call.caseId()).orElseThrow().workflow().startsWith("region-")
             && !call.task().equals("D");
     if (isInRegion && cancelled.contains(call.caseId())) {
-      throw new Violation("I8", "started after its scope was cancelled: " + call);
+      throw new InvariantViolation("I8", "started after its scope was cancelled: " + call);
     }
     if (!isPlanned && !wasPlanned) {
-      throw new Violation("I4", "called without a durable intent: " + call);
+      throw new InvariantViolation("I4", "called without a durable intent: " + call);
     }
+  }
+
+  private boolean isApproved(String caseId, EffectId effect) {
+    return results(caseId, effect).stream()
+        .anyMatch(new Receipt.Result.Approved(EffectProbes.APPROVER)::equals);
+  }
+
+  private List<Receipt.Result> results(String caseId, EffectId effect) {
+    return simulation.disk.receipts(caseId).stream()
+        .filter(receipt -> receipt.body().effect().equals(effect))
+        .map(receipt -> receipt.body().result())
+        .toList();
   }
 
   /// A start was acknowledged.
   void acknowledged(String caseId) {
-    if (simulation.disk.load(caseId).isEmpty()) {
-      throw new Violation("I1", "case " + caseId + " was acknowledged and is not on the disk");
+    if (simulation.disk.record(caseId).isEmpty() && !simulation.isRemoved(caseId)) {
+      throw new InvariantViolation(
+          "I1", "case " + caseId + " was acknowledged and is not on the disk");
     }
   }
 
   /// A message was acknowledged.
   void acknowledged(String caseId, String messageId) {
-    if (simulation.disk.consumed(caseId, messageId).isEmpty()) {
-      throw new Violation("I14", caseId + ": " + messageId + " was acknowledged and is not there");
+    boolean isThere = simulation.disk.consumed(caseId, messageId).isPresent();
+    if (!isThere && !simulation.isRemoved(caseId)) {
+      throw new InvariantViolation(
+          "I14", caseId + ": " + messageId + " was acknowledged and is not there");
     }
   }
 
   /// An input was acknowledged; a scope that is cancelled starts nothing from now on.
   void acknowledged(String caseId, Input input) {
-    if (input instanceof Input.Kill(var scope, var complete) && scope.equals("R") && !complete) {
+    if (input instanceof Input.Kill(var scope, var complete, _) && scope.equals("R") && !complete) {
       cancelled.add(caseId);
     }
+  }
+
+  /// A message is sent, perhaps again.
+  void asked(String caseId, String messageId) {
+    if (migrated.contains(caseId) && messages.containsKey(caseId + "/" + messageId)) {
+      simulation.count(CoveragePoint.MESSAGE_REPEATED_AFTER_MIGRATION);
+    }
+  }
+
+  /// A migration was acknowledged.
+  void migrated(String caseId, ProgramHash target) {
+    simulation.count(CoveragePoint.CASE_MIGRATED);
+    migrated.add(caseId);
+    CaseRecord record = simulation.disk.record(caseId).orElse(null);
+    if (record != null && !record.program().equals(target)) {
+      throw violation("G2", record, "was migrated and is in another version");
+    }
+  }
+
+  /// What somebody did to a task was answered.
+  void acknowledged(String caseId, Act.OnTask act, EffectId task, Reply reply) {
+    if (act instanceof Act.Decide(_, _, var by) && !by.equals(EffectProbes.APPROVER)) {
+      if (reply == Reply.ACCEPTED) {
+        throw new InvariantViolation("approval", caseId + ": decided by " + by + ", who may not");
+      }
+      simulation.count(CoveragePoint.DECISION_BY_A_STRANGER);
+      return;
+    }
+    if (reply != Reply.ACCEPTED || simulation.isRemoved(caseId)) {
+      return;
+    }
+    List<Receipt.Result> results = results(caseId, task);
+    switch (act) {
+      case Act.CancelTask _ -> {
+        simulation.count(CoveragePoint.TASK_CANCELLED);
+        cancelledTasks.add(caseId + "/" + task);
+      }
+      case Act.Decide _ -> {
+        simulation.count(CoveragePoint.DECISION_TAKEN);
+        durable(caseId, act, !results.isEmpty());
+      }
+      case Act.Complete(var name, _) -> {
+        durable(caseId, act, results.stream().anyMatch(Receipt.Result.Ok.class::isInstance));
+        if (name.equals("ask")
+            || (name.equals(EffectProbes.GUARDED) && !isApproved(caseId, task))) {
+          throw new InvariantViolation(
+              "approval", caseId + ": " + act + " by somebody who may not decide");
+        }
+      }
+      case Act.Fail _ ->
+          durable(caseId, act, results.stream().anyMatch(Receipt.Result.Failed.class::isInstance));
+    }
+  }
+
+  private static void durable(String caseId, Act act, boolean holds) {
+    if (!holds) {
+      throw new InvariantViolation(
+          "I1", caseId + ": " + act + " was acknowledged and has no receipt");
+    }
+  }
+
+  /// Retention has removed cases: they had ended, and all others are as they were.
+  ///
+  /// @param untouched the others as they were before
+  void removed(Map<String, Kept> untouched) {
+    untouched.forEach((caseId, before) -> {
+      if (!before.equals(kept(caseId))) {
+        throw new InvariantViolation("G6", "retention of other cases has changed case " + caseId);
+      }
+    });
+  }
+
+  /// What the disk has of a case.
+  record Kept(
+      Bytes record, List<EffectIntent> intents, List<Receipt> receipts, Set<String> messages) {}
+
+  /// Everything on the disk but the given cases.
+  Map<String, Kept> allBut(List<String> removed) {
+    Map<String, Kept> kept = new HashMap<>();
+    for (String caseId : revisions.keySet()) {
+      if (!removed.contains(caseId) && simulation.disk.record(caseId).isPresent()) {
+        kept.put(caseId, kept(caseId));
+      }
+    }
+    return kept;
+  }
+
+  private Kept kept(String caseId) {
+    Store disk = simulation.disk;
+    Set<String> known = new HashSet<>();
+    for (String name : messages.keySet()) {
+      String id = name.substring(name.indexOf('/') + 1);
+      if (name.startsWith(caseId + "/") && disk.consumed(caseId, id).isPresent()) {
+        known.add(id);
+      }
+    }
+    byte[] record = disk.record(caseId).map(CaseRecord::encode).orElse(new byte[0]);
+    return new Kept(Bytes.of(record), disk.intents(caseId), disk.receipts(caseId), known);
   }
 
   /// After the heal: everything has ended, or waits for something that has a name.
@@ -192,15 +330,7 @@ final class Invariants {
     }
     Receipt first = receipts.getFirst();
     Receipt.Body body = first.body();
-    Receipt.Body other =
-        new Receipt.Body(
-            body.effect(),
-            body.task(),
-            body.type(),
-            body.key(),
-            body.attempt() + 1,
-            body.atMillis(),
-            body.result());
+    Receipt.Body other = body.with(body.result(), body.atMillis() + 1);
     List<Receipt> changed = new ArrayList<>(receipts);
     changed.set(0, new Receipt(first.number(), other, first.hash()));
     boolean isFound = !record.receipts().verify(changed).isEmpty();
@@ -214,8 +344,8 @@ final class Invariants {
   }
 
   /// For what takes words to say: nobody makes them unless something is wrong.
-  private static Violation violation(String invariant, CaseRecord record, String what) {
-    return new Violation(
+  private static InvariantViolation violation(String invariant, CaseRecord record, String what) {
+    return new InvariantViolation(
         invariant,
         "case %s at revision %d, %s, %s"
             .formatted(record.caseId(), record.revision(), record.status(), what));

@@ -3,10 +3,11 @@ package dev.damask.simulation;
 import dev.damask.cases.CaseOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
-import dev.damask.exec.Input;
+import dev.damask.event.Input;
 import dev.damask.store.CaseRecord;
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -25,14 +26,33 @@ record Job(
     Check check) {
   /// Whether it is there to kill the process.
   boolean isPoison() {
-    return workflow.name().startsWith("poison");
+    return isPoison(workflow.name());
   }
 
-  /// One input from outside.
-  record Event(long afterMillis, Input input) {}
+  static boolean isPoison(String workflow) {
+    return workflow.startsWith("poison");
+  }
 
-  /// Throws a [Violation] when the end is wrong.
+  /// Something that happens from outside.
+  record Event(long afterMillis, Act act) {
+    Event(long afterMillis, Input input) {
+      this(afterMillis, new Act.Feed(input));
+    }
+  }
+
+  /// Every version of its workflow, the one it starts with first.
+  List<Workflow> versions() {
+    List<Workflow> versions = new ArrayList<>(List.of(workflow));
+    for (Event event : outside) {
+      if (event.act() instanceof Act.Migrate(var target) && !versions.contains(target)) {
+        versions.add(target);
+      }
+    }
+    return versions;
+  }
+
+  /// Throws a [InvariantViolation] when the end is wrong.
   interface Check {
-    void look(CaseRecord record, Context result, World world);
+    void look(CaseRecord record, Context result, SimulatedServices world);
   }
 }

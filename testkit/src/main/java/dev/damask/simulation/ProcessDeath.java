@@ -4,7 +4,7 @@ package dev.damask.simulation;
 final class ProcessDeath extends Error {
   private static final long serialVersionUID = 1L;
 
-  ProcessDeath(Moment moment) {
+  ProcessDeath(CrashPoint moment) {
     super(moment.name(), null, false, false);
   }
 }

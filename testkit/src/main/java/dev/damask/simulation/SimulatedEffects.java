@@ -1,13 +1,22 @@
 package dev.damask.simulation;
 
+import dev.damask.effect.Computation;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskFunction;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// Calls to a world that answers late, twice, wrongly, or after the engine has died.
 final class SimulatedEffects implements Effects {
@@ -15,6 +24,10 @@ final class SimulatedEffects implements Effects {
   private final Sink sink;
   private final int life;
   private final Set<String> withdrawn = new HashSet<>();
+
+  /// The calls with one user's key; the first is under way, the others wait for its result.
+  private final Map<String, ArrayDeque<EffectCall>> lines = new HashMap<>();
+
   private int open;
   private long calls;
 
@@ -26,31 +39,97 @@ final class SimulatedEffects implements Effects {
 
   @Override
   public void start(EffectCall call, EffectHandler handler, boolean userKey) {
-    simulation.invariants.called(call);
     withdrawn.remove(name(call.caseId(), call.id()));
+    if (userKey) {
+      ArrayDeque<EffectCall> line = lines.computeIfAbsent(key(call), _ -> new ArrayDeque<>());
+      EffectCall first = line.peekFirst();
+      if (first != null && !isSame(first, call)) {
+        line.addLast(call);
+        return;
+      }
+      line.pollFirst();
+      line.addFirst(call);
+    }
+    begin(call, userKey);
+  }
+
+  private void begin(EffectCall call, boolean userKey) {
     open++;
+    EffectResult past = userKey ? known(call) : null;
+    if (past != null) {
+      simulation.later(1, life, "known result", () -> finish(call, past));
+      return;
+    }
+    simulation.invariants.called(call, userKey);
     calls++;
-    simulation.world.sent(call, life);
+    simulation.world.sent(call, life, userKey);
     simulation.perform(call, life, result -> finish(call, result));
-    simulation.pass(Moment.CALLED);
+    simulation.pass(CrashPoint.CALLED);
+  }
+
+  private @Nullable EffectResult known(EffectCall call) {
+    EffectResult past = Objects.requireNonNull(simulation.engine()).finished(call);
+    if (past != null) {
+      boolean isSame = past instanceof EffectResult.Same;
+      simulation.count(isSame ? CoveragePoint.USER_KEY_SHARED : CoveragePoint.USER_KEY_CONFLICT);
+    }
+    return past;
+  }
+
+  private static String key(EffectCall call) {
+    return call.type() + "/" + call.key();
+  }
+
+  private static boolean isSame(EffectCall first, EffectCall second) {
+    return first.caseId().equals(second.caseId()) && first.id().equals(second.id());
+  }
+
+  /// The first of a line leaves it, and the next one may try.
+  private void leave(String key, Predicate<EffectCall> isFirst) {
+    ArrayDeque<EffectCall> line = lines.get(key);
+    EffectCall first = line == null ? null : line.peekFirst();
+    if (line != null && first != null && isFirst.test(first)) {
+      line.removeFirst();
+      EffectCall next = line.peekFirst();
+      if (next == null) {
+        lines.remove(key);
+      } else {
+        begin(next, true);
+      }
+    }
+  }
+
+  @Override
+  public void compute(EffectCall call, TaskFunction function) {
+    open++;
+    simulation.compute(life, () -> finish(call, Computation.run(call, function)));
   }
 
   private void finish(EffectCall call, EffectResult result) {
     open--;
     if (withdrawn.contains(name(call.caseId(), call.id()))) {
-      simulation.count(Situation.KILL_RACING_WITH_RESULT);
+      simulation.count(CoveragePoint.KILL_RACING_WITH_RESULT);
+    }
+    boolean keepsKey =
+        result instanceof EffectResult.Ok && !withdrawn.contains(name(call.caseId(), call.id()));
+    if (!keepsKey) {
+      leave(key(call), first -> first == call);
     }
     sink.report(call, result);
-    simulation.pass(Moment.ANSWERED);
+    simulation.pass(CrashPoint.ANSWERED);
   }
 
   @Override
   public void withdraw(String caseId, EffectId id) {
     // The interrupt may come too late: the answer is under way all the same.
     if (open > 0) {
-      simulation.count(Situation.CANCEL_WITH_RUNNING_EFFECTS);
+      simulation.count(CoveragePoint.CANCEL_WITH_RUNNING_EFFECTS);
     }
     withdrawn.add(name(caseId, id));
+    for (ArrayDeque<EffectCall> line : lines.values()) {
+      EffectCall first = line.peekFirst();
+      line.removeIf(call -> call != first && call.caseId().equals(caseId) && call.id().equals(id));
+    }
   }
 
   private static String name(String caseId, EffectId id) {
@@ -59,7 +138,7 @@ final class SimulatedEffects implements Effects {
 
   @Override
   public void settled(String caseId, EffectId id, String type, String key) {
-    // Keys of users are not simulated.
+    leave(type + "/" + key, first -> first.caseId().equals(caseId) && first.id().equals(id));
   }
 
   @Override
@@ -73,5 +152,7 @@ final class SimulatedEffects implements Effects {
   }
 
   @Override
-  public void close(Duration grace) {}
+  public List<String> close(Duration grace) {
+    return List.of();
+  }
 }

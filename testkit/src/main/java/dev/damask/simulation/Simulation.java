@@ -1,22 +1,28 @@
 package dev.damask.simulation;
 
+import dev.damask.cases.CaseObserver;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
+import dev.damask.cases.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
 import dev.damask.effect.Receipt;
+import dev.damask.event.Failure;
+import dev.damask.event.Outcome;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Outcome;
 import dev.damask.exec.StateCodec;
+import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
+import dev.damask.term.Workflow;
 import dev.damask.testkit.Choices;
-import dev.damask.testkit.VirtualClock;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +34,9 @@ final class Simulation {
   static final long BEGIN = 1_700_000_000_000L;
 
   final MemoryStore disk = new MemoryStore();
-  final World world = new World(this);
+  final SimulatedServices world = new SimulatedServices(this);
   final Invariants invariants = new Invariants(this);
-  final Repetition repetition = new Repetition();
+  final Repetition repetition;
 
   private final SimulationPlan plan;
   private final Choices scheduling;
@@ -38,9 +44,10 @@ final class Simulation {
   private final List<Job> jobs;
   private final EngineOptions options;
   private final VirtualClock clock = new VirtualClock(BEGIN);
-  private final Agenda agenda = new Agenda();
+  private final EventQueue agenda = new EventQueue();
   private final Clients clients = new Clients(this);
-  private final int[] counts = new int[Situation.values().length];
+  private final Map<String, Removed> removed = new HashMap<>();
+  private final int[] counts = new int[CoveragePoint.values().length];
   private final @Nullable StringBuilder log;
 
   private Faults faults;
@@ -50,7 +57,7 @@ final class Simulation {
   private int moments;
   private int crashes;
   private boolean isDying;
-  private @Nullable Violation violation; // null while everything holds
+  private @Nullable InvariantViolation violation; // null while everything holds
   private long plannedTick = Long.MAX_VALUE;
   private long diedAtDue = Long.MAX_VALUE;
   private int events;
@@ -63,12 +70,13 @@ final class Simulation {
     this.faults = plan.faults();
     this.log = isLogged ? new StringBuilder() : null;
     this.jobs = plan.work().jobs(this, faults.poison() > 0);
-    EngineOptions plain = plan.options(clock);
-    this.options = plan.comparesBytes() ? plain.withWatch(repetition) : plain;
+    this.repetition = new Repetition(program -> plan.work().machine(program));
+    CaseObserver watch = plan.comparesBytes() ? repetition : CaseObserver.NOBODY;
+    this.options = plan.options(clock).withWatch(new BreakingWatch(this, watch));
     this.store = new SimulatedStore(disk, this);
   }
 
-  /// Runs it to the end; a [Violation] when something does not hold.
+  /// Runs it to the end; a [InvariantViolation] when something does not hold.
   SimulationReport run() {
     open();
     jobs.forEach(clients::plan);
@@ -80,12 +88,19 @@ final class Simulation {
 
   private void open() {
     life++;
+    if (Faults.happens(chance, faults.clockBack())) {
+      clock.set(3_600_000L * (1 - chance.next(4)) - chance.next(2_000));
+      count(CoveragePoint.CLOCK_SET_BACK);
+    }
     store = new SimulatedStore(disk, this);
     int current = life;
     engine = plan.work().open(options, store, sink -> effects(sink, current));
     plannedTick = Long.MAX_VALUE;
-    if (diedAtDue <= clock.time()) {
-      count(Situation.TIMER_AFTER_OUTAGE);
+    if (diedAtDue <= clock.shown()) {
+      count(CoveragePoint.TIMER_AFTER_OUTAGE);
+    }
+    if (diedAtDue == clock.shown()) {
+      count(CoveragePoint.TIMER_DUE_AT_RESTART);
     }
     diedAtDue = Long.MAX_VALUE;
   }
@@ -121,7 +136,7 @@ final class Simulation {
         continue;
       }
       if (events - before > EVENTS_MAX) {
-        throw new Violation("I16", "it never comes to rest after the heal");
+        throw new InvariantViolation("I16", "it never comes to rest after the heal");
       }
       step();
     }
@@ -136,7 +151,7 @@ final class Simulation {
   }
 
   private void step() {
-    Agenda.Entry next = agenda.poll();
+    EventQueue.Entry next = agenda.poll();
     if (next == null || (next.life() != 0 && (engine == null || next.life() != life))) {
       return; // it belongs to a process that is gone
     }
@@ -144,11 +159,15 @@ final class Simulation {
     clock.moveTo(next.atMillis());
     if (Faults.happens(chance, faults.clockJump())) {
       clock.moveTo(clock.time() + 3_600_000L * (1 + chance.next(3)));
-      count(Situation.CLOCK_JUMPED);
+      count(CoveragePoint.CLOCK_JUMPED);
     }
     note(next.what());
     try {
       next.action().run();
+      boolean sweeps = engine != null && Faults.happens(chance, faults.retention());
+      if (engine != null && sweeps && clients.haveStarted()) {
+        engine.sweep(clock.millis() - chance.next(20_000));
+      }
       if (engine != null) {
         turns(scheduling.next(4) > 0);
       }
@@ -164,7 +183,7 @@ final class Simulation {
   }
 
   /// Something does not hold, found where nobody would hear of an exception.
-  void violated(Violation found) {
+  void violated(InvariantViolation found) {
     violation = violation == null ? found : violation;
   }
 
@@ -189,10 +208,11 @@ final class Simulation {
       long due = running.nextDue();
       if (due != CaseRecord.NEVER && due < plannedTick) {
         plannedTick = due;
+        long at = due - clock.shown() + clock.time();
         agenda.plan(
-            Math.max(due, clock.time() + 1), life, "tick", () -> plannedTick = Long.MAX_VALUE);
+            Math.max(at, clock.time() + 1), life, "tick", () -> plannedTick = Long.MAX_VALUE);
       }
-    } catch (StoreFailure e) {
+    } catch (StoreException e) {
       crash(); // an engine whose store has failed is as good as dead
     }
   }
@@ -203,11 +223,11 @@ final class Simulation {
       return;
     }
     note("crash");
-    count(Situation.CRASH);
+    count(CoveragePoint.CRASH);
     crashes++;
     try {
       diedAtDue = dying.nextDue();
-    } catch (StoreFailure e) {
+    } catch (StoreException e) {
       diedAtDue = Long.MAX_VALUE;
     }
     isDying = false;
@@ -216,7 +236,7 @@ final class Simulation {
     repetition.forget();
     engine = null;
     agenda.plan(
-        clock.time() + chance.next(5_000),
+        clock.time() + outage(),
         0,
         "open",
         () -> {
@@ -226,31 +246,90 @@ final class Simulation {
         });
   }
 
+  /// How long the process is down; sometimes exactly until the next timer is due.
+  private long outage() {
+    long untilDue = diedAtDue - clock.shown();
+    boolean isExact = untilDue >= 0 && untilDue < 30_000 && chance.oneIn(3);
+    return isExact ? untilDue : chance.next(5_000);
+  }
+
   private void judge() {
     for (Job job : jobs) {
-      CaseRecord record = disk.load(job.caseId()).orElse(null);
+      Removed gone = removed.get(job.caseId());
+      CaseRecord record = gone == null ? disk.record(job.caseId()).orElse(null) : gone.record;
       if (record == null) {
-        throw new Violation("I1", "case " + job.caseId() + " is missing");
+        throw new InvariantViolation("I1", "case " + job.caseId() + " is missing");
       }
       Machine machine = machine(record);
       ExecState state = StateCodec.decode(machine, record.state());
       boolean waitsForNamed =
-          machine.outcome(state) instanceof Outcome.Waits(var effects, var places, var due)
+          machine.outcome(state)
+                  instanceof Outcome.Waits(var effects, var places, var sets, var due)
               && effects.isEmpty()
               && due.isEmpty()
-              && !places.isEmpty();
+              && !(places.isEmpty() && sets.isEmpty());
       invariants.live(record, waitsForNamed, job.isPoison());
-      invariants.tampered(record, disk.receipts(job.caseId()));
+      invariants.tampered(record, receipts(job.caseId()));
       job.check().look(record, state.result(), world);
     }
     List<String> problems = disk.verify();
     if (!problems.isEmpty()) {
-      throw new Violation("G5", problems.toString());
+      throw new InvariantViolation("G5", problems.toString());
     }
   }
 
+  /// A case that retention has removed, as it was.
+  private record Removed(CaseRecord record, List<Receipt> receipts) {}
+
+  /// Retention removes a case.
+  void removing(String caseId) {
+    CaseRecord record = disk.record(caseId).orElse(null);
+    if (record == null || !record.status().isEnded()) {
+      throw new InvariantViolation(
+          "G6", "retention removes case " + caseId + ", which has not ended");
+    }
+    count(CoveragePoint.CASE_REMOVED);
+    removed.put(caseId, new Removed(record, disk.receipts(caseId)));
+  }
+
+  boolean isRemoved(String caseId) {
+    return removed.containsKey(caseId);
+  }
+
+  /// The receipts of a case, also of one that was removed.
+  List<Receipt> receipts(String caseId) {
+    Removed gone = removed.get(caseId);
+    return gone == null ? disk.receipts(caseId) : gone.receipts;
+  }
+
+  /// A case was quarantined by an engine that runs on; somebody will release it.
+  void putAside(String caseId) {
+    clients.retry(caseId);
+  }
+
+  boolean moveBreaks() {
+    boolean breaks = Faults.happens(chance, faults.breaks());
+    if (breaks) {
+      count(CoveragePoint.MOVE_BROKEN);
+    }
+    return breaks;
+  }
+
+  boolean isLate() {
+    return Faults.happens(chance, faults.zombie());
+  }
+
+  Program program(Workflow workflow) {
+    return plan.work().program(workflow);
+  }
+
   Machine machine(CaseRecord record) {
-    return plan.work().machine(record.caseId());
+    return plan.work().machine(record);
+  }
+
+  /// The machine of the program that a case started with.
+  Machine firstMachine(String caseId) {
+    return plan.work().firstMachine(caseId);
   }
 
   /// Whether the tasks of a case do the same when they run again: one probe looks at the clock, and
@@ -269,12 +348,17 @@ final class Simulation {
     return faults;
   }
 
+  int life() {
+    return life;
+  }
+
   Choices chance() {
     return chance;
   }
 
+  /// What the clock of the engine should show.
   long now() {
-    return clock.time();
+    return clock.shown();
   }
 
   void later(long millis, int forLife, String what, Runnable action) {
@@ -282,7 +366,7 @@ final class Simulation {
   }
 
   /// Dies here if the plan says so.
-  void pass(Moment moment) {
+  void pass(CrashPoint moment) {
     if (plan.crashesAt(++moments)) {
       note(moment.name());
       throw new ProcessDeath(moment);
@@ -300,7 +384,7 @@ final class Simulation {
   boolean diskIsFull() {
     boolean isFull = Faults.happens(chance, faults.fullDisk());
     if (isFull) {
-      count(Situation.DISK_FULL);
+      count(CoveragePoint.DISK_FULL);
     }
     return isFull;
   }
@@ -325,10 +409,14 @@ final class Simulation {
 
   /// The world works on a request and answers, however well.
   void perform(EffectCall call, int forLife, Consumer<EffectResult> report) {
-    boolean fails = Faults.happens(chance, faults.failedCall());
-    EffectResult answer =
-        fails ? new EffectResult.Failed("chance", "") : plan.job(jobs, call).answers().apply(call);
-    boolean isOk = answer instanceof EffectResult.Ok;
+    EffectResult right = plan.job(jobs, call).answers().apply(call);
+    EffectResult answer = Faults.happens(chance, faults.failedCall()) ? failure(call) : right;
+    // After a broken connection the request may have taken effect all the same.
+    boolean isOk =
+        answer instanceof EffectResult.Ok
+            || (answer instanceof EffectResult.Failed(var reason, _)
+                && reason.equals(EffectResult.EXCEPTION)
+                && chance.oneIn(2));
     long arrives = scheduling.next(50);
     long answers = arrives + scheduling.next(50);
     if (Faults.happens(chance, faults.lateResult())) {
@@ -349,11 +437,29 @@ final class Simulation {
     }
   }
 
+  /// A slow task runs for a while; it dies with the process.
+  void compute(int forLife, Runnable end) {
+    long millis = Faults.happens(chance, faults.lateResult()) ? 10_000 : scheduling.next(100);
+    later(millis, forLife, "computed", end);
+  }
+
+  /// An attempt fails: nothing was sent, the connection broke, or the receiver refused it.
+  private EffectResult failure(EffectCall call) {
+    return switch (chance.next(3)) {
+      case 0 -> {
+        world.notSent(call);
+        yield new EffectResult.Failed(Failure.NOT_SENT, "");
+      }
+      case 1 -> new EffectResult.Failed(EffectResult.EXCEPTION, "");
+      default -> new EffectResult.Failed("chance", "");
+    };
+  }
+
   void noteReceipt(Receipt receipt) {
     switch (receipt.body().result()) {
-      case Receipt.Result.Duplicate _ -> count(Situation.DUPLICATE_RESULT_DROPPED);
-      case Receipt.Result.Late _ -> count(Situation.LATE_RESULT_DROPPED);
-      case Receipt.Result.Indeterminate _ -> count(Situation.INDETERMINATE_OUTCOME);
+      case Receipt.Result.Duplicate _ -> count(CoveragePoint.DUPLICATE_RESULT_DROPPED);
+      case Receipt.Result.Late _ -> count(CoveragePoint.LATE_RESULT_DROPPED);
+      case Receipt.Result.Indeterminate _ -> count(CoveragePoint.INDETERMINATE_OUTCOME);
       case Receipt.Result.Ok _,
           Receipt.Result.Failed _,
           Receipt.Result.Cancelled _,
@@ -366,7 +472,7 @@ final class Simulation {
     return plan.comparesBytes();
   }
 
-  void count(Situation situation) {
+  void count(CoveragePoint situation) {
     counts[situation.ordinal()]++;
   }
 

@@ -1,15 +1,16 @@
 package dev.damask.simulation;
 
 import dev.damask.cases.EngineOptions;
+import dev.damask.cases.VirtualClock;
+import dev.damask.effect.Approval;
 import dev.damask.effect.EffectCall;
 import dev.damask.testkit.Choices;
-import dev.damask.testkit.VirtualClock;
 import java.util.List;
 import java.util.function.IntPredicate;
 
 /// Everything that decides a run.
 ///
-/// @param crashes whether the process dies at the n-th [Moment]
+/// @param crashes whether the process dies at the n-th [CrashPoint]
 /// @param isExact whether a crash is exact: what was not synced is lost, without any chance
 /// @param comparesBytes whether every state is rebuilt from its bytes and compared
 record SimulationPlan(
@@ -98,6 +99,7 @@ record SimulationPlan(
     for (String type : Workload.TYPES) {
       options = options.withHandler(type, _ -> null); // never called: the world answers
     }
-    return options;
+    return options.withApproval(
+        EffectProbes.GUARDED, Approval.of("may it be sent?").withApprovers(EffectProbes.APPROVER));
   }
 }

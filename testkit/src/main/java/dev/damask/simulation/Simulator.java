@@ -17,7 +17,7 @@ public final class Simulator {
   private long runs;
   private long events;
   private long crashes;
-  private final Map<Situation, Long> met = new EnumMap<>(Situation.class);
+  private final Map<CoveragePoint, Long> met = new EnumMap<>(CoveragePoint.class);
 
   /// A run that failed, and a smaller one that fails as well.
   ///
@@ -56,7 +56,7 @@ public final class Simulator {
       runs++;
       events += report.events();
       crashes += report.crashes();
-      for (Situation each : Situation.values()) {
+      for (CoveragePoint each : CoveragePoint.values()) {
         met.merge(each, (long) report.counts()[each.ordinal()], Long::sum);
       }
       return Optional.empty();
@@ -155,7 +155,7 @@ public final class Simulator {
   }
 
   /// How often each rare situation was met.
-  public Map<Situation, Long> met() {
+  public Map<CoveragePoint, Long> met() {
     return Map.copyOf(met);
   }
 }

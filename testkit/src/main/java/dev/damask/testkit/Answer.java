@@ -1,55 +1,58 @@
 package dev.damask.testkit;
 
 import dev.damask.effect.EffectHandler;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What the other side does when a test lets an effect reach it.
+/// The scripted answer of an external service to an effect of a test.
 public sealed interface Answer {
-  /// It has this result.
+  /// The effect has this result.
   record Result(Context context) implements Answer {}
 
-  /// The attempt fails.
+  /// The attempt fails with this reason.
   record Failing(String reason) implements Answer {}
 
-  /// Nobody ever answers.
+  /// The attempt is never answered.
   record Never() implements Answer {}
 
-  /// A handler decides, in the thread of the test.
+  /// A handler answers on the test's thread.
   record Performed(EffectHandler handler) implements Answer {}
 
-  /// The same, but later.
+  /// The answer arrives after a delay.
   record Delayed(Duration time, Answer answer) implements Answer {}
 
-  /// A result with nothing in it.
+  /// Returns an empty result.
   static Answer ok() {
     return new Result(Context.empty());
   }
 
-  /// A result with one value in it.
+  /// Returns a result with one value.
   static Answer of(String key, @Nullable Object value) {
     return new Result(Context.of(key, value));
   }
 
+  /// Returns this result.
   static Answer of(Context result) {
     return new Result(result);
   }
 
-  /// A failure with the short word that handlers in the workflow look at.
+  /// Returns a failure with this reason, which the workflow's handlers compare.
   static Answer failing(String reason) {
     return new Failing(reason);
   }
 
+  /// Returns an answer that never arrives.
   static Answer never() {
     return new Never();
   }
 
+  /// Returns an answer that the handler computes on the test's thread.
   static Answer by(EffectHandler handler) {
     return new Performed(handler);
   }
 
-  /// The same answer after some virtual time.
+  /// Returns the same answer after some virtual time.
   default Answer after(Duration time) {
     return new Delayed(time, this);
   }

@@ -6,9 +6,9 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A sequence of small numbers that decides everything about a generated workflow or run. The same
-/// sequence gives the same thing; a shorter or smaller one gives a simpler thing, which is how a
-/// failing sequence is shrunk.
+/// A sequence of small numbers that determines a generated workflow or run. The same sequence
+/// produces the same result. A shorter sequence or smaller numbers produce a simpler result, so a
+/// failing sequence can be shrunk.
 public final class Choices {
   private final int[] given;
   private final @Nullable SplittableRandom random;
@@ -19,17 +19,17 @@ public final class Choices {
     this.random = random;
   }
 
-  /// Choices by chance from a seed.
+  /// Creates random choices from a seed.
   public static Choices of(long seed) {
     return new Choices(new int[0], new SplittableRandom(seed));
   }
 
-  /// Given choices, then always the first option.
+  /// Creates the given choices, followed by zeros.
   public static Choices of(int... given) {
     return new Choices(given.clone(), null);
   }
 
-  /// A number from zero to below the bound.
+  /// Returns a number between zero and the bound, exclusive.
   public int next(int bound) {
     int at = taken.size();
     int value;
@@ -42,17 +42,17 @@ public final class Choices {
     return value;
   }
 
-  /// Whether one of `times` happens.
+  /// Returns true in one of `times` cases.
   public boolean oneIn(int times) {
     return next(times) == times - 1;
   }
 
-  /// What has been chosen so far.
+  /// Returns the choices made so far.
   public int[] taken() {
     return taken.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /// The simplest sequence found that still fails: shorter first, then with smaller numbers.
+  /// Returns the simplest sequence found that still fails: shortest first, then smallest numbers.
   public static int[] shrink(int[] failing, Predicate<int[]> fails) {
     int[] best = failing;
     boolean better = true;

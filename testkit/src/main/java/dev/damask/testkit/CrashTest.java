@@ -4,11 +4,11 @@ import dev.damask.cases.CaseView;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.Receipt;
-import dev.damask.exec.Failure;
+import dev.damask.event.Failure;
 import dev.damask.store.CaseStatus;
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.testkit.CrashingStore.Point;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,32 +18,31 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// Kills the process at every commit of your workflow.
+/// Kills the process at every commit of a workflow and checks that the outcome does not change.
 ///
-/// A play is what a test does with a [TestEngine]: it starts cases, sends signals, lets time pass,
-/// and may assert what it likes. It is played once without a crash; then again and again, killed
-/// before the first commit, after it, before the second, and so on. Each time
+/// A play is a test's use of a [TestEngine]: it starts cases, sends signals, advances the time and
+/// may contain assertions. It runs once without a crash. Then it runs once per crash point: before
+/// the first commit, after it, before the second, and so on. After each run:
 ///
-/// - every case must stand as it stood without the crash: the same status, failure and context, and
-///   waiting for the same things,
-/// - every effect of the first play must have been performed, each time with its own key and
-///   payload, and no other effect,
-/// - no effect that is delivered at most once may have been sent twice. A case that could not know
-///   the outcome of such an effect is allowed to end otherwise.
+/// - every case must have the same status, failure, context and waits as without the crash,
+/// - every effect of the first run must have been performed with its own key and payload, and no
+///   other effect,
+/// - no at-most-once effect may have been sent twice. A case that could not know the outcome of
+///   such an effect may end differently.
 ///
-/// A play has to make its own world, or the second run would meet what the first one left behind.
+/// A play must create all its own state, because it runs several times.
 public final class CrashTest {
-  /// How a case stands.
+  /// The state of a case that is compared.
   private record Standing(
       CaseStatus status, Optional<Failure> failure, Context context, List<String> waits) {}
 
   /// An effect that was sent.
   private record Sent(String caseId, String task, String key, Context with) {}
 
-  /// What a sweep did.
+  /// The result of a sweep.
   ///
-  /// @param commits of the play without a crash
-  /// @param crashes how often the process was killed
+  /// @param commits the number of commits of the run without a crash
+  /// @param crashes the number of simulated crashes
   public record Report(int commits, int crashes) {}
 
   private final EngineOptions options;
@@ -58,16 +57,19 @@ public final class CrashTest {
     play.accept(calm);
   }
 
-  /// An `AssertionError` with the place of the crash and the trace when the play goes otherwise.
+  /// Runs a play with a crash before and after every commit. Throws `AssertionError` with the crash
+  /// point and the trace if a run differs.
   public static Report atEveryCommit(Consumer<TestEngine> play) {
     return atEveryCommit(EngineOptions.defaults(), play);
   }
 
+  /// Runs a play with these options and a crash before and after every commit. Throws
+  /// `AssertionError` with the crash point and the trace if a run differs.
   public static Report atEveryCommit(EngineOptions options, Consumer<TestEngine> play) {
     return new CrashTest(options, play).sweep(1);
   }
 
-  /// As above, with a second crash at every commit that follows the first.
+  /// Runs a play like `atEveryCommit`, with a second crash at every commit that follows the first.
   public static Report atEveryPairOfCommits(Consumer<TestEngine> play) {
     return new CrashTest(EngineOptions.defaults(), play).sweep(2);
   }
@@ -107,7 +109,7 @@ public final class CrashTest {
     List<TestCase> expected = calm.cases();
     List<TestCase> found = test.cases();
     if (found.size() != expected.size()) {
-      throw new AssertionError(found.size() + " cases, not " + expected.size());
+      throw new AssertionError("expected " + expected.size() + " cases, found " + found.size());
     }
     boolean isCertain = true;
     for (int i = 0; i < found.size(); i++) {
@@ -140,7 +142,8 @@ public final class CrashTest {
       Sent sent = sent(call);
       Sent before = byId.putIfAbsent(call.caseId() + "/" + call.id(), sent);
       if (before != null && !before.equals(sent)) {
-        throw new AssertionError("sent again as something else: " + before + ", then " + sent);
+        throw new AssertionError(
+            "effect sent again with different data: " + before + ", then " + sent);
       }
     }
     sentOnce(test.calls());
@@ -157,7 +160,7 @@ public final class CrashTest {
     for (EffectCall call : calls) {
       boolean isFirst = seen.add(call.caseId() + "/" + call.id() + "/" + call.attempt());
       if (!isFirst && call.delivery() == Delivery.AT_MOST_ONCE) {
-        throw new AssertionError("sent twice although at most once: " + call);
+        throw new AssertionError("at-most-once effect was sent twice: " + call);
       }
     }
   }

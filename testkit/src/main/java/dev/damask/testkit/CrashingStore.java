@@ -5,11 +5,11 @@ import dev.damask.store.Store;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
-/// A store whose process dies before or after chosen commits.
+/// A store that simulates the death of its process before or after chosen commits.
 final class CrashingStore extends ForwardingStore {
-  /// A place to die.
+  /// A crash point.
   ///
-  /// @param commit the number of the commit from one
+  /// @param commit the number of the commit, from one
   /// @param isAfter whether the commit is durable when the process dies
   record Point(int commit, boolean isAfter) {
     @Override
@@ -18,7 +18,8 @@ final class CrashingStore extends ForwardingStore {
     }
   }
 
-  /// The process is gone. An error, so that nobody on the way takes it for a failure.
+  /// Thrown to simulate the death of the process. It is an error, so that no code treats it as a
+  /// failure.
   static final class Died extends Error {
     private static final long serialVersionUID = 1L;
 

@@ -1,16 +1,16 @@
 package dev.damask.testkit;
 
-import dev.damask.document.TaskAddress;
-import dev.damask.exec.TokenId;
-import dev.damask.exec.TraceEvent;
-import dev.damask.exec.Tracer;
+import dev.damask.event.TokenId;
+import dev.damask.event.TraceEvent;
+import dev.damask.event.Tracer;
+import dev.damask.task.TaskAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Follows a trace and tells what happened in the words of scenarios: `A[2]#1+`.
+/// Follows a trace and describes the executions of tasks in the notation of scenarios: `A[2]#1+`.
 public final class Executions implements Tracer {
   private final Map<String, Integer> numbers = new TreeMap<>();
   private final Map<String, Integer> counts = new TreeMap<>();
@@ -19,11 +19,13 @@ public final class Executions implements Tracer {
   private final boolean all;
   private List<String> seen = new ArrayList<>();
 
+  /// Creates a tracer that follows all tasks.
   public Executions() {
     this(true);
   }
 
-  /// Follows everything and keeps the trace, or only the effects and keeps nothing but them.
+  /// Creates a tracer that follows all tasks and keeps the trace, or one that follows only effects
+  /// and keeps no trace.
   public Executions(boolean all) {
     this.all = all;
   }
@@ -57,6 +59,8 @@ public final class Executions implements Tracer {
       }
       case ABANDONED -> seen.add("join⊘");
       case STEP, FORKED, JOINED, CANCELLED, SIGNALLED, ENDED, SPAWNED, EVALUATED, ABORTED -> {}
+      case ASKED, STOPPED, WROTE, CREATED, REMOVED, PASSED, TIMED, RESET -> {}
+      case RAISED, HANDLED, RETRIED, UNDOING, ADDED, CLOSED, STUCK, SENT, REJECTED -> {}
     }
   }
 
@@ -77,31 +81,39 @@ public final class Executions implements Tracer {
     seen.add((execution == null ? next(event) : execution) + mark);
   }
 
-  /// What has been observed since this was last called.
+  /// Returns the observations since the last call.
   public List<String> take() {
     List<String> taken = seen;
     seen = new ArrayList<>();
     return taken;
   }
 
-  /// The token of a running execution; token 0, which never exists, when none is meant.
+  /// Returns the token of a running execution, or token 0, which never exists, if there is none. An
+  /// exact label such as `B#1` takes precedence. If no execution has it, the name is searched in
+  /// all instances.
   public TokenId find(TaskAddress address) {
+    int found = 0;
     for (Map.Entry<Integer, Execution> entry : running.entrySet()) {
       Execution execution = entry.getValue();
-      if (execution.task().equals(address.task())
-          && (address.instance().isEmpty() || execution.label().equals(address.label()))
-          && (address.execution() == 0 || execution.number() == address.execution())) {
+      if (execution.toString().equals(address.toString())) {
         return new TokenId(entry.getKey());
       }
+      if (found == 0
+          && execution.task().equals(address.task())
+          && (address.instance().isEmpty() || execution.label().equals(address.label()))
+          && (address.execution() == 0 || execution.number() == address.execution())) {
+        found = entry.getKey();
+      }
     }
-    return new TokenId(0);
+    return new TokenId(found);
   }
 
-  /// How often a task has been executed, over all instances.
+  /// Returns the number of executions of a task over all instances.
   public int count(String task) {
     return counts.getOrDefault(task, 0);
   }
 
+  /// Returns the trace so far.
   public List<TraceEvent> events() {
     return List.copyOf(events);
   }

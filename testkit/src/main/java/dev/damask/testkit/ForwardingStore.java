@@ -1,11 +1,9 @@
 package dev.damask.testkit;
 
-import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
@@ -16,7 +14,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/// A store that leaves everything to another one. What misbehaves on purpose begins here.
+/// A store that forwards every call to another store. Stores that inject faults extend it.
 public abstract class ForwardingStore implements Store {
   private final Store store;
 
@@ -35,13 +33,8 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public Optional<CaseRecord> load(String caseId) {
+  public Optional<LoadedCase> load(String caseId) {
     return store.load(caseId);
-  }
-
-  @Override
-  public List<EffectIntent> intents(String caseId) {
-    return store.intents(caseId);
   }
 
   @Override
@@ -72,6 +65,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public void scanActive(Consumer<String> action) {
     store.scanActive(action);
+  }
+
+  @Override
+  public List<String> ids(String prefix) {
+    return store.ids(prefix);
   }
 
   @Override
@@ -110,8 +108,8 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public void backup(Path folder) {
-    store.backup(folder);
+  public void backup(Path folder, Backup files) {
+    store.backup(folder, files);
   }
 
   @Override

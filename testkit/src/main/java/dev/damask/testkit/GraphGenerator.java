@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/// Makes random graphs: every kind of split and join, cycles included.
+/// Generates random graphs with every kind of split and join, including cycles.
 final class GraphGenerator {
   private final Choices choices;
   private final Supplier<Term> bodies;
@@ -52,7 +52,7 @@ final class GraphGenerator {
     return choices.oneIn(2) ? Flow.to(ids.getFirst()) : Flow.toAll(ids.get(0), ids.get(1));
   }
 
-  /// Mostly forward, sometimes back, at least sometimes to the end.
+  /// Generates a split that mostly leads forward, sometimes back, and sometimes to the end.
   private Split split(List<String> ids, int node) {
     String one = target(ids, node);
     String other = target(ids, node);

@@ -1,29 +1,29 @@
 package dev.damask.testkit;
 
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Reply;
+import dev.damask.event.Scheduler;
+import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Outcome;
-import dev.damask.exec.Reply;
-import dev.damask.exec.Scheduler;
 import dev.damask.exec.StateCodec;
-import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// One case on a bare machine in virtual time.
+/// One case on a machine without an engine, in virtual time.
 public final class MachineCase implements ScenarioRunner.Stage {
   private final Machine machine;
   private final boolean rewritten;
   private ExecState state;
 
-  /// How a case is run.
+  /// The way in which a case is executed.
   ///
-  /// @param raw whether to run the program as the compiler emitted it
-  /// @param rewritten whether the state is written out and read back before every input
-  /// @param quantum how many steps the machine takes at a time
+  /// @param raw whether to run the program without optimisation
+  /// @param rewritten whether the state is encoded and decoded before every input
+  /// @param quantum the number of steps per call of the machine
   public record Style(Scheduler scheduler, boolean raw, boolean rewritten, int quantum) {}
 
   private final int quantum;
@@ -50,7 +50,7 @@ public final class MachineCase implements ScenarioRunner.Stage {
     return reply;
   }
 
-  /// Moves the clock, stopping at every timer on the way.
+  /// Advances the clock and stops at every timer that is due.
   @Override
   public void advance(long millis) {
     long target = state.clock() + millis;
@@ -76,15 +76,17 @@ public final class MachineCase implements ScenarioRunner.Stage {
     byte[] bytes = StateCodec.encode(state);
     state = StateCodec.decode(machine, bytes);
     if (!Arrays.equals(bytes, StateCodec.encode(state))) {
-      throw new IllegalStateException("a state that was read back is written differently");
+      throw new IllegalStateException("a decoded state has another encoding");
     }
   }
 
   @Override
+  @SuppressWarnings("exports") // the state is for our own modules
   public ExecState state() {
     return state;
   }
 
+  /// Returns the latest outcome of the machine.
   public Outcome outcome() {
     return machine.outcome(state);
   }

@@ -1,16 +1,17 @@
 package dev.damask.testkit;
 
-import dev.damask.exec.EffectRequest;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Input;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.List;
 
-/// Drives a case by random events from outside.
+/// Drives a case with random external events.
 public final class RandomRun {
   private RandomRun() {}
 
-  /// The next thing that happens to a case: mostly what it waits for, sometimes something else.
+  /// Returns the next event for a case: usually one that it waits for, sometimes another.
+  @SuppressWarnings("exports") // the state is for our own modules
   public static Input next(Choices choices, ExecState state) {
     List<EffectRequest> pending = state.pendingEffects();
     int kind = choices.next(16);

@@ -2,13 +2,13 @@ package dev.damask.testkit;
 
 import java.util.List;
 
-/// How a scenario went.
+/// The result of a scenario.
 ///
-/// @param trace the whole trace, one aligned line an event
+/// @param trace the whole trace, one aligned line per event
 public record ScenarioResult(String scenario, List<Mismatch> failures, String trace) {
-  /// Something that was not as expected.
+  /// A difference between the scenario and the case.
   ///
-  /// @param step the number of the step from one; 0 for the end of the scenario
+  /// @param step the number of the step, from one; 0 for the end of the scenario
   public record Mismatch(int step, String expected, String actual) {
     @Override
     public String toString() {
@@ -21,11 +21,12 @@ public record ScenarioResult(String scenario, List<Mismatch> failures, String tr
     failures = List.copyOf(failures);
   }
 
+  /// Returns whether there is no difference.
   public boolean passes() {
     return failures.isEmpty();
   }
 
-  /// What went wrong, with the trace.
+  /// Returns all differences, with the trace.
   public String describe() {
     StringBuilder text = new StringBuilder("scenario " + scenario);
     failures.forEach(failure -> text.append("\n  ").append(failure));

@@ -6,44 +6,49 @@ import dev.damask.document.ScenarioDocument;
 import dev.damask.document.ScenarioEnd;
 import dev.damask.document.ScenarioEvent;
 import dev.damask.document.ScenarioStep;
+import dev.damask.event.Failure;
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Reply;
+import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Failure;
-import dev.damask.exec.Input;
-import dev.damask.exec.Reply;
-import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
 import dev.damask.testkit.ScenarioResult.Mismatch;
 import dev.damask.trace.TracePrinter;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/// Plays a scenario document on a machine and compares what is seen with what must be seen.
+/// Runs a scenario document on a case and compares the observations with the expected ones.
+@SuppressWarnings("exports") // the state is for our own modules
 public final class ScenarioRunner {
-  /// The optimised program, the deterministic scheduler, nothing rewritten.
+  /// The default style: the optimised program, the deterministic scheduler, no re-encoding.
   public static final MachineCase.Style PLAIN =
       new MachineCase.Style(InOrder.INSTANCE, false, false, 100);
 
-  /// A case that a scenario is played on.
+  /// A case that a scenario runs on.
   public interface Stage {
-    /// Lets something happen and runs as far as the case goes by itself.
+    /// Applies an input and runs the case until it waits.
     Reply apply(Input input);
 
+    /// Advances the virtual time.
     void advance(long millis);
 
+    /// Returns the current state of the case.
     ExecState state();
 
-    /// Called behind every event, the start included, before anything is compared.
+    /// Called after every event, including the start, before results are compared.
     default void settle(ScenarioStep step) {}
   }
 
   /// Starts the case of a scenario.
   @FunctionalInterface
   public interface Stages {
+    /// Starts a case of the program with this tracer.
     Stage start(Program program, Tracer tracer);
   }
 
@@ -59,22 +64,24 @@ public final class ScenarioRunner {
     this.watcher = watcher;
   }
 
+  /// Runs a scenario in the default style.
   public static ScenarioResult run(ScenarioDocument scenario) {
     return run(scenario, PLAIN);
   }
 
+  /// Runs a scenario in this style.
   public static ScenarioResult run(ScenarioDocument scenario, MachineCase.Style style) {
     return run(scenario, style, state -> {});
   }
 
-  /// Plays a scenario and shows the state after every event.
+  /// Runs a scenario on a machine and passes the state after every event to the observer.
   public static ScenarioResult run(
       ScenarioDocument scenario, MachineCase.Style style, Consumer<ExecState> watcher) {
     Stages stages = (program, tracer) -> new MachineCase(program, style, scenario.with(), tracer);
     return new ScenarioRunner(scenario, stages, watcher).run();
   }
 
-  /// Plays a scenario on cases of the caller's.
+  /// Runs a scenario on cases that the caller creates.
   public static ScenarioResult run(ScenarioDocument scenario, Stages stages) {
     return new ScenarioRunner(scenario, stages, state -> {}).run();
   }
@@ -141,7 +148,8 @@ public final class ScenarioRunner {
     }
   }
 
-  /// As lists in a strict scenario; else as multisets, observations of one task in their order.
+  /// Compares as lists in a strict scenario, otherwise as multisets in which the observations of
+  /// one task keep their order.
   private boolean same(List<String> expected, List<String> actual) {
     if (scenario.strict()) {
       return expected.equals(actual);
@@ -149,7 +157,7 @@ public final class ScenarioRunner {
     return sorted(expected).equals(sorted(actual));
   }
 
-  /// Sorts by task name alone, so that the order within one task stays.
+  /// Sorts by task name only, so that the observations of one task keep their order.
   private static List<String> sorted(List<String> observations) {
     List<String> copy = new ArrayList<>(observations);
     copy.sort(java.util.Comparator.comparing(ScenarioRunner::taskOf));
@@ -172,7 +180,8 @@ public final class ScenarioRunner {
       expect("status", end.status().name().toLowerCase(Locale.ROOT), status);
     }
     if (end.reason() != null) {
-      expect("reason", end.reason(), state.failure().map(Failure::reason).orElse("none"));
+      String cancelled = state.cancelled().map(Outcome.Cancelled::reason).orElse("none");
+      expect("reason", end.reason(), state.failure().map(Failure::reason).orElse(cancelled));
     }
     for (String task : end.never()) {
       expect("executions of " + task, 0, executions.count(task));

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
-/// Scenario documents as tests of JUnit, one test a document.
+/// Runs scenario documents as JUnit tests, one test per document.
 ///
 /// ```
 /// @TestFactory
@@ -24,13 +24,14 @@ public final class Scenarios {
 
   private Scenarios() {}
 
-  /// A file, or every document with the key `scenario` in a folder. A folder without one is an
-  /// error, so that a wrong path is not a test that passes.
-  @SuppressWarnings("exports") // who calls this has JUnit; nobody else needs it
+  /// Returns one test for a file, or one for each document with the key `scenario` in a directory.
+  /// Throws `IllegalArgumentException` if a directory has none, so that a wrong path is not a
+  /// passing test.
+  @SuppressWarnings("exports") // only callers of this method need JUnit
   public static Stream<DynamicTest> tests(Path fileOrFolder) {
     List<Path> files = files(fileOrFolder);
     if (files.isEmpty()) {
-      throw new IllegalArgumentException("no scenario in " + fileOrFolder);
+      throw new IllegalArgumentException(fileOrFolder + ": no scenario found");
     }
     return files.stream()
         .map(file ->
@@ -38,7 +39,7 @@ public final class Scenarios {
                 file.getFileName().toString(), file.toUri(), () -> require(file)));
   }
 
-  /// Plays one scenario; an `AssertionError` with every difference and the trace when it fails.
+  /// Runs one scenario. Throws `AssertionError` with every difference and the trace if it fails.
   public static void require(Path file) {
     ScenarioResult result = ScenarioRunner.run(new ScenarioReader().read(file));
     if (!result.passes()) {

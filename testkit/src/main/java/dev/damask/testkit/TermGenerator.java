@@ -19,12 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Makes random workflows over all forms out of a sequence of choices.
+/// Generates random workflows with all kinds of terms from a sequence of choices.
 public final class TermGenerator {
-  /// The keys guards look at and tasks write.
+  /// The keys that guards read and tasks write.
   public static final List<String> KEYS = List.of("k", "m", "n");
 
-  /// Mutexes; every generated case that ends must have given them back.
+  /// The mutexes. Every generated case that ends must have released them.
   public static final List<String> MUTEXES = List.of("x", "y");
 
   /// Places that can be signalled.
@@ -37,6 +37,10 @@ public final class TermGenerator {
 
   private final Choices choices;
   private final List<String> definitions = new ArrayList<>();
+
+  /// The enclosing scopes of the next term, which a break may end.
+  private List<String> around = List.of();
+
   private int size;
   private int loops;
 
@@ -44,7 +48,7 @@ public final class TermGenerator {
     this.choices = choices;
   }
 
-  /// A workflow of structured terms and graphs.
+  /// Generates a workflow of structured terms and graphs.
   public static Workflow workflow(Choices choices) {
     return new TermGenerator(choices).workflow();
   }
@@ -56,7 +60,7 @@ public final class TermGenerator {
       definitions.add("F");
     }
     Term body = term(0);
-    // Names that kill and add need exist once, behind everything else.
+    // The names that kill and add need exist once, after everything else.
     Term known =
         Flow.seq(
             body,
@@ -83,7 +87,7 @@ public final class TermGenerator {
     if (depth >= DEPTH_MAX || size > SIZE_MAX) {
       return leaf();
     }
-    return switch (choices.next(15)) {
+    return switch (choices.next(16)) {
       case 0, 1 -> leaf();
       case 2, 3 -> Flow.seq(term(depth + 1), term(depth + 1), term(depth + 1));
       case 4 -> new Term.Par(List.of(term(depth + 1), term(depth + 1)), merge());
@@ -94,6 +98,7 @@ public final class TermGenerator {
       case 10, 11 -> scope(depth);
       case 12 -> instances(depth);
       case 13 -> new GraphGenerator(choices, () -> term(DEPTH_MAX - 1)).graph();
+      case 14 -> Flow.during("p", term(depth + 1), term(depth + 1));
       default -> definitions.isEmpty() ? leaf() : Flow.call("F");
     };
   }
@@ -108,6 +113,7 @@ public final class TermGenerator {
       case 10 -> Flow.emit(pick(SETS) + (choices.oneIn(2) ? ".add" : ".close"));
       case 11 -> choices.oneIn(4) ? Flow.fail("planned") : Flow.skip();
       case 12 -> choices.oneIn(6) ? Flow.kill("case") : pure();
+      case 13 -> Flow.breakOut(around.isEmpty() || choices.oneIn(8) ? "case" : pick(around));
       default -> effect();
     };
   }
@@ -118,7 +124,8 @@ public final class TermGenerator {
       task = task.undo(choices.oneIn(2) ? Flow.effect("U") : pure());
     }
     if (choices.oneIn(6)) {
-      task = task.retry(new Retry(2, Duration.ofSeconds(choices.next(3)), 2.0, 0.0));
+      Retry retry = new Retry(2, Duration.ofSeconds(choices.next(3)), 2.0, 0.0);
+      task = choices.oneIn(3) ? task.atMostOnce().retry(retry.onNotSent()) : task.retry(retry);
     }
     return choices.oneIn(6) ? task.timeout(Duration.ofSeconds(5)) : task;
   }
@@ -127,6 +134,9 @@ public final class TermGenerator {
     String key = pick(KEYS);
     int value = choices.next(3);
     Term.Task task = Flow.task(pick(List.of("a", "b", "c")), c -> c.with(key, value));
+    if (choices.oneIn(10)) {
+      task = choices.oneIn(2) ? task.slow() : task.slow().timeout(Duration.ofSeconds(5));
+    }
     return choices.oneIn(5) ? task.undo(Flow.task("u", c -> c.without(key))) : task;
   }
 
@@ -165,7 +175,7 @@ public final class TermGenerator {
     if (choices.oneIn(2)) {
       return Flow.repeat(rounds, term(depth + 1));
     }
-    // A loop of its own counter, so that it ends whatever its body writes.
+    // A loop with its own counter, so that it ends regardless of the keys that its body writes.
     String counter = "round" + loops++;
     Term body =
         Flow.seq(term(depth + 1), Flow.task("", c -> c.with(counter, number(c.get(counter)) + 1)));
@@ -194,15 +204,27 @@ public final class TermGenerator {
     Duration timeout = choices.oneIn(3) ? Duration.ofSeconds(1 + choices.next(6)) : null;
     Term onTimeout = timeout != null && choices.oneIn(2) ? term(depth + 1) : null;
     Term handler = choices.oneIn(2) ? term(depth + 1) : null;
-    ScopeOptions options = new ScopeOptions(timeout, onTimeout, handler, choices.oneIn(3), null);
+    String marking = choices.oneIn(4) ? "p" : null;
+    ScopeOptions options =
+        new ScopeOptions(timeout, onTimeout, handler, choices.oneIn(3), null, marking);
     List<String> holding = choices.oneIn(3) ? List.of(pick(MUTEXES)) : List.of();
-    return new Term.Cancel(pick(SCOPES), holding, options, term(depth + 1));
+    String name = pick(SCOPES);
+    return new Term.Cancel(name, holding, options, inside(name, depth));
+  }
+
+  private Term inside(String name, int depth) {
+    List<String> outer = around;
+    around = new ArrayList<>(outer);
+    around.add(name);
+    Term body = term(depth + 1);
+    around = outer;
+    return body;
   }
 
   private Term instances(int depth) {
     InstancePolicy policy = InstancePolicy.fixed(choices.next(4)).collect("k");
     if (choices.oneIn(2)) {
-      policy = policy.opened();
+      policy = choices.oneIn(4) ? policy.openUntilClosed() : policy.opened();
     }
     if (choices.oneIn(3)) {
       policy = policy.need(choices.next(3));
@@ -210,12 +232,14 @@ public final class TermGenerator {
     if (choices.oneIn(3)) {
       policy = policy.rest(JoinPolicy.Rest.CANCEL);
     }
-    return new Term.Mi(pick(SETS), policy, term(depth + 1));
+    String name = pick(SETS);
+    return new Term.Mi(name, policy, inside(name, depth));
   }
 
   private Merge merge() {
-    return switch (choices.next(5)) {
+    return switch (choices.next(6)) {
       case 0 -> Merge.Standard.FIRST;
+      case 5 -> Merge.collect("k");
       case 1 -> Merge.Standard.COLLECT;
       case 2 -> Merge.Standard.OVERLAY;
       default -> Merge.Standard.LAST;

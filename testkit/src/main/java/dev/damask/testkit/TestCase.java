@@ -7,12 +7,12 @@ import dev.damask.cases.PendingTask;
 import dev.damask.cases.TraceCodec;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.Receipt;
-import dev.damask.exec.Input;
-import dev.damask.exec.Reply;
-import dev.damask.task.Context;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
 import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TracePrinter;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,13 +20,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/// One case of a [TestEngine]. What is done to it has happened, with all that follows from it at
-/// this moment, when the method returns. [CaseAssert] says how it should stand.
+/// One case of a [TestEngine]. When a method returns, its input and everything that follows from it
+/// at this virtual time have been processed. [CaseAssert] checks the case.
 public final class TestCase {
   private final TestEngine test;
   private final String caseId;
   private final Workflow workflow;
-  private @Nullable Reply reply; // null before anything was done to it
+  private @Nullable Reply reply; // null before the first input
 
   TestCase(TestEngine test, String caseId, Workflow workflow) {
     this.test = test;
@@ -34,10 +34,12 @@ public final class TestCase {
     this.workflow = workflow;
   }
 
+  /// Sends a signal without a payload.
   public TestCase signal(String place) {
     return signal(place, Map.of());
   }
 
+  /// Sends a signal with a payload.
   public TestCase signal(String place, Map<String, ? extends @Nullable Object> payload) {
     return feed(new Input.Signal(place, Context.from(payload)));
   }
@@ -52,14 +54,17 @@ public final class TestCase {
     return feed(new Input.Kill(scope, false));
   }
 
+  /// Completes a scope.
   public TestCase complete(String scope) {
     return feed(new Input.Kill(scope, true));
   }
 
+  /// Adds an instance with this item.
   public TestCase addInstance(String instances, @Nullable Object item) {
     return feed(new Input.AddInstance(instances, item, true));
   }
 
+  /// Closes a set of instances, so that no instance can be added.
   public TestCase closeInstances(String instances) {
     return feed(new Input.CloseInstances(instances));
   }
@@ -70,16 +75,17 @@ public final class TestCase {
     return this;
   }
 
-  /// Somebody completes a task that waits, by its name; the first when there are several.
+  /// Completes a waiting task by its name. If several wait, completes the first.
   public TestCase completeTask(String task, Map<String, ? extends @Nullable Object> result) {
     return about(task, (engine, id) -> engine.completeTask(caseId, id, Context.from(result)));
   }
 
+  /// Fails a waiting task by its name with this reason.
   public TestCase failTask(String task, String reason) {
     return about(task, (engine, id) -> engine.failTask(caseId, id, reason));
   }
 
-  /// Somebody decides about a task that waits for an approval.
+  /// Decides about a task that waits for an approval.
   public TestCase decide(String task, boolean isApproved, String by) {
     return about(task, (engine, id) -> engine.decide(caseId, id, isApproved, by));
   }
@@ -91,47 +97,50 @@ public final class TestCase {
             .filter(each -> each.task().equals(task))
             .map(PendingTask::id)
             .findFirst()
-            .orElseThrow(() -> new AssertionError(describe("no task " + task + " waits")));
+            .orElseThrow(() -> new AssertionError(describe("task " + task + " does not wait")));
     reply = test.ask(engine -> request.apply(engine, id));
     return this;
   }
 
-  /// What was answered to whatever was done last.
+  /// Returns the reply to the last input.
   public Optional<Reply> reply() {
     return Optional.ofNullable(reply);
   }
 
+  /// Returns the case id.
   public String caseId() {
     return caseId;
   }
 
+  /// Returns the view of the case.
   public CaseView view() {
     return test.ask(engine -> engine.status(caseId));
   }
 
-  /// How it ended, or why it cannot; empty while it may still move.
+  /// Returns the result or the reason why the case cannot continue. Empty while it can.
   public Optional<CaseResult> result() {
     return Optional.ofNullable(test.askNow(engine -> engine.await(caseId)));
   }
 
-  /// Every call for a task, those repeated after a crash as well.
+  /// Returns every call for a task, including those repeated after a crash.
   public List<EffectCall> calls(String task) {
     return test.calls().stream()
         .filter(call -> call.caseId().equals(caseId) && call.task().equals(task))
         .toList();
   }
 
+  /// Returns the receipts of the case.
   public List<Receipt> receipts() {
     return test.store().receipts(caseId);
   }
 
-  /// What has happened, one aligned line an event.
+  /// Returns the trace, one aligned line per event.
   public String trace() {
     return TracePrinter.print(
         test.engine().program(workflow), TraceCodec.decode(test.store().trace(caseId)));
   }
 
-  /// A sentence, how the case stands, and its trace.
+  /// Returns a message with the state of the case and its trace.
   String describe(String sentence) {
     CaseView view = view();
     return "%s%n  case %s after %s: %s%s, waits for %s%n%s"
@@ -145,7 +154,7 @@ public final class TestCase {
             trace());
   }
 
-  /// Everything that could move the case on, by name.
+  /// Returns the names of everything that the case waits for.
   static List<String> waits(CaseView view) {
     List<String> names = new java.util.ArrayList<>(view.places());
     view.tasks().forEach(task -> names.add(task.task()));

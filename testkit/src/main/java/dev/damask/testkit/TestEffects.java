@@ -1,5 +1,7 @@
 package dev.damask.testkit;
 
+import dev.damask.cases.VirtualClock;
+import dev.damask.effect.Computation;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectResult;
@@ -7,12 +9,14 @@ import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
 import dev.damask.store.CaseRecord;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskFunction;
 import java.time.Duration;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
-/// Calls the outside of a test and brings back its answers, in virtual time and in one thread. It
-/// dies with the engine: what it had not brought back is lost.
+/// Calls the external services of a test and delivers their answers, in virtual time and on one
+/// thread. Answers that are not delivered when the engine crashes are lost.
 final class TestEffects implements Effects {
   private record Pending(
       long atMillis,
@@ -28,14 +32,14 @@ final class TestEffects implements Effects {
     }
   }
 
-  private final Outside outside;
+  private final FakeServices outside;
   private final VirtualClock clock;
   private final EffectRunner.Finished finished;
   private final Sink sink;
   private final PriorityQueue<Pending> pending = new PriorityQueue<>();
   private long calls;
 
-  TestEffects(Outside outside, VirtualClock clock, EffectRunner.Finished finished, Sink sink) {
+  TestEffects(FakeServices outside, VirtualClock clock, EffectRunner.Finished finished, Sink sink) {
     this.outside = outside;
     this.clock = clock;
     this.finished = finished;
@@ -46,7 +50,7 @@ final class TestEffects implements Effects {
   public void start(EffectCall call, EffectHandler handler, boolean userKey) {
     calls++;
     long at = clock.time();
-    EffectResult known = userKey ? finished.find(call.type(), call.key()) : null;
+    EffectResult known = userKey ? finished.find(call) : null;
     if (known != null) {
       pending.add(new Pending(at, calls, call, handler, () -> known));
       return;
@@ -62,7 +66,14 @@ final class TestEffects implements Effects {
     }
   }
 
-  /// Brings back the next answer that is due; false when there is none.
+  @Override
+  public void compute(EffectCall call, TaskFunction function) {
+    calls++;
+    pending.add(
+        new Pending(clock.time(), calls, call, _ -> null, () -> Computation.run(call, function)));
+  }
+
+  /// Delivers the next answer that is due. Returns false if there is none.
   boolean deliver() {
     Pending next = pending.peek();
     if (next == null || next.atMillis > clock.time()) {
@@ -76,13 +87,13 @@ final class TestEffects implements Effects {
   private static EffectResult result(EffectCall call, Answer answer) {
     return switch (answer) {
       case Answer.Result(var context) -> new EffectResult.Ok(context);
-      case Answer.Failing(var reason) -> new EffectResult.Failed(reason, "as the test says");
+      case Answer.Failing(var reason) -> new EffectResult.Failed(reason, "scripted by the test");
       case Answer.Performed(var handler) -> EffectResult.of(call, handler);
       case Answer.Never(), Answer.Delayed(_, _) -> new EffectResult.Interrupted();
     };
   }
 
-  /// When the next answer comes; [CaseRecord#NEVER] when none does.
+  /// Returns the time of the next answer, or [CaseRecord#NEVER] if there is none.
   long nextDue() {
     Pending next = pending.peek();
     return next == null ? CaseRecord.NEVER : next.atMillis;
@@ -101,7 +112,7 @@ final class TestEffects implements Effects {
 
   @Override
   public void settled(String caseId, EffectId id, String type, String key) {
-    // Nobody waits in line for a key: whatever is called is called at once.
+    // Calls are never queued behind a key: every call is made immediately.
   }
 
   @Override
@@ -115,7 +126,8 @@ final class TestEffects implements Effects {
   }
 
   @Override
-  public void close(Duration grace) {
+  public List<String> close(Duration grace) {
     pending.clear();
+    return List.of();
   }
 }

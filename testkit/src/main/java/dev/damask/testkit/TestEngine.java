@@ -3,15 +3,16 @@ package dev.damask.testkit;
 import dev.damask.cases.CaseOptions;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
+import dev.damask.cases.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TraceLevel;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,19 +24,19 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// The real engine for a test: in memory, in the thread of the test, in virtual time. Two days pass
-/// when the test says so, effects answer what the test says, and a crash is a line of code.
+/// The production engine for tests: in memory, on the test's thread, in virtual time. The test
+/// advances the time, scripts the answers of effects and simulates crashes.
 ///
-/// Every call works until nothing is left to do at this moment of virtual time, so that a test
-/// never waits and never sleeps. An effect that no script answers is performed by its own handler,
-/// in the thread of the test. Two effects with the same key of yours are both performed when they
-/// run at the same moment; in production the second one waits for the first.
+/// Every call runs until no work is left at the current virtual time, so a test never waits or
+/// sleeps. An effect without a scripted answer is performed by its own handler on the test's
+/// thread. Two effects with the same user key are both performed if they run at the same virtual
+/// time; in production the second waits for the first.
 public final class TestEngine {
   private static final long BEGIN = 1_700_000_000_000L;
 
   private final VirtualClock clock = new VirtualClock(BEGIN);
   private final MemoryStore disk = new MemoryStore();
-  private final Outside outside = new Outside();
+  private final FakeServices outside = new FakeServices();
   private final CrashingStore store;
   private final Map<String, TestCase> cases = new LinkedHashMap<>();
   private EngineOptions options;
@@ -50,12 +51,13 @@ public final class TestEngine {
     this.engine = ManualEngine.open(this.options, store, this::effects);
   }
 
+  /// Opens an engine with the default options.
   public static TestEngine open() {
     return open(EngineOptions.defaults());
   }
 
-  /// With handlers, approvals or limits of your own. The clock, the shards and the level of the
-  /// trace are those of the test.
+  /// Opens an engine with your handlers, approvals and limits. The test engine sets the clock, the
+  /// number of shards and the trace level.
   public static TestEngine open(EngineOptions options) {
     return new TestEngine(options, _ -> false);
   }
@@ -66,25 +68,25 @@ public final class TestEngine {
     return made;
   }
 
-  private EffectResult.@Nullable Same finished(String type, String key) {
-    return engine.finished(type, key);
+  private @Nullable EffectResult finished(EffectCall call) {
+    return engine.finished(call);
   }
 
-  /// Says what the other side answers to the effects of a task or of a type: the first answer to
-  /// the first attempt, and so on; the last one to all that follow. An attempt that is sent again
-  /// after a crash gets the same answer again.
+  /// Scripts the answers to the effects of a task or type: the first answer to the first attempt,
+  /// and so on; the last answer to all further attempts. An attempt that is sent again after a
+  /// crash gets the same answer again.
   public TestEngine when(String taskOrType, Answer first, Answer... more) {
     List<Answer> answers = new ArrayList<>(List.of(first));
     answers.addAll(List.of(more));
     outside.script(taskOrType, answers);
     if (!options.handlers().containsKey(taskOrType)) {
-      // Without a handler the engine would wait for somebody to complete the task by hand.
+      // Without a handler the engine would wait until the task is completed manually.
       return handle(taskOrType, _ -> null);
     }
     return this;
   }
 
-  /// A handler for the effects of a type; it runs in the thread of the test.
+  /// Registers a handler for the effects of a type. It runs on the test's thread.
   public TestEngine handle(String type, EffectHandler handler) {
     options = options.withHandler(type, handler);
     engine = engine.reopen(options, reopened(), this::effects);
@@ -97,21 +99,23 @@ public final class TestEngine {
     return store;
   }
 
-  /// Starts a case and runs it as far as it goes by itself.
+  /// Starts a case and runs it until it waits or ends.
   public TestCase start(Workflow workflow, String caseId) {
     return start(workflow, caseId, Context.empty());
   }
 
+  /// Starts a case with a context and runs it until it waits or ends.
   public TestCase start(Workflow workflow, String caseId, Context context) {
     return start(workflow, caseId, context, CaseOptions.DEFAULT);
   }
 
+  /// Starts a case with a context and options and runs it until it waits or ends.
   public TestCase start(Workflow workflow, String caseId, Context context, CaseOptions own) {
     ask(engine -> engine.start(workflow, caseId, context, own));
     return cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
   }
 
-  /// Lets time pass, with everything that happens on the way.
+  /// Advances the virtual time and processes everything that is due.
   public TestEngine advance(Duration time) {
     settle();
     long target = clock.time() + time.toMillis();
@@ -131,12 +135,12 @@ public final class TestEngine {
   private TestEffects running() {
     TestEffects running = effects;
     if (running == null) {
-      throw new IllegalStateException("no engine is open");
+      throw new IllegalStateException("the engine is not open");
     }
     return running;
   }
 
-  /// The process dies and another one takes over: all that was durable is there, and nothing else.
+  /// Simulates a crash and a restart: only durable data survives.
   public TestEngine crash() {
     crashes++;
     engine = engine.reopen(options, reopened(), this::effects);
@@ -144,18 +148,18 @@ public final class TestEngine {
     return this;
   }
 
-  /// Every call of the outside so far, those repeated after a crash as well.
+  /// Returns every call of the external services so far, including those repeated after a crash.
   public List<EffectCall> calls() {
     return List.copyOf(outside.calls);
   }
 
-  /// How much virtual time has passed.
+  /// Returns the virtual time that has passed.
   public Duration elapsed() {
     return Duration.ofMillis(clock.time() - BEGIN);
   }
 
-  /// Asks as a client does that never gives up: whoever got no answer because the process died asks
-  /// the next one.
+  /// Sends a request like a client that retries: if the process died before it answered, the
+  /// request is sent to the next engine.
   <T> T ask(Function<ManualEngine, CompletableFuture<T>> request) {
     for (int asked = crashes; ; asked = crashes) {
       CompletableFuture<T> reply = request.apply(engine);
@@ -164,7 +168,7 @@ public final class TestEngine {
         return answer(reply);
       }
       if (asked == crashes) {
-        throw new IllegalStateException("the engine rests and has not answered");
+        throw new IllegalStateException("the engine is idle and has not answered");
       }
     }
   }
@@ -177,14 +181,14 @@ public final class TestEngine {
     }
   }
 
-  /// As [#ask], for an end that may not have come.
+  /// Sends a request like [#ask]. Returns null if the case has not ended.
   <T> @Nullable T askNow(Function<ManualEngine, CompletableFuture<T>> request) {
     CompletableFuture<T> reply = request.apply(engine);
     settle();
     return reply.isDone() ? answer(reply) : null;
   }
 
-  /// An id for a message, so that it counts once however often it is sent.
+  /// Returns a message id, so that a message that is sent several times is processed once.
   String messageId() {
     return "message-" + ++messages;
   }

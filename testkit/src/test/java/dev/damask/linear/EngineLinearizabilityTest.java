@@ -45,6 +45,7 @@ final class EngineLinearizabilityTest {
                   }
                 }));
       }
+      clients.seal();
     }
     return histories;
   }
@@ -65,7 +66,7 @@ final class EngineLinearizabilityTest {
       assertThat(operations).hasSize(CLIENTS * CALLS_PER_CASE);
       assertThat(Linearizability.check(model, operations))
           .as("seed %d, %s", seed, each.getKey())
-          .isInstanceOf(Verdict.Linearizable.class);
+          .isInstanceOf(Linearization.Linearizable.class);
       awaited += operations.stream().filter(o -> o.call() instanceof CaseCall.Await).count();
       overlapping += overlaps(operations) ? 1 : 0;
     }
@@ -103,7 +104,9 @@ final class EngineLinearizabilityTest {
               new Operation<>(told.call(), told.answer(), told.invoked(), told.returned()));
           forged++;
           noticed +=
-              Linearizability.check(model, operations) instanceof Verdict.NotLinearizable ? 1 : 0;
+              Linearizability.check(model, operations) instanceof Linearization.NotLinearizable
+                  ? 1
+                  : 0;
           break;
         }
       }

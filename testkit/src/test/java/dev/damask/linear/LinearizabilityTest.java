@@ -41,7 +41,7 @@ final class LinearizabilityTest {
   }
 
   private static boolean isLinearizable(List<Operation<Integer, Integer>> history) {
-    return Linearizability.check(REGISTER, history) instanceof Verdict.Linearizable;
+    return Linearizability.check(REGISTER, history) instanceof Linearization.Linearizable;
   }
 
   @Test
@@ -108,10 +108,11 @@ final class LinearizabilityTest {
     Operation<Integer, Integer> stale = read(2, 13, 14);
 
     assertThat(Linearizability.check(REGISTER, List.of(one, two, reads)))
-        .isEqualTo(new Verdict.Linearizable<>(List.of(two, one, reads), 6));
+        .isEqualTo(new Linearization.Linearizable<>(List.of(two, one, reads), 6));
     var refuted = Linearizability.check(REGISTER, List.of(one, two, reads, stale));
     assertThat(refuted)
-        .isEqualTo(new Verdict.NotLinearizable<>(List.of(two, one, reads), List.of(stale), 6));
+        .isEqualTo(
+            new Linearization.NotLinearizable<>(List.of(two, one, reads), List.of(stale), 6));
     assertThat(refuted.toString()).contains("11 …     12 -1: 1", "then any of these:\n");
   }
 
@@ -123,7 +124,8 @@ final class LinearizabilityTest {
     }
     history.add(read(99, 101, 102));
 
-    assertThat(Linearizability.check(REGISTER, history, 1_000)).isInstanceOf(Verdict.GaveUp.class);
+    assertThat(Linearizability.check(REGISTER, history, 1_000))
+        .isInstanceOf(Linearization.GaveUp.class);
   }
 
   @Test

@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 final class CrashSweepTest {
   /// Each probe once, and a workflow by chance.
-  private static final long KINDS = 13;
+  private static final long KINDS = Workload.PROBES;
 
-  private static final long[] MORE_BY_CHANCE = {25, 38, 51, 64};
+  private static final long[] MORE_BY_CHANCE = {17, 35, 53, 71};
 
   @Test
   void a_run_that_is_killed_anywhere_and_then_anywhere_again_ends_as_it_must() {
@@ -34,7 +34,7 @@ final class CrashSweepTest {
   @ParameterizedTest
   @EnumSource(names = {"WRITES_NO_INTENT", "FORGETS_THE_COUNTERS_OF_LOOPS"})
   void it_finds_a_planted_bug(Mutant mutant) throws Exception {
-    Class<?> sweeping = new Mutating(mutant).loadClass(CrashSweep.class.getName());
+    Class<?> sweeping = mutant.load().loadClass(CrashSweep.class.getName());
     Object sweep = sweeping.getConstructor().newInstance();
 
     Optional<?> found = Optional.empty();

@@ -1,15 +1,17 @@
 package dev.damask.simulation;
 
+import static dev.damask.simulation.Mutation.before;
+import static dev.damask.simulation.Mutation.body;
 import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_String;
 import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
 
-import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
-import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.FieldInstruction;
@@ -18,7 +20,6 @@ import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 /// Bugs that the simulator must find. Each changes one method of the compiled engine, so that the
 /// engine itself knows nothing of them.
@@ -28,7 +29,7 @@ enum Mutant {
   SKIPS_THE_SYNC("dev.damask.simulation.SimulatedStore", "commit", each(Mutant::completeFirst)),
   RECORDS_THE_RECEIPT_BEFORE_THE_EFFECT(
       "dev.damask.simulation.SimulatedEffects",
-      "start",
+      "begin",
       redirect(
           "perform",
           "reportAtOnce",
@@ -40,7 +41,7 @@ enum Mutant {
   CANCELS_ONLY_THE_TOKENS_OF_THE_SCOPE_ITSELF(
       "dev.damask.exec.Cancellation", "withdrawContent", each(new LeavesOutPushes())),
   FINDS_THE_JOIN_BY_ITS_ADDRESS("dev.damask.exec.Blocks", "fork", each(Mutant::sharedJoin)),
-  DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.JoinCounter", "isDecided", body(Mutant::no)),
+  DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.Frame$JoinCounter", "isDecided", body(Mutant::no)),
   CLOSES_A_JOIN_TWICE("dev.damask.exec.Blocks", "fire", each(Mutant::staysOpen)),
   FORGETS_THE_COUNTERS_OF_LOOPS(
       "dev.damask.exec.StateWriter", "loops", before(code -> code.aconst_null().astore(1))),
@@ -55,34 +56,64 @@ enum Mutant {
           "(Ldev/damask/store/MemoryStore;)Ldev/damask/store/" + "MemoryStore;")),
   DOES_NOT_CHECK_THE_LINKS_OF_RECEIPTS(
       "dev.damask.effect.ReceiptChain", "verify", body(Mutant::emptyList)),
-  FIRES_TIMERS_BY_THE_WALL_CLOCK(
-      "dev.damask.testkit.VirtualClock", "millis", body(Mutant::jumping)),
+  FIRES_TIMERS_BY_THE_WALL_CLOCK("dev.damask.cases.VirtualClock", "millis", body(Mutant::jumping)),
   RESETS_THE_COUNT_OF_CRASHES(
-      "dev.damask.cases.Terms", "withCrashes", body(code -> code.aload(0).areturn())),
+      "dev.damask.cases.CaseTerms", "withCrashes", body(code -> code.aload(0).areturn())),
   ACKNOWLEDGES_BEFORE_THE_COMMIT("dev.damask.cases.CaseRunner", "tell", body(Mutant::tellNow)),
-  TREATS_DRAIN_AS_KILL("dev.damask.term.JoinPolicy", "rest", body(Mutant::cancel));
+  REPEATS_AN_AT_MOST_ONCE_EFFECT("dev.damask.exec.Inputs", "isRetried", body(Mutant::yes)),
+  TREATS_DRAIN_AS_KILL("dev.damask.term.JoinPolicy", "rest", body(Mutant::cancel)),
+  ACCEPTS_A_STALE_EPOCH("dev.damask.store.Commits", "require", before(Mutant::anyEpoch)),
+  FORGETS_MESSAGE_IDS_WHEN_A_CASE_MIGRATES(
+      "dev.damask.cases.CaseRunner",
+      "consumed",
+      redirect(
+          "consumed",
+          "consumedByVersion",
+          "(Ldev/damask/store/Store;Ljava/lang/String;Ljava/lang/String;)"
+              + "Ljava/util/OptionalInt;")),
+  REMOVES_BY_THE_START_OF_THE_ID(
+      "dev.damask.store.MemoryStore", "remove", before(Mutant::removeByPrefix)),
+  ACKNOWLEDGES_A_BATCH_THAT_FAILED(
+      "dev.damask.cases.BatchesInFlight",
+      "releaseDurable",
+      redirect(
+          "join", "ignoreFailure", "(Ljava/util/concurrent/CompletableFuture;)Ljava/lang/Object;")),
+  ACKNOWLEDGES_WHAT_A_QUARANTINE_DROPS(
+      "dev.damask.cases.Shard", "quarantine", each(Mutant::keepsTelling)),
+  QUARANTINES_A_CASE_THAT_HAS_ENDED(
+      "dev.damask.cases.Shard", "quarantine", each(Mutant::neverDone)),
+  KEEPS_WHAT_A_BROKEN_MOVE_DID("dev.damask.cases.LiveCase", "takeBack", body(CodeBuilder::return_)),
+  STORES_NO_REASON_OF_A_QUARANTINE("dev.damask.cases.Views", "evidence", body(Mutant::emptyText)),
+  UNDOES_FIRST_IN_FIRST_OUT("dev.damask.exec.Cancellation", "*", each(leaveOut("reversed"))),
+  UNDOES_IN_THE_ORDER_OF_THE_TEXT(
+      "dev.damask.exec.Frame$UndoEntry", "order", body(Mutant::taskNumber)),
+  SKIPS_A_TIMER_THAT_IS_DUE_AT_THE_RESTART(
+      "dev.damask.cases.Shard", "turn", before(Mutant::skipDue)),
+  LETS_ANYBODY_DECIDE("dev.damask.cases.EffectPolicy", "mayDecide", body(Mutant::yes)),
+  SENDS_BEFORE_THE_DECISION(
+      "dev.damask.cases.EffectPolicy", "hold", body(code -> code.aload(1).areturn())),
+  PERFORMS_A_USED_KEY_AGAIN(
+      "dev.damask.cases.Engine", "finished", body(code -> code.aconst_null().areturn())),
+  TAKES_ANOTHER_PAYLOAD_FOR_THE_SAME(
+      "dev.damask.cases.PastReceipts", "repeated", each(Mutant::alwaysEqual)),
+  LEAVES_A_CANCELLED_TASK_RUNNING(
+      "dev.damask.exec.Inputs", "cancelTask", each(Mutant::withdrawsNothing)),
+  MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.CaseRunner", "migrate", each(Mutant::keepsState)),
+  CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
   private static final ClassDesc MUTATIONS = ClassDesc.of("dev.damask.simulation.Mutations");
   private static final ClassDesc LIST = ClassDesc.of("java.util.List");
 
-  final String className;
-  private final String method;
-  private final MethodTransform change;
+  private final Mutation mutation;
 
   Mutant(String className, String method, MethodTransform change) {
-    this.className = className;
-    this.method = method;
-    this.change = change;
+    this.mutation = new Mutation(className, method, change);
   }
 
-  ClassTransform transform() {
-    return ClassTransform.transformingMethods(this::concerns, change);
-  }
-
-  private boolean concerns(MethodModel model) {
-    return model.code().isPresent()
-        && (method.equals("*") || model.methodName().equalsString(method));
+  /// Loads the engine and the simulator with the bug.
+  Mutating load() {
+    return mutation.load();
   }
 
   private static MethodTransform each(BiConsumer<CodeBuilder, CodeElement> change) {
@@ -94,32 +125,6 @@ enum Mutant {
         }));
   }
 
-  /// Another body altogether.
-  private static MethodTransform body(Consumer<CodeBuilder> code) {
-    return (builder, element) -> {
-      if (element instanceof java.lang.classfile.CodeModel) {
-        builder.withCode(code);
-      } else {
-        builder.with(element);
-      }
-    };
-  }
-
-  private static MethodTransform before(Consumer<CodeBuilder> code) {
-    return MethodTransform.transformingCode(
-        new CodeTransform() {
-          @Override
-          public void atStart(CodeBuilder builder) {
-            code.accept(builder);
-          }
-
-          @Override
-          public void accept(CodeBuilder builder, CodeElement element) {
-            builder.with(element);
-          }
-        });
-  }
-
   /// Calls of one method go to a method of [Mutations] instead.
   private static MethodTransform redirect(String from, String to, String type) {
     return each((code, element) -> {
@@ -129,6 +134,100 @@ enum Mutant {
         code.with(element);
       }
     });
+  }
+
+  /// Calls of a method without arguments and with the type of its own receiver are left out.
+  private static BiConsumer<CodeBuilder, CodeElement> leaveOut(String name) {
+    return (code, element) -> {
+      if (!(element instanceof InvokeInstruction call && call.name().equalsString(name))) {
+        code.with(element);
+      }
+    };
+  }
+
+  private static void anyEpoch(CodeBuilder code) {
+    ClassDesc record = ClassDesc.of("dev.damask.store.CaseRecord");
+    code.aload(1).invokevirtual(record, "epoch", MethodTypeDesc.of(CD_long)).lstore(2);
+  }
+
+  private static void removeByPrefix(CodeBuilder code) {
+    ClassDesc map = ClassDesc.of("java.util.Map");
+    ClassDesc sorted = ClassDesc.of("java.util.TreeMap");
+    code.aload(0)
+        .getfield(ClassDesc.of("dev.damask.store.MemoryStore"), "entries", sorted)
+        .aload(1)
+        .invokestatic(MUTATIONS, "removeByPrefix", MethodTypeDesc.of(CD_void, map, CD_String));
+  }
+
+  private static boolean isCall(CodeElement element, String owner, String name) {
+    return element instanceof InvokeInstruction call
+        && call.owner().asInternalName().endsWith(owner)
+        && call.name().equalsString(name);
+  }
+
+  /// Answers are neither refused nor dropped, and so leave with the commit of the quarantine.
+  private static void keepsTelling(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "AfterCommit", "clear")) {
+      code.pop();
+    } else if (isCall(element, "Shard", "refuse")) {
+      code.pop2();
+    } else {
+      code.with(element);
+    }
+  }
+
+  private static void neverDone(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "ExecState", "isDone")) {
+      code.pop().iconst_0();
+    } else {
+      code.with(element);
+    }
+  }
+
+  private static void emptyText(CodeBuilder code) {
+    code.loadConstant("").areturn();
+  }
+
+  private static void taskNumber(CodeBuilder code) {
+    code.aload(0)
+        .getfield(ClassDesc.of("dev.damask.exec.Frame$UndoEntry"), "task", CD_int)
+        .i2l()
+        .lreturn();
+  }
+
+  private static void skipDue(CodeBuilder code) {
+    code.aload(0).invokestatic(MUTATIONS, "skipDue", MethodTypeDesc.of(CD_void, CD_Object));
+  }
+
+  private static void alwaysEqual(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "Bytes", "equals")) {
+      code.pop2().iconst_1();
+    } else {
+      code.with(element);
+    }
+  }
+
+  private static void withdrawsNothing(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "Cancellation", "withdraw")) {
+      code.pop2().pop();
+    } else {
+      code.with(element);
+    }
+  }
+
+  private static void keepsState(CodeBuilder code, CodeElement element) {
+    if (isPut(element, "state")) {
+      code.pop2();
+    } else {
+      code.with(element);
+    }
+  }
+
+  private static void oneMore(CodeBuilder code, CodeElement element) {
+    if (element instanceof ReturnInstruction) {
+      code.loadConstant(1L).ladd();
+    }
+    code.with(element);
   }
 
   private static void completeFirst(CodeBuilder code, CodeElement element) {
@@ -143,7 +242,9 @@ enum Mutant {
 
   private static void indexByArrival(CodeBuilder code, CodeElement element) {
     if (element instanceof FieldInstruction field && field.name().equalsString("spec")) {
-      code.pop().aload(5).getfield(ClassDesc.of("dev.damask.exec.JoinCounter"), "gotCount", CD_int);
+      code.pop()
+          .aload(5)
+          .getfield(ClassDesc.of("dev.damask.exec.Frame$JoinCounter"), "gotCount", CD_int);
     } else {
       code.with(element);
     }
@@ -156,7 +257,7 @@ enum Mutant {
           .iload(3)
           .invokestatic(
               MUTATIONS, "byAddress", MethodTypeDesc.of(CD_Object, CD_Object, CD_Object, CD_int))
-          .checkcast(ClassDesc.of("dev.damask.exec.JoinCounter"));
+          .checkcast(ClassDesc.of("dev.damask.exec.Frame$JoinCounter"));
     }
     code.with(element);
   }
@@ -193,8 +294,12 @@ enum Mutant {
     code.iconst_0().ireturn();
   }
 
+  private static void yes(CodeBuilder code) {
+    code.iconst_1().ireturn();
+  }
+
   private static void jumping(CodeBuilder code) {
-    ClassDesc clock = ClassDesc.of("dev.damask.testkit.VirtualClock");
+    ClassDesc clock = ClassDesc.of("dev.damask.cases.VirtualClock");
     code.aload(0)
         .getfield(clock, "millis", CD_long)
         .aload(0)
@@ -210,8 +315,14 @@ enum Mutant {
   }
 
   private static void tellNow(CodeBuilder code) {
+    ClassDesc reply = ClassDesc.of("dev.damask.cases.CaseReply");
+    ClassDesc kind = ClassDesc.of("dev.damask.event.Reply");
     code.aload(1)
+        .new_(reply)
+        .dup()
         .aload(2)
+        .lconst_0()
+        .invokespecial(reply, "<init>", MethodTypeDesc.of(CD_void, kind, CD_long))
         .invokevirtual(FUTURE, "complete", MethodTypeDesc.of(CD_boolean, CD_Object))
         .pop()
         .return_();

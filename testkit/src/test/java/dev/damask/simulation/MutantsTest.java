@@ -15,8 +15,7 @@ final class MutantsTest {
   @ParameterizedTest
   @EnumSource(Mutant.class)
   void the_simulator_finds(Mutant mutant) throws Exception {
-    Mutating mutating = new Mutating(mutant);
-    Class<?> simulator = mutating.loadClass(Simulator.class.getName());
+    Class<?> simulator = mutant.load().loadClass(Simulator.class.getName());
     Object made = simulator.getConstructor().newInstance();
     long begin = System.nanoTime();
 

@@ -1,16 +1,26 @@
 package dev.damask.simulation;
 
+import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
+import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
+import dev.damask.store.Store;
+import dev.damask.value.Context;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /// What some mutants do instead of the right thing. Public, as classes of the engine call it.
@@ -18,6 +28,11 @@ public final class Mutations {
   /// By case and address, for the mutant that looks there.
   private static final IdentityHashMap<Object, Map<Integer, Object>> JOINS =
       new IdentityHashMap<>();
+
+  private static final IdentityHashMap<Store, Map<String, ProgramHash>> VERSIONS =
+      new IdentityHashMap<>();
+
+  private static final IdentityHashMap<Object, Boolean> ROUNDS = new IdentityHashMap<>();
 
   private Mutations() {}
 
@@ -35,6 +50,55 @@ public final class Mutations {
     }
     joins.put(address, counter);
     return counter;
+  }
+
+  /// Knows a message only as long as the case is in the version in which it was first asked.
+  public static OptionalInt consumedByVersion(Store store, String caseId, String messageId) {
+    Map<String, ProgramHash> seen = VERSIONS.computeIfAbsent(store, _ -> new HashMap<>());
+    ProgramHash program = store.record(caseId).map(CaseRecord::program).orElse(null);
+    if (program == null || !program.equals(seen.computeIfAbsent(caseId, _ -> program))) {
+      return OptionalInt.empty();
+    }
+    return store.consumed(caseId, messageId);
+  }
+
+  public static void removeByPrefix(Map<String, ?> entries, String caseId) {
+    entries.keySet().removeIf(each -> each.startsWith(caseId));
+  }
+
+  @SuppressWarnings("EmptyCatch") // that is the bug
+  public static Object ignoreFailure(CompletableFuture<?> future) {
+    try {
+      future.join();
+    } catch (CompletionException e) {
+      // Nobody is told.
+    }
+    return "";
+  }
+
+  /// A shard in its first round takes the timers that are due at this very millisecond for fired.
+  public static void skipDue(Object shard) throws ReflectiveOperationException {
+    if (ROUNDS.put(shard, true) != null) {
+      return;
+    }
+    Object timers = field(shard, "timers");
+    long now = ((EngineOptions) field(shard, "options")).clock().millis();
+    Method next = timers.getClass().getDeclaredMethod("next");
+    Method remove = timers.getClass().getDeclaredMethod("remove", String.class);
+    next.setAccessible(true);
+    remove.setAccessible(true);
+    next.invoke(timers);
+    for (Object due : List.copyOf((Collection<?>) field(timers, "soon"))) {
+      if (((Store.DueCase) due).dueMillis() == now) {
+        remove.invoke(timers, ((Store.DueCase) due).caseId());
+      }
+    }
+  }
+
+  private static Object field(Object owner, String name) throws ReflectiveOperationException {
+    Field field = owner.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    return Objects.requireNonNull(field.get(owner));
   }
 
   /// The receipt is written although nothing has happened, and often nothing ever will.

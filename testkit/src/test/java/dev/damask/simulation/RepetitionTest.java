@@ -10,16 +10,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.compile.Compiler;
 import dev.damask.effect.ReceiptChain;
+import dev.damask.event.Input;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import org.junit.jupiter.api.Test;
 
 /// What is repeated from the inputs has to be what was stored.
@@ -31,7 +31,7 @@ final class RepetitionTest {
       Compiler.compile(workflow("w", repeat(3, defer(on("s", task("t", c -> c.with("n", 1)))))));
   private final Machine machine =
       new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
-  private final Repetition repetition = new Repetition();
+  private final Repetition repetition = new Repetition(_ -> machine);
 
   private ExecState started() {
     ExecState state = machine.start(Context.empty(), 5);
@@ -98,7 +98,7 @@ final class RepetitionTest {
     repetition.committed("one", 2);
 
     assertThatThrownBy(() -> repetition.check(record(2, state), machine))
-        .isInstanceOf(Violation.class)
+        .isInstanceOf(InvariantViolation.class)
         .hasMessageContaining("is not what its inputs give");
   }
 }

@@ -13,10 +13,11 @@ import org.junit.jupiter.api.Timeout;
 /// reach the places that matter.
 @Timeout(1_200)
 final class SimulatorTest {
-  /// Fixed and fresh ones together; fewer with `-Ddamask.simulations=2000`.
+  /// Fixed and fresh ones together; fewer with `-Ddamask.simulations=4000`.
   private static final long RUNS = Long.getLong("damask.simulations", 100_000);
 
-  private static final long FIXED = RUNS / 10;
+  /// So many at least that every rare situation is met.
+  private static final long FIXED = Math.min(RUNS / 2, Math.max(RUNS / 10, 2_000));
 
   /// A machine that is slow or busy runs as many fresh seeds as it can in this time.
   private static final Duration FRESH = Duration.ofSeconds(80);
@@ -37,7 +38,7 @@ final class SimulatorTest {
     Campaign campaign = Campaign.run(1, FIXED, Campaign.ENDLESS, _ -> {});
 
     require(campaign);
-    Set<Situation> missed = EnumSet.allOf(Situation.class);
+    Set<CoveragePoint> missed = EnumSet.allOf(CoveragePoint.class);
     campaign
         .met()
         .forEach((situation, times) -> {
@@ -57,6 +58,13 @@ final class SimulatorTest {
 
     require(campaign);
     assertThat(campaign.runs()).isPositive();
+  }
+
+  /// A task that was requested again and cancelled before the next commit left a receipt without an
+  /// intent.
+  @Test
+  void an_attempt_that_is_cancelled_before_its_commit_leaves_no_receipt() throws Exception {
+    require(Campaign.run(717_570_110_867L, 1, FRESH, _ -> {}));
   }
 
   @Test

@@ -11,10 +11,10 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.task.Context;
 import dev.damask.task.Delivery;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

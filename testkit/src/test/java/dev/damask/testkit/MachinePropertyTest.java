@@ -4,18 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.Input;
+import dev.damask.event.Scheduler;
+import dev.damask.event.Status;
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
-import dev.damask.exec.Scheduler;
 import dev.damask.exec.StateCodec;
-import dev.damask.exec.Status;
 import dev.damask.program.Listing;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
-import dev.damask.task.Context;
+import dev.damask.term.Workflow;
 import dev.damask.trace.TracePrinter;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -103,6 +105,46 @@ final class MachinePropertyTest {
 
       assertThat(seen.events()).as(() -> describe(run)).isEqualTo(run.seen().events());
     }
+  }
+
+  @Test
+  void the_engine_leaves_the_same_trace_as_the_machine() {
+    for (int i = 0; i < WORKFLOWS / 20; i++) {
+      Choices choices = Choices.of(SEED + i);
+      Workflow workflow = TermGenerator.workflow(choices);
+      boolean isSeeded = i % 2 == 1;
+      Seeded scheduler = new Seeded(SEED + i);
+      Executions seen = new Executions();
+      MachineCase machine =
+          new MachineCase(
+              Compiler.compile(workflow),
+              style(isSeeded ? scheduler : InOrder.INSTANCE, false, false, 100),
+              Context.empty(),
+              seen);
+      Executions onEngine = new Executions();
+      EngineStage engine =
+          new EngineStage(
+              workflow,
+              isSeeded ? new Seeded(SEED + i) : InOrder.INSTANCE,
+              Context.empty(),
+              onEngine);
+      for (int n = 0; n < EVENTS_MAX && !machine.state().isDone(); n++) {
+        Input input = RandomRun.next(choices, machine.state());
+
+        assertThat(engine.apply(input))
+            .as("%s to %s", input, workflow)
+            .isEqualTo(machine.apply(input));
+      }
+
+      assertThat(withoutDeadlocks(onEngine))
+          .as(workflow::toString)
+          .isEqualTo(withoutDeadlocks(seen));
+    }
+  }
+
+  /// The machine traces a deadlock again whenever time passes; the engine does not ask it to.
+  private static List<TraceEvent> withoutDeadlocks(Executions seen) {
+    return seen.events().stream().filter(event -> event.kind() != TraceEvent.Kind.STUCK).toList();
   }
 
   /// Plays a seed; a failure is shrunk and printed as choices one can paste into a test.

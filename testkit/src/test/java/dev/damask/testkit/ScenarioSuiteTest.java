@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,8 +27,16 @@ final class ScenarioSuiteTest {
   }
 
   @Test
-  void there_are_190_scenarios() throws IOException {
-    assertThat(scenarios()).hasSize(190);
+  void there_are_207_scenarios_of_the_catalogue_and_some_for_each_newer_form() throws IOException {
+    Map<Boolean, List<Path>> files =
+        scenarios().stream().collect(Collectors.partitioningBy(ScenarioSuiteTest::isShared));
+
+    assertThat(files.get(true)).hasSize(207);
+    assertThat(files.get(false)).hasSizeGreaterThanOrEqualTo(43);
+  }
+
+  private static boolean isShared(Path file) {
+    return "DEFGTU".indexOf(file.getFileName().toString().charAt(0)) >= 0;
   }
 
   @ParameterizedTest
@@ -51,6 +61,23 @@ final class ScenarioSuiteTest {
 
     assertThat(between.passes()).as(between.describe()).isTrue();
     assertThat(everyStep.passes()).as(everyStep.describe()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void passes_on_the_engine_with_the_same_trace(Path file) {
+    ScenarioDocument scenario = new ScenarioReader().read(file);
+
+    ScenarioResult machine = ScenarioRunner.run(scenario);
+    ScenarioResult engine =
+        ScenarioRunner.run(
+            scenario,
+            (_, tracer) ->
+                new EngineStage(
+                    scenario.workflow().workflow(), InOrder.INSTANCE, scenario.with(), tracer));
+
+    assertThat(engine.passes()).as(engine.describe()).isTrue();
+    assertThat(engine.trace()).isEqualTo(machine.trace());
   }
 
   @ParameterizedTest

@@ -11,11 +11,11 @@ import static dev.damask.testkit.CaseAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.exec.Reply;
-import dev.damask.task.Context;
+import dev.damask.event.Reply;
 import dev.damask.task.Expression;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,7 +100,8 @@ final class TestEngineTest {
 
     assertThat(run).hasCompleted().hasResult("seen", true);
     assertThat(run.reply()).contains(Reply.ACCEPTED);
-    assertThatThrownBy(() -> run.failTask("look", "too late")).hasMessageContaining("no task look");
+    assertThatThrownBy(() -> run.failTask("look", "too late"))
+        .hasMessageContaining("task look does not wait");
   }
 
   @Test
@@ -110,15 +111,15 @@ final class TestEngineTest {
 
     assertThatThrownBy(() -> assertThat(run).hasFailed("no decision"))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("expected FAILED, not COMPLETED")
+        .hasMessageContaining("expected status FAILED, found COMPLETED")
         .hasMessageContaining("TASK-EFFECT")
         .hasMessageContaining("ship");
     assertThatThrownBy(() -> assertThat(run).hasResult("parcel", 8))
-        .hasMessageContaining("expected parcel = 8, not 7");
+        .hasMessageContaining("expected parcel = 8, found 7");
     assertThatThrownBy(() -> assertThat(run).hasCalled("ship", 2))
-        .hasMessageContaining("expected 2 calls of ship, not 1");
+        .hasMessageContaining("expected 2 calls of ship, found 1");
     assertThatThrownBy(() -> assertThat(run).isWaitingFor("approved"))
-        .hasMessageContaining("expected to wait, not COMPLETED");
+        .hasMessageContaining("expected status WAITING, found COMPLETED");
   }
 
   @Test
@@ -158,6 +159,6 @@ final class TestEngineTest {
 
   @Test
   void a_folder_without_scenarios_is_an_error(@TempDir Path folder) {
-    assertThatThrownBy(() -> Scenarios.tests(folder)).hasMessageContaining("no scenario in");
+    assertThatThrownBy(() -> Scenarios.tests(folder)).hasMessageContaining("no scenario found");
   }
 }

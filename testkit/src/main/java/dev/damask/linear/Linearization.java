@@ -6,12 +6,13 @@ import java.util.List;
 ///
 /// @param <C> a call
 /// @param <A> an answer
-public sealed interface Verdict<C, A> {
+public sealed interface Linearization<C, A> {
   /// There is an order that respects time and explains every answer.
   ///
   /// @param order the calls that happened; a pending call that is not in it did not
   /// @param states how many configurations were looked at
-  record Linearizable<C, A>(List<Operation<C, A>> order, int states) implements Verdict<C, A> {
+  record Linearizable<C, A>(List<Operation<C, A>> order, int states)
+      implements Linearization<C, A> {
     public Linearizable {
       order = List.copyOf(order);
     }
@@ -23,7 +24,7 @@ public sealed interface Verdict<C, A> {
   /// @param next what would have to follow it, with answers that none of the states allows
   record NotLinearizable<C, A>(
       List<Operation<C, A>> longest, List<Operation<C, A>> next, int states)
-      implements Verdict<C, A> {
+      implements Linearization<C, A> {
     public NotLinearizable {
       longest = List.copyOf(longest);
       next = List.copyOf(next);
@@ -41,5 +42,5 @@ public sealed interface Verdict<C, A> {
   }
 
   /// The search was too long. It says nothing about the history.
-  record GaveUp<C, A>(int states) implements Verdict<C, A> {}
+  record GaveUp<C, A>(int states) implements Linearization<C, A> {}
 }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// The other side of the effects of a test. It survives every crash of the engine, as the real one
-/// does, and gives an attempt that is sent again the answer it gave before.
-final class Outside {
+/// The external services of a test. They survive every crash of the engine, as real ones do, and
+/// repeat their answer to an attempt that is sent again.
+final class FakeServices {
   private final Map<String, List<Answer>> scripts = new HashMap<>();
   private final Map<String, Integer> asked = new HashMap<>();
   private final Map<String, Answer> given = new HashMap<>();
@@ -25,7 +25,7 @@ final class Outside {
     return scripts.keySet();
   }
 
-  /// @param handler what answers when no script does
+  /// @param handler answers if there is no script
   Answer answer(EffectCall call, EffectHandler handler) {
     calls.add(call);
     String name = scripts.containsKey(call.task()) ? call.task() : call.type();

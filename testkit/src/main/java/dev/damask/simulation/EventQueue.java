@@ -4,7 +4,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /// What happens when: a queue by virtual time, and by the order of planning within one moment.
-final class Agenda {
+final class EventQueue {
   /// Something that happens.
   ///
   /// @param life the opening of the engine it belongs to; it is void after a crash. 0 for what

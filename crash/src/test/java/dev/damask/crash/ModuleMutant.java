@@ -1,0 +1,196 @@
+package dev.damask.crash;
+
+import static dev.damask.simulation.Mutation.before;
+import static dev.damask.simulation.Mutation.body;
+import static dev.damask.simulation.Mutation.withoutCatch;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import dev.damask.simulation.Mutating;
+import dev.damask.simulation.Mutation;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.MethodTransform;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+
+/// Bugs that the general tests of the modules must find: tests with real threads and files, and
+/// those that compare the machine with a search.
+@SuppressWarnings("ImmutableEnumChecker") // the changes are functions without state of their own
+enum ModuleMutant {
+  FORGETS_THE_TOKENS_IN_NODES(
+      "exec.ArrivalsPropertyTest", "exec.NetClosure", "execute", body(CodeBuilder::return_)),
+  FORGETS_WHAT_CAN_BE_EMITTED(
+      Kind.SLOW, "exec.NeverEarlyTest", "exec.Arrivals", "emit", body(CodeBuilder::return_)),
+  BUFFERS_WITHOUT_A_BOUND(
+      "exec.BufferedInputTest", "exec.Places", "overflows", body(ModuleMutant::no)),
+  STORES_RESULTS_OF_ANY_SIZE(
+      "cases.BoundsTest", "cases.Bounds", "of", body(code -> code.aload(1).areturn())),
+  MATCHES_WAITS_WITHOUT_THEIR_PLACES(
+      "exec.MigratedWaitsTest",
+      "migration.ConstructNames",
+      "accepts",
+      body(ModuleMutant::emptySet)),
+  RUNS_SLOW_TASKS_IN_THE_SHARD(
+      Kind.BLOCKS, "cases.SlowTaskTest", "task.SlowFunction", "isSlow", body(ModuleMutant::no)),
+  BLAMES_NO_CASE_FOR_A_BROKEN_ROUND(
+      "cases.IsolationTest", "cases.ShardRestart", "quarantine", body(CodeBuilder::return_)),
+  STOPS_THE_ENGINE_FOR_ONE_BROKEN_ROUND(
+      "cases.IsolationTest", "cases.ShardRestart", "plan", body(code -> code.aload(2).athrow())),
+  TRUSTS_THE_TEXT_OF_A_THROWABLE(
+      "cases.HandlerFaultsTest",
+      "effect.EffectResult",
+      "text",
+      withoutCatch("java/lang/RuntimeException")),
+  FORGETS_A_CALL_THAT_WAS_REFUSED(
+      "effect.EffectRunnerRaceTest", "effect.EffectRunner", "refused", body(CodeBuilder::return_)),
+  NAMES_NO_HANDLER_THAT_IS_LEFT_BEHIND(
+      "cases.HandlerFaultsTest",
+      "effect.EffectRunner",
+      "leftBehind",
+      body(ModuleMutant::emptyList)),
+  WAITS_TOO_LONG_FOR_USER_CODE(
+      Kind.SLOW,
+      "cases.CloseTest",
+      "cases.EngineClosing",
+      "remaining",
+      body(ModuleMutant::eightSeconds)),
+  CALLS_SPINNING_HANDLERS_ON_VIRTUAL_THREADS(
+      "cases.HandlerFaultsTest", "effect.CallsInFlight", "isCpuBound", body(ModuleMutant::no)),
+  STOPS_RETENTION_AT_ITS_FIRST_FAILURE(
+      Kind.BLOCKS,
+      "cases.SupervisionTest",
+      "cases.Retention",
+      "run",
+      withoutCatch("java/lang/RuntimeException")),
+  RESTARTS_A_SHARD_WITHOUT_MEMORY(
+      "cases.SupervisionTest",
+      "cases.Shard",
+      "safeRound",
+      withoutCatch("java/lang/OutOfMemoryError")),
+  OPENS_A_STORE_WITHOUT_ITS_LAST_WRITES(
+      "store.rocksdb.LostFilesTest",
+      "store.rocksdb.DurableMark",
+      "requireSequence",
+      body(CodeBuilder::return_)),
+  OPENS_A_STORE_WITHOUT_ITS_FILES(
+      Kind.SLOW,
+      "store.rocksdb.LostFilesTest",
+      "store.rocksdb.DurableMark",
+      "requireFiles",
+      body(CodeBuilder::return_)),
+  TRUSTS_THE_BYTES_OF_A_CASE(
+      "store.rocksdb.TamperedStoreTest",
+      "store.rocksdb.StoredCase",
+      "checksum",
+      body(ModuleMutant::storedChecksum)),
+  ACCEPTS_CALLS_ON_A_CORRUPT_CASE(
+      "store.rocksdb.RocksLifetimeTest",
+      "cases.CorruptCases",
+      "require",
+      body(CodeBuilder::return_)),
+  SHOWS_A_CORRUPT_CASE_LIKE_ANY_OTHER(
+      "store.rocksdb.RocksLifetimeTest",
+      "cases.CorruptCases",
+      "shown",
+      body(code -> code.aload(1).areturn())),
+  TAKES_A_CANCELLED_NURSERY_FOR_A_SUCCESS(
+      Kind.ALONE,
+      "nursery.NurseryStressTest",
+      "nursery.CancelToken",
+      "settledReason",
+      body(ModuleMutant::none)),
+  LOSES_ERRORS_AFTER_A_CANCEL(
+      Kind.ALONE,
+      "nursery.LostErrorTest",
+      "nursery.Stopping",
+      "errorsIn",
+      body(ModuleMutant::emptyList)),
+  ENDS_A_NURSERY_BEFORE_ITS_CHILDREN(
+      Kind.ALONE,
+      "nursery.NurseryStressTest",
+      "nursery.StateWord",
+      "settled",
+      before(ModuleMutant::countsNobody));
+
+  /// How the test finds the bug.
+  enum Kind {
+    FAILS,
+
+    /// The test does not return.
+    BLOCKS,
+
+    /// In a process of its own, because the test inspects all threads.
+    ALONE,
+
+    /// The test takes long.
+    SLOW
+  }
+
+  private static final String PACKAGE = "dev.damask.";
+
+  final Kind kind;
+
+  /// The class that must find the bug.
+  final String test;
+
+  private final Mutation mutation;
+
+  ModuleMutant(String test, String className, String method, MethodTransform change) {
+    this(Kind.FAILS, test, className, method, change);
+  }
+
+  ModuleMutant(Kind kind, String test, String className, String method, MethodTransform change) {
+    this.kind = kind;
+    this.test = PACKAGE + test;
+    this.mutation = new Mutation(PACKAGE + className, method, change);
+  }
+
+  Mutating load(ClassLoader classes) {
+    return mutation.load(classes);
+  }
+
+  private static void no(CodeBuilder code) {
+    code.iconst_0().ireturn();
+  }
+
+  private static void none(CodeBuilder code) {
+    code.aconst_null().areturn();
+  }
+
+  private static void emptyList(CodeBuilder code) {
+    ClassDesc list = ClassDesc.of("java.util.List");
+    code.invokestatic(list, "of", MethodTypeDesc.of(list), true).areturn();
+  }
+
+  private static void emptySet(CodeBuilder code) {
+    ClassDesc set = ClassDesc.of("java.util.TreeSet");
+    code.new_(set).dup().invokespecial(set, "<init>", MethodTypeDesc.of(CD_void)).areturn();
+  }
+
+  /// Whatever the bytes are, their checksum is the one that is stored behind them.
+  private static void storedChecksum(CodeBuilder code) {
+    ClassDesc stored = ClassDesc.of("dev.damask.store.rocksdb.StoredCase");
+    code.aload(0)
+        .iload(1)
+        .invokestatic(stored, "stored", MethodTypeDesc.ofDescriptor("([BI)I"))
+        .ireturn();
+  }
+
+  private static void eightSeconds(CodeBuilder code) {
+    ClassDesc duration = ClassDesc.of("java.time.Duration");
+    code.loadConstant(8L)
+        .invokestatic(duration, "ofSeconds", MethodTypeDesc.of(duration, CD_long))
+        .areturn();
+  }
+
+  /// A nursery that is not open has no children.
+  private static void countsNobody(CodeBuilder code) {
+    long states = 7;
+    code.lload(0)
+        .loadConstant(states)
+        .land()
+        .lconst_0()
+        .lcmp()
+        .ifThen(closed -> closed.lload(0).loadConstant(states).land().lstore(0));
+  }
+}

@@ -1,0 +1,31 @@
+package dev.damask.simulation;
+
+import dev.damask.event.Input;
+import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+
+/// What the outside does to a case.
+sealed interface Act {
+  /// Sends an input with a message id.
+  record Feed(Input input) implements Act {}
+
+  /// Does something to a task that waits; an empty name stands for the first that does.
+  sealed interface OnTask extends Act {
+    String task();
+  }
+
+  /// Withdraws a task.
+  record CancelTask(String task) implements OnTask {}
+
+  /// Answers a task in the place of its handler.
+  record Complete(String task, Context result) implements OnTask {}
+
+  /// Fails an attempt of a task in the place of its handler.
+  record Fail(String task) implements OnTask {}
+
+  /// Decides about a task that needs an approval.
+  record Decide(String task, boolean isApproved, String by) implements OnTask {}
+
+  /// Moves the case to another version of its workflow.
+  record Migrate(Workflow target) implements Act {}
+}
