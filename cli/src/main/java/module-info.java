@@ -3,12 +3,13 @@
 module dev.damask.cli {
   requires static transitive org.jspecify;
   requires dev.damask.drawing;
+  requires dev.damask.effects.http;
   requires dev.damask.engine;
+  requires dev.damask.json;
   requires dev.damask.orchestration;
   requires dev.damask.testkit;
   requires dev.damask.verify;
   requires info.picocli;
-  requires tools.jackson.core;
 
   uses dev.damask.store.StoreProvider;
 

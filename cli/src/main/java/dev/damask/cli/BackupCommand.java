@@ -1,27 +1,36 @@
 package dev.damask.cli;
 
+import dev.damask.json.JsonWriter;
 import dev.damask.store.Store;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// Copies a store.
 @Command(
     name = "backup",
     description = {
-      "Copies a store that nobody holds into a folder that does not exist yet.",
-      "The copy is a store like the original."
+      "Copies a store that no process has open into a new directory.",
+      "The copy can be opened like the original."
     },
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:copied", "2:no store, or the target is there already"})
+    exitCodeList = {"0:copied", "2:no store, or the target exists"})
 final class BackupCommand extends StoreCommand {
   @Parameters(
       paramLabel = "TARGET",
       arity = "0..*",
       description = "The folder to make. " + ARGUMENTS_NOTE)
   private List<String> words = List.of();
+
+  @Option(
+      names = "--link",
+      description =
+          "Links the files that the store never changes again instead of copying them: fast, but"
+              + " damage to such a file damages both.")
+  private boolean links;
 
   BackupCommand(Streams streams) {
     super(streams);
@@ -39,13 +48,13 @@ final class BackupCommand extends StoreCommand {
           streams,
           "copying",
           () -> {
-            store.backup(target);
+            store.backup(target, links ? Store.Backup.LINKS : Store.Backup.COPIES);
             return target;
           });
     }
     print(
         json
-            ? Json.text(Json.object("backup", target.toString()))
+            ? JsonWriter.line(JsonWriter.object("backup", target.toString()))
             : target + ": copied from " + arguments.folder().path());
     return Exit.OK;
   }

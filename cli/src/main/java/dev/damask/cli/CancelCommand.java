@@ -2,6 +2,7 @@ package dev.damask.cli;
 
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// Withdraws a case, or a part of it.
@@ -9,12 +10,12 @@ import picocli.CommandLine.Parameters;
     name = "cancel",
     description = {
       "Cancels a case, or a scope, a set of instances or a task of it.",
-      "What has to be undone is undone by the next 'damask run'."
+      "Completed tasks are undone by the next 'damask run'."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:accepted",
-      "1:the case did not take it",
+      "1:rejected by the case",
       "2:no store, no such case, or a wrong option"
     })
 final class CancelCommand extends InputCommand {
@@ -28,6 +29,12 @@ final class CancelCommand extends InputCommand {
       })
   private List<String> words = List.of();
 
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why, for people; kept in the result and the trace of the case.")
+  private String reason = "";
+
   CancelCommand(Streams streams) {
     super(streams);
   }
@@ -38,14 +45,14 @@ final class CancelCommand extends InputCommand {
     String caseId = arguments.get(0);
     try (CaseInputs inputs = open(arguments)) {
       if (!arguments.has(1)) {
-        return answer(inputs, inputs.take(engine -> engine.cancel(caseId)));
+        return answer(inputs, inputs.take(engine -> engine.cancel(caseId, "case", reason)));
       }
       String name = arguments.get(1);
       var task = inputs.task(name);
       // A plain name means every open activation; an instance or an id means that one task.
       return task.isPresent() && !task.get().task().equals(name)
           ? answer(inputs, inputs.take(engine -> engine.cancelTask(caseId, task.get().id())))
-          : answer(inputs, inputs.take(engine -> engine.cancel(caseId, name)));
+          : answer(inputs, inputs.take(engine -> engine.cancel(caseId, name, reason)));
     }
   }
 }

@@ -31,13 +31,13 @@ record CaseIds(Store store, String workflow) {
     String stem = stem();
     long taken = 0;
     long free = 1;
-    while (store.load(stem + free).isPresent()) {
+    while (store.record(stem + free).isPresent()) {
       taken = free;
       free *= 2;
     }
     while (free - taken > 1) {
       long middle = (taken + free) / 2;
-      if (store.load(stem + middle).isPresent()) {
+      if (store.record(stem + middle).isPresent()) {
         taken = middle;
       } else {
         free = middle;

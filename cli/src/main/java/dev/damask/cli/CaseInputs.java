@@ -4,16 +4,18 @@ import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.PendingTask;
+import dev.damask.cases.SourceReader;
 import dev.damask.check.Nearest;
-import dev.damask.compile.Compiler;
 import dev.damask.document.ContextReader;
-import dev.damask.document.TaskAddress;
-import dev.damask.document.WorkflowDocument;
+import dev.damask.document.DocumentSource;
+import dev.damask.document.LoadedDocument;
 import dev.damask.effect.SleepEffect;
-import dev.damask.exec.Reply;
+import dev.damask.event.Reply;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
-import dev.damask.task.Context;
+import dev.damask.task.TaskAddress;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -38,16 +40,19 @@ final class CaseInputs implements AutoCloseable {
     boolean isOpen = false;
     try {
       CaseRecord record = StoreCommand.require(store, caseId);
-      WorkflowDocument document =
+      LoadedDocument document =
           file == null
-              ? KeptDocuments.find(store, record.program()).orElseThrow(() -> unknown(record))
-              : Documents.read(file);
-      if (!Compiler.compile(document.workflow()).hash().equals(record.program())) {
+              ? new KeptDocuments(store, null)
+                  .find(record.program())
+                  .orElseThrow(() -> unknown(record))
+              : LoadedDocument.loadStored(DocumentSource.read(file));
+      if (!document.program().hash().equals(record.program())) {
         throw new Refusal(
             "case %s was started with another version of workflow %s than %s"
                 .formatted(caseId, record.workflow(), file));
       }
-      Engine engine = Engine.open(options(), store, document.workflow());
+      Engine engine = Engine.open(options().withSources(only(document)), store);
+      engine.register(document.workflow(), document.program(), Bytes.of());
       isOpen = true;
       return new CaseInputs(engine, caseId);
     } finally {
@@ -55,6 +60,12 @@ final class CaseInputs implements AutoCloseable {
         store.close();
       }
     }
+  }
+
+  /// The other cases of the store do not move during this command.
+  private static SourceReader only(LoadedDocument document) {
+    return source ->
+        source.equals(document.bytes()) ? Optional.of(document.program()) : Optional.empty();
   }
 
   static Refusal unknown(CaseRecord record) {
@@ -82,21 +93,20 @@ final class CaseInputs implements AutoCloseable {
     return engine.status(caseId);
   }
 
-  /// The oldest pending task an address speaks of; empty when none does.
+  /// The pending task of an id or of an exact label as lists of tasks print it; if there is none,
+  /// the oldest one of that name in any instance.
   Optional<PendingTask> task(String text) {
     return task(view().tasks(), text);
   }
 
   static Optional<PendingTask> task(List<PendingTask> tasks, String text) {
-    TaskAddress address = TaskAddress.parse(text).orElse(null);
     return tasks.stream()
-        .filter(task ->
-            task.id().toString().equals(text)
-                || (address != null
-                    && address.execution() == 0
-                    && task.task().equals(address.task())
-                    && (address.instance().isEmpty() || task.label().equals(address.label()))))
-        .findFirst();
+        .filter(task -> task.id().toString().equals(text))
+        .findFirst()
+        .or(() ->
+            TaskAddress.parse(text).stream()
+                .flatMap(address -> address.among(tasks, PendingTask::address).stream())
+                .findFirst());
   }
 
   PendingTask requireTask(String text) {

@@ -1,27 +1,28 @@
 package dev.damask.cli;
 
 import dev.damask.cases.TraceCodec;
-import dev.damask.compile.Compiler;
-import dev.damask.document.WorkflowDocument;
+import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Marks;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
-import dev.damask.exec.EffectRequest;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Outcome;
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Outcome;
-import dev.damask.exec.Standing;
 import dev.damask.exec.StateCodec;
-import dev.damask.exec.TraceEvent;
+import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
-import dev.damask.task.Decoder;
+import dev.damask.task.TaskAddress;
 import dev.damask.trace.TracePrinter;
+import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Everything a store knows about a case, for people and for programs.
@@ -31,15 +32,15 @@ import org.jspecify.annotations.Nullable;
 /// @param traced the last lines of the trace
 record CasePicture(
     CaseRecord record,
-    @Nullable WorkflowDocument document,
+    @Nullable LoadedDocument document,
     @Nullable ExecState state,
     List<EffectIntent> intents,
     List<Receipt> receipts,
     List<String> traced) {
 
   static CasePicture of(
-      Store store, CaseRecord record, @Nullable WorkflowDocument document, int tail) {
-    Program program = document == null ? null : Compiler.compile(document.workflow());
+      Store store, CaseRecord record, @Nullable LoadedDocument document, int tail) {
+    Program program = document == null ? null : document.program();
     ExecState state = program == null ? null : state(program, record);
     List<TraceEvent> events = TraceCodec.decode(store.trace(record.caseId()));
     List<String> lines = new ArrayList<>();
@@ -77,7 +78,7 @@ record CasePicture(
     if (state == null) {
       return marks;
     }
-    for (Map.Entry<String, Integer> entry : Standing.of(state).entrySet()) {
+    for (Map.Entry<String, Integer> entry : state.waiting().entrySet()) {
       marks =
           marks
               .withTokens(entry.getKey(), entry.getValue())
@@ -102,11 +103,15 @@ record CasePicture(
       line(text, "  next timer " + due);
     }
     reasons().forEach(reason -> line(text, "  " + reason));
+    if (state != null) {
+      CaseReport.late(state).forEach(failure -> line(text, "  " + failure));
+    }
     section(text, "context", context());
     section(text, "pending tasks", tasks().stream().map(CasePicture::shown).toList());
-    section(text, "waits for signals", places());
+    section(text, "waits for signals", waits().map(Outcome.Waits::places).orElse(List.of()));
+    section(text, "open instance sets", waits().map(Outcome.Waits::sets).orElse(List.of()));
     section(text, "tokens", tokens());
-    section(text, "receipts", receipts.stream().map(CasePicture::shown).toList());
+    section(text, "receipts", receipts.stream().map(ReceiptText::shown).toList());
     section(text, "trace", traced);
     return text.toString();
   }
@@ -123,8 +128,8 @@ record CasePicture(
   }
 
   String json() {
-    return Json.text(
-        Json.object(
+    return JsonWriter.line(
+        JsonWriter.object(
             "case", record.caseId(),
             "workflow", record.workflow(),
             "program", record.program().toString(),
@@ -133,11 +138,13 @@ record CasePicture(
             "revision", record.revision(),
             "started", CasesCommand.time(record.startedMillis()),
             "due", CasesCommand.due(record),
-            "context", state == null ? null : state.result().toMap(),
+            "context", state == null ? null : state.context().toMap(),
+            "lateFailures", state == null ? List.of() : CaseReport.lateJson(state),
             "tasks", tasks(),
-            "places", places(),
-            "tokens", state == null ? Map.of() : Standing.of(state),
-            "receipts", receipts.stream().map(CasePicture::json).toList(),
+            "places", waits().map(Outcome.Waits::places).orElse(List.of()),
+            "sets", waits().map(Outcome.Waits::sets).orElse(List.of()),
+            "tokens", state == null ? Map.of() : state.waiting(),
+            "receipts", receipts.stream().map(ReceiptText::json).toList(),
             "trace", traced));
   }
 
@@ -152,9 +159,13 @@ record CasePicture(
       return reasons;
     }
     state.failure().ifPresent(failure -> reasons.add("reason " + failure));
-    if (Documents.machine(state.program()).outcome(state)
-        instanceof Outcome.Deadlocked(var report)) {
-      reasons.addAll(report);
+    switch (Documents.machine(state.program()).outcome(state)) {
+      case Outcome.Deadlocked(var report) -> reasons.addAll(report);
+      case Outcome.Cancelled(var scope, var reason, var detail) when !reason.isEmpty() ->
+          reasons.add(
+              "cancelled %s, reason %s%s"
+                  .formatted(scope, reason, detail.isEmpty() ? "" : ": " + detail));
+      default -> {}
     }
     return reasons;
   }
@@ -162,22 +173,22 @@ record CasePicture(
   private List<String> context() {
     List<String> lines = new ArrayList<>();
     if (state != null) {
-      state.result().forEach((key, value) -> lines.add(key + ": " + Json.text(value)));
+      state.context().forEach((key, value) -> lines.add(key + ": " + JsonWriter.line(value)));
     }
     return lines;
   }
 
-  private List<String> places() {
+  private Optional<Outcome.Waits> waits() {
     return state != null
             && Documents.machine(state.program()).outcome(state) instanceof Outcome.Waits waits
-        ? waits.places()
-        : List.of();
+        ? Optional.of(waits)
+        : Optional.empty();
   }
 
   private List<String> tokens() {
     List<String> lines = new ArrayList<>();
     if (state != null) {
-      Standing.of(state).forEach((path, count) -> lines.add(count + " at " + path));
+      state.waiting().forEach((path, count) -> lines.add(count + " at " + path));
     }
     return lines;
   }
@@ -190,18 +201,19 @@ record CasePicture(
     List<EffectRequest> pending = state == null ? List.of() : state.pendingEffects();
     for (EffectRequest request : pending) {
       EffectIntent intent = byId.remove(request.id().toString());
-      tasks.add(task(request.id().toString(), request.task().name(), request.label(), intent));
+      tasks.add(task(request.id().toString(), request.address(), intent));
     }
-    byId.forEach((id, intent) -> tasks.add(task(id, intent.task(), "", intent)));
+    byId.forEach((id, intent) -> tasks.add(task(id, TaskAddress.of(intent.task(), "", 0), intent)));
     return tasks;
   }
 
   private static Map<String, @Nullable Object> task(
-      String id, String name, String label, @Nullable EffectIntent intent) {
-    return Json.object(
+      String id, TaskAddress address, @Nullable EffectIntent intent) {
+    return JsonWriter.object(
         "id", id,
-        "task", label.isEmpty() ? name : name + "[" + label + "]",
-        "type", intent == null ? name : intent.type(),
+        "task", CaseReport.shown(address),
+        "execution", address.execution() == 0 ? null : address.execution(),
+        "type", intent == null ? address.task() : intent.type(),
         "attempt", intent == null ? 1 : intent.attempt(),
         "key", intent == null ? null : intent.key(),
         "with", intent == null ? Map.of() : intent.with().toMap());
@@ -215,45 +227,5 @@ record CasePicture(
             task.get("type"),
             task.get("attempt"),
             task.get("key"));
-  }
-
-  private static String shown(Receipt receipt) {
-    Receipt.Body body = receipt.body();
-    return "%4d  %s  %s, effect %s, attempt %d: %s"
-        .formatted(
-            receipt.number(),
-            CasesCommand.time(body.atMillis()),
-            body.task(),
-            body.type(),
-            body.attempt(),
-            result(body.result()));
-  }
-
-  private static Map<String, @Nullable Object> json(Receipt receipt) {
-    Receipt.Body body = receipt.body();
-    return Json.object(
-        "number", receipt.number(),
-        "effect", body.effect().toString(),
-        "task", body.task(),
-        "type", body.type(),
-        "key", body.key(),
-        "attempt", body.attempt(),
-        "at", CasesCommand.time(body.atMillis()),
-        "result", result(body.result()));
-  }
-
-  private static String result(Receipt.Result result) {
-    return switch (result) {
-      case Receipt.Result.Ok(var context) -> "ok " + Json.text(context.toMap());
-      case Receipt.Result.Failed(var reason, var detail) ->
-          "failed, " + reason + (detail.isEmpty() ? "" : ": " + detail);
-      case Receipt.Result.Cancelled() -> "withdrawn";
-      case Receipt.Result.Late(var context) -> "late " + Json.text(context.toMap());
-      case Receipt.Result.Duplicate(var origin, var context) ->
-          "same as " + origin + " " + Json.text(context.toMap());
-      case Receipt.Result.Indeterminate() -> "nobody knows whether it happened";
-      case Receipt.Result.Refused(var reason) -> "refused, " + reason;
-      case Receipt.Result.Approved(var by) -> "approved by " + by;
-    };
   }
 }

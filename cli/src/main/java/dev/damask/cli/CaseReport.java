@@ -1,11 +1,13 @@
 package dev.damask.cli;
 
-import dev.damask.document.Position;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.event.Failure;
+import dev.damask.event.Outcome;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Failure;
-import dev.damask.exec.Outcome;
-import dev.damask.task.Context;
+import dev.damask.json.JsonWriter;
+import dev.damask.json.Position;
+import dev.damask.task.TaskAddress;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,17 +25,6 @@ record CaseReport(
     Outcome outcome,
     int effects,
     String evidence) {
-  /// A case in memory. There is one, so one name is enough.
-  static CaseReport of(WorkflowDocument document, CaseDriver driver) {
-    return new CaseReport(
-        document.workflow().name() + "-1",
-        document,
-        driver.recorder().state(),
-        driver.recorder().outcome(),
-        driver.effects(),
-        "");
-  }
-
   int exit() {
     if (!evidence.isEmpty()) {
       return Exit.WAITING;
@@ -49,19 +40,39 @@ record CaseReport(
   }
 
   Map<String, @Nullable Object> json() {
-    return Json.object(
-        "case", name,
-        "status", status(),
-        "reason", reason(),
-        "context", state.result().toMap(),
-        "steps", state.steps(),
-        "effects", effects);
+    Map<String, @Nullable Object> all =
+        JsonWriter.object(
+            "case", name,
+            "status", status(),
+            "reason", reason(),
+            "context", state.context().toMap(),
+            "steps", state.steps(),
+            "effects", effects);
+    if (!detail().isEmpty()) {
+      all.put("detail", detail());
+    }
+    if (!state.lateFailures().isEmpty()) {
+      all.put("lateFailures", lateJson(state));
+    }
+    return all;
   }
 
   private @Nullable String reason() {
-    return outcome instanceof Outcome.Failed(var failure)
-        ? failure.reason()
-        : details().isEmpty() ? null : String.join("; ", details());
+    return switch (outcome) {
+      case Outcome.Failed(var failure) when evidence.isEmpty() -> failure.reason();
+      case Outcome.Cancelled(_, var why, _) when evidence.isEmpty() && !why.isEmpty() -> why;
+      default -> details().isEmpty() ? null : String.join("; ", details());
+    };
+  }
+
+  /// What a failure or a cancellation says beyond its reason, such as the place of a join and the
+  /// numbers of branches it needs and has left.
+  private String detail() {
+    return switch (outcome) {
+      case Outcome.Failed(var failure) when evidence.isEmpty() -> failure.detail();
+      case Outcome.Cancelled(_, _, var detail) when evidence.isEmpty() -> detail;
+      default -> "";
+    };
   }
 
   String text() {
@@ -69,10 +80,12 @@ record CaseReport(
     text.append(name).append(": ").append(status());
     text.append(" (").append(counted(state.steps(), "step")).append(", ");
     text.append(counted(effects, "effect")).append(")\n");
-    details().forEach(line -> text.append("  ").append(CommandTree.shown(line)).append('\n'));
-    Context context = state.result();
+    List<String> lines = details();
+    state.lateFailures().forEach(failure -> failures(failure, "late failure ", lines));
+    lines.forEach(line -> text.append("  ").append(CommandTree.shown(line)).append('\n'));
+    Context context = state.context();
     context.forEach((key, value) ->
-        text.append("  ").append(key).append(": ").append(Json.text(value)).append('\n'));
+        text.append("  ").append(key).append(": ").append(JsonWriter.line(value)).append('\n'));
     return text.toString();
   }
 
@@ -96,7 +109,12 @@ record CaseReport(
       case Outcome.Failed(var failure) -> failures(failure, "reason ", lines);
       case Outcome.Waits waits -> lines.add(waiting(waits));
       case Outcome.Deadlocked(var report) -> lines.addAll(report);
-      case Outcome.Cancelled cancelled -> {}
+      case Outcome.Cancelled(var scope, var reason, var detail) -> {
+        if (!reason.isEmpty()) {
+          String more = detail.isEmpty() ? "" : ": " + detail;
+          lines.add("cancelled " + scope + ", reason " + reason + more);
+        }
+      }
       case Outcome.Done done -> {}
       case Outcome.Yielded yielded -> {}
     }
@@ -112,13 +130,40 @@ record CaseReport(
     failure.attached().forEach(each -> failures(each, "then ", lines));
   }
 
+  /// An address without the number of a first execution.
+  static String shown(TaskAddress address) {
+    return (address.execution() == 1
+            ? new TaskAddress(address.task(), address.instance(), 0)
+            : address)
+        .toString();
+  }
+
+  /// One line per failure of a leftover after the case had its result.
+  static List<String> late(ExecState state) {
+    return state.lateFailures().stream().map(failure -> "late failure " + failure).toList();
+  }
+
+  /// The failures of leftovers after the case had its result, for programs.
+  static List<Map<String, @Nullable Object>> lateJson(ExecState state) {
+    List<Map<String, @Nullable Object>> all = new ArrayList<>();
+    for (Failure failure : state.lateFailures()) {
+      all.add(
+          JsonWriter.object(
+              "task", failure.task(),
+              "reason", failure.reason(),
+              "detail", failure.detail(),
+              "place", failure.place()));
+    }
+    return all;
+  }
+
   private static String waiting(Outcome.Waits waits) {
     List<String> parts = new ArrayList<>();
     for (var request : waits.effects()) {
-      String label = request.label().isEmpty() ? "" : "[" + request.label() + "]";
-      parts.add("task " + request.task().name() + label);
+      parts.add("task " + shown(request.address()));
     }
     waits.places().forEach(place -> parts.add("signal " + place));
+    waits.sets().forEach(set -> parts.add("close of instance set " + set));
     return "waits for " + (parts.isEmpty() ? "an event from outside" : String.join(", ", parts));
   }
 }

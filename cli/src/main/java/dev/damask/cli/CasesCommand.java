@@ -1,5 +1,8 @@
 package dev.damask.cli;
 
+import dev.damask.cases.KeptCases;
+import dev.damask.json.JsonWriter;
+import dev.damask.program.ProgramHash;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
@@ -8,7 +11,10 @@ import dev.damask.store.Store;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,11 +26,11 @@ import picocli.CommandLine.Parameters;
 /// Lists the cases of a store.
 @Command(
     name = "cases",
-    description = "Lists the cases of a store, by status and start, a page at a time.",
+    description = "Lists the cases of a store in pages, ordered by status and start time.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:listed", "2:no store, or a wrong option"})
 final class CasesCommand extends StoreCommand {
-  @Parameters(paramLabel = "DIR", arity = "0..*", description = "The folder of the store.")
+  @Parameters(paramLabel = "DIR", arity = "0..*", description = "The directory of the store.")
   private List<String> words = List.of();
 
   @Option(names = "--workflow", paramLabel = "NAME", description = "Only cases of this workflow.")
@@ -49,13 +55,13 @@ final class CasesCommand extends StoreCommand {
   @Option(names = "--until", paramLabel = "TIME", description = "Only cases that started before.")
   private @Nullable String until;
 
-  @Option(names = "--limit", paramLabel = "N", description = "How many on a page; 50 by default.")
+  @Option(names = "--limit", paramLabel = "N", description = "The page size. Default: 50.")
   private int limit = 50;
 
   @Option(
       names = "--after",
       paramLabel = "CURSOR",
-      description = "The page after the one that named this cursor.")
+      description = "Prints the page after the one that printed this cursor.")
   private String after = "";
 
   /// What `--status` takes.
@@ -85,15 +91,20 @@ final class CasesCommand extends StoreCommand {
       CasePage page = store.list(query);
       if (json) {
         print(
-            Json.text(
-                Json.object(
+            JsonWriter.line(
+                JsonWriter.object(
                     "cases",
                     page.cases().stream().map(CasesCommand::json).toList(),
                     "next",
-                    page.next().isEmpty() ? null : page.next())));
+                    page.next().isEmpty() ? null : page.next(),
+                    "missingPrograms",
+                    missing(store, page.cases()))));
         return Exit.OK;
       }
       page.cases().forEach(each -> print(line(each)));
+      for (String each : missing(store, page.cases())) {
+        streams.err().println("damask: " + each);
+      }
       if (!page.next().isEmpty()) {
         streams.err().println("damask: there are more, with --after '" + page.next() + "'");
       } else if (page.cases().isEmpty()) {
@@ -101,6 +112,29 @@ final class CasesCommand extends StoreCommand {
       }
       return Exit.OK;
     }
+  }
+
+  /// One sentence for each workflow on the page that the store does not keep.
+  private static List<String> missing(Store store, List<CaseRecord> cases) {
+    KeptDocuments documents = new KeptDocuments(store, null);
+    Map<ProgramHash, Boolean> kept = new HashMap<>();
+    Map<ProgramHash, List<CaseRecord>> found = new LinkedHashMap<>();
+    for (CaseRecord record : cases) {
+      boolean isCandidate =
+          !record.status().isEnded()
+              && record.status() != CaseStatus.CORRUPT
+              && !KeptCases.isOfOrchestration(record.caseId());
+      if (isCandidate
+          && !kept.computeIfAbsent(record.program(), hash -> documents.find(hash).isPresent())) {
+        found.computeIfAbsent(record.program(), _ -> new ArrayList<>()).add(record);
+      }
+    }
+    return found.entrySet().stream()
+        .map(each ->
+            "the store does not keep the document of workflow %s, program %s; cases listed: %d"
+                .formatted(
+                    each.getValue().getFirst().workflow(), each.getKey(), each.getValue().size()))
+        .toList();
   }
 
   private CaseQuery query() {
@@ -114,7 +148,7 @@ final class CasesCommand extends StoreCommand {
         throw new Refusal(
             "--status is %s, found '%s'".formatted(String.join(", ", Statuses.ALL), status));
       }
-      wanted = CaseStatus.values()[index];
+      wanted = CaseStatus.byNumber().get(index);
     }
     long from = since == null ? Long.MIN_VALUE : millis("--since", since);
     long before = until == null ? Long.MAX_VALUE : millis("--until", until);
@@ -140,15 +174,16 @@ final class CasesCommand extends StoreCommand {
         .formatted(
             word(record.status()),
             time(record.startedMillis()),
-            record.workflow(),
+            record.status() == CaseStatus.CORRUPT ? "?" : record.workflow(),
             record.caseId());
   }
 
   private static Map<String, @Nullable Object> json(CaseRecord record) {
-    return Json.object(
+    return JsonWriter.object(
         "case", record.caseId(),
         "workflow", record.workflow(),
         "status", word(record.status()),
+        "problem", record.status() == CaseStatus.CORRUPT ? record.evidence() : null,
         "started", time(record.startedMillis()),
         "due", due(record),
         "revision", record.revision());

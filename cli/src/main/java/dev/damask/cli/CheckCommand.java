@@ -16,7 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,9 +30,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "check",
     description = {
-      "Proves that workflow documents, graphs and PNML workflow nets are sound: they can always",
-      "complete, never stand still for good, leave nothing behind and have no dead tasks,",
-      "and their own assertions hold. What is wrong comes with a way into it."
+      "Checks whether workflow documents, graphs and PNML nets are sound.",
+      "Sound means: every case can complete, no case deadlocks, no token is left behind,",
+      "no task is dead, and the document's assertions hold. Each violation has a counterexample."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -37,9 +40,15 @@ import picocli.CommandLine.Parameters;
       "1:unsound",
       "2:invalid document",
       "3:unknown, because a bound was reached",
-      "Of several files, 2 counts before 1, 1 before 3, and 3 before 0."
+      "For several files, the exit code is the worst result, in the order 2, 1, 3, 0."
     })
 final class CheckCommand implements Callable<Integer> {
+  /// The path of a node of a graph, or of its start.
+  private static final Pattern NODE = Pattern.compile("(.*)\\.graph\\.(?:start|nodes\\.(.*))");
+
+  /// The path of the body of a node.
+  private static final Pattern BODY = Pattern.compile("(.*)\\.graph\\.nodes\\.(.*)\\.do");
+
   private final Streams streams;
 
   @Parameters(
@@ -48,7 +57,7 @@ final class CheckCommand implements Callable<Integer> {
       description = "Workflow documents and PNML nets; of a directory, every one of them below it.")
   private List<Path> paths = List.of();
 
-  @Option(names = "--json", description = "Prints one JSON object a file.")
+  @Option(names = "--json", description = "Prints one JSON object per file.")
   private boolean json;
 
   @Mixin private CheckOptions search = new CheckOptions();
@@ -56,7 +65,7 @@ final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--draw",
       paramLabel = "FILE.svg",
-      description = "Draws the workflow with the first counterexample in it.")
+      description = "Draws the workflow with the first counterexample.")
   private @Nullable Path draw;
 
   @Option(
@@ -71,8 +80,21 @@ final class CheckCommand implements Callable<Integer> {
       description = "The rules of a graph document, one KEY.json each.")
   private @Nullable Path rules;
 
-  @Option(names = "--entry", paramLabel = "STEP", description = "The first step of a graph.")
+  @Option(
+      names = "--bundle",
+      paramLabel = "ID",
+      description = "Selects one bundle of a file with several.")
+  private @Nullable String bundle;
+
+  @Option(names = "--entry", paramLabel = "STEP", description = "The start step of a graph.")
   private @Nullable String entry;
+
+  @Option(
+      names = "--effect",
+      paramLabel = "TYPE",
+      description =
+          "Accepts this effect type, which the program that runs the workflow handles. Repeatable.")
+  private List<String> effects = new ArrayList<>();
 
   @Option(names = "--strict", description = "Warnings about a graph count as errors.")
   private boolean strict;
@@ -84,7 +106,7 @@ final class CheckCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Options options = search.options();
-    List<Path> files = Checkable.files(paths);
+    List<Path> files = CheckFiles.files(paths);
     if (files.size() != 1 && (draw != null || scenario != null)) {
       throw new Refusal("--draw and --scenario take one FILE, found " + files.size());
     }
@@ -92,34 +114,49 @@ final class CheckCommand implements Callable<Integer> {
     List<Integer> exits = new ArrayList<>();
     for (Path file : files) {
       Options watched = options.withProgress(new SearchProgress(streams, file));
-      Checked checked =
-          GraphFiles.isGraph(file)
-              ? graph(file, watched)
-              : Checkable.check(
-                  file,
-                  watched,
-                  warning -> streams.err().println("warning: " + CommandTree.oneLine(warning)));
-      if (json) {
-        report.json(checked);
-      } else {
-        report.text(checked);
+      for (Checked checked : check(file, watched)) {
+        if (json) {
+          report.json(checked);
+        } else {
+          report.text(checked);
+        }
+        keep(checked);
+        exits.add(checked.exit());
       }
-      keep(checked);
-      exits.add(checked.exit());
     }
     return worst(exits);
   }
 
+  /// A file has one result, a file of several bundles one for each.
+  private List<Checked> check(Path file, Options options) {
+    if (!GraphFiles.isGraph(file)) {
+      return List.of(
+          CheckFiles.check(
+              file,
+              options,
+              new TreeSet<>(effects),
+              warning -> streams.err().println("warning: " + CommandTree.oneLine(warning))));
+    }
+    if (bundle != null) {
+      return List.of(graph(file, GraphFiles.read(file, rules, bundle, entry), options));
+    }
+    List<Checked> all = new ArrayList<>();
+    for (Orchestration each : GraphFiles.readAll(file, rules).values()) {
+      all.add(graph(file, each, options));
+    }
+    return all;
+  }
+
   /// A graph document: what can be said without running it, and then every way it can go.
-  private Checked graph(Path file, Options options) {
+  private Checked graph(Path file, Orchestration orchestration, Options options) {
     long begin = System.nanoTime();
-    Orchestration orchestration = GraphFiles.read(file, rules);
     List<Checked.Mistake> mistakes = new ArrayList<>();
     for (Notice notice : orchestration.check(entry, null)) {
+      String line = GraphFiles.described(file, rules, notice);
       if (notice.isError() || strict) {
-        mistakes.add(new Checked.Mistake(notice.code(), file + ":" + notice));
+        mistakes.add(new Checked.Mistake(notice.code(), line));
       } else {
-        streams.err().println("warning: " + CommandTree.oneLine(file + ":" + notice));
+        streams.err().println("warning: " + CommandTree.oneLine(line));
       }
     }
     if (!mistakes.isEmpty()) {
@@ -128,7 +165,7 @@ final class CheckCommand implements Callable<Integer> {
     Workflow workflow =
         entry == null ? orchestration.workflow() : orchestration.workflowFrom(entry);
     return new Checked.Judged(
-        file, null, new Places.Steps(orchestration), Verifier.check(workflow, options));
+        file, null, new SourcePositions.Steps(orchestration), Verifier.check(workflow, options));
   }
 
   private static int worst(List<Integer> exits) {
@@ -155,7 +192,8 @@ final class CheckCommand implements Callable<Integer> {
       }
       Path output = scenario;
       if (output != null) {
-        Optional<String> text = Rehearsal.scenario(document, file, output, violation.get());
+        Optional<String> text =
+            CounterexampleScenario.scenario(document, file, output, violation.get());
         text.ifPresentOrElse(
             found -> write(output, found),
             () -> message("no scenario was written: there is no way to play"));
@@ -166,7 +204,7 @@ final class CheckCommand implements Callable<Integer> {
         write(
             draw,
             GraphFiles.isGraph(file)
-                ? Drawing.svg(GraphFiles.workflow(file), marks(violation.get()))
+                ? Drawing.svg(GraphFiles.workflow(file, rules, bundle), marks(violation.get()))
                 : NetPicture.svg(file, violation.get()));
       }
       if (scenario != null) {
@@ -193,9 +231,15 @@ final class CheckCommand implements Callable<Integer> {
   private static Marks marks(Violation violation) {
     Counterexample trace = violation.counterexample();
     Marks marks = Marks.NONE;
+    int number = 0;
     for (Counterexample.Step step : trace.steps()) {
-      marks = step.path().isEmpty() ? marks : marks.withStep(step.path());
+      number += step.isShown() ? 1 : 0;
+      if (!step.path().isEmpty()) {
+        marks = marks.withStep(step.path(), step.isShown() ? number : 0);
+        marks = arc(marks, step);
+      }
     }
+    marks = passed(marks, trace);
     for (String path : trace.stands()) {
       int tokens = (int) trace.stands().stream().filter(path::equals).count();
       marks = marks.withTokens(path, tokens).withState(path, Marks.State.WAITING);
@@ -204,6 +248,31 @@ final class CheckCommand implements Callable<Integer> {
     return where.isEmpty()
         ? marks
         : marks.withState(where, Marks.State.FAILED).withNote(where, violation.sentence());
+  }
+
+  /// A packed trace has no steps along arcs: what follows from one node to the next was taken.
+  private static Marks passed(Marks marks, Counterexample trace) {
+    Marks result = marks;
+    String last = "start";
+    for (Counterexample.Step step : trace.steps()) {
+      Matcher node = BODY.matcher(step.path());
+      if (step.move() instanceof Counterexample.Move.Fire && node.matches()) {
+        result = result.withArc(node.group(1), last, node.group(2));
+        last = node.group(2);
+      }
+    }
+    return result;
+  }
+
+  /// A step along an arc stands at the node it leaves and names the node it comes to.
+  private static Marks arc(Marks marks, Counterexample.Step step) {
+    Matcher node = NODE.matcher(step.path());
+    boolean isArc = step.kind() == Counterexample.Kind.INTERNAL && !step.subject().isEmpty();
+    if (!isArc || !node.matches() || step.text().startsWith("task ")) {
+      return marks;
+    }
+    String from = node.group(2) == null ? "start" : node.group(2);
+    return marks.withArc(node.group(1), from, step.subject());
   }
 
   private static void write(Path file, String text) {

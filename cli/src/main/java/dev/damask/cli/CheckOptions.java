@@ -15,9 +15,15 @@ final class CheckOptions {
   private long bound;
 
   @Option(
-      names = "--seconds",
+      names = "--depth",
       paramLabel = "N",
-      description = "How long the search of one file may take.")
+      description = {
+        "How many steps a run may have: steps of the machine and events from outside,",
+        "in a net transitions. Longer runs are not followed to their end."
+      })
+  private int depth = Integer.MAX_VALUE;
+
+  @Option(names = "--seconds", paramLabel = "N", description = "The time limit per file.")
   private long seconds = Long.MAX_VALUE / 1_000;
 
   @Option(
@@ -49,7 +55,7 @@ final class CheckOptions {
   @Option(
       names = "--added",
       paramLabel = "N",
-      description = "How many instances the outside may add to open sets.")
+      description = "How many instances may be added to open sets from outside.")
   private int added;
 
   @Option(
@@ -64,6 +70,7 @@ final class CheckOptions {
 
   Options options() {
     positive("--bound", bound, Long.MAX_VALUE);
+    positive("--depth", depth, Integer.MAX_VALUE);
     positive("--seconds", seconds, Long.MAX_VALUE / 1_000);
     positive("--memory", megabytes, Long.MAX_VALUE >> 20);
     positive("--instances", instances, 10_000);
@@ -76,6 +83,7 @@ final class CheckOptions {
     Options options =
         Options.DEFAULT
             .withStates(bound)
+            .withDepth(depth)
             .withMillis(seconds * 1_000)
             .withBytes(megabytes << 20)
             .withInstances(instances, added)

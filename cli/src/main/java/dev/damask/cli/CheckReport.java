@@ -1,6 +1,7 @@
 package dev.damask.cli;
 
-import dev.damask.document.Position;
+import dev.damask.json.JsonWriter;
+import dev.damask.json.Position;
 import dev.damask.verify.Counterexample;
 import dev.damask.verify.Verdict;
 import dev.damask.verify.Verdict.Scope;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Says what a check has found: for people, or as one JSON object on one line.
@@ -34,6 +36,11 @@ final class CheckReport {
         for (Violation violation : violations(verdict)) {
           violation(file, places, violation);
         }
+        Function<String, String> site = path -> where(file, places, path);
+        for (String warning : EndingReport.warnings(verdict.endings(), site)) {
+          streams.err().println("warning: " + CommandTree.oneLine(warning));
+        }
+        EndingReport.intended(verdict.endings(), path -> inLine(places, path)).forEach(this::line);
       }
     }
     streams.out().flush();
@@ -63,7 +70,7 @@ final class CheckReport {
     return verdict instanceof Verdict.Refuted refuted ? refuted.violations() : List.of();
   }
 
-  private void violation(Path file, Places places, Violation violation) {
+  private void violation(Path file, SourcePositions places, Violation violation) {
     String where = where(file, places, violation.where());
     String at = where.isEmpty() ? "" : " at " + where;
     line("  violates '" + violation.property() + "'" + at + ": " + violation.sentence());
@@ -86,16 +93,16 @@ final class CheckReport {
     streams.out().println(indent + CommandTree.oneLine(text));
   }
 
-  private static String inLine(Places places, String path) {
+  private static String inLine(SourcePositions places, String path) {
     return position(places, path).map(found -> " (line " + found.line() + ")").orElse("");
   }
 
-  private static Optional<Position> position(Places places, String path) {
+  private static Optional<Position> position(SourcePositions places, String path) {
     return path.isEmpty() ? Optional.empty() : places.position(path);
   }
 
   /// The place in the file and the path of the term or the step; in a net, the node.
-  private static String where(Path file, Places places, String path) {
+  private static String where(Path file, SourcePositions places, String path) {
     String name = places.name(path);
     return position(places, path).map(found -> file + ":" + found + ": " + name).orElse(name);
   }
@@ -104,7 +111,7 @@ final class CheckReport {
     Map<String, @Nullable Object> object =
         switch (checked) {
           case Checked.Invalid(var file, var mistakes, var millis) ->
-              Json.object(
+              JsonWriter.object(
                   "file",
                   file.toString(),
                   "verdict",
@@ -120,18 +127,19 @@ final class CheckReport {
           case Checked.Judged(var file, _, var places, var verdict) ->
               judged(file, places, verdict);
         };
-    streams.out().println(Json.text(object));
+    streams.out().println(JsonWriter.line(object));
     streams.out().flush();
   }
 
   private static Map<String, @Nullable Object> mistake(Checked.Mistake mistake) {
     String line = CommandTree.oneLine(mistake.line());
-    return Json.object("property", mistake.code(), "where", line, "trace", List.of());
+    return JsonWriter.object("property", mistake.code(), "where", line, "trace", List.of());
   }
 
-  private static Map<String, @Nullable Object> judged(Path file, Places places, Verdict verdict) {
+  private static Map<String, @Nullable Object> judged(
+      Path file, SourcePositions places, Verdict verdict) {
     Map<String, @Nullable Object> object =
-        Json.object("file", file.toString(), "verdict", verdict.word());
+        JsonWriter.object("file", file.toString(), "verdict", verdict.word());
     switch (verdict) {
       case Verdict.Proved(var scope, var statistics) -> object.put("scope", word(scope));
       case Verdict.Refuted refuted -> {}
@@ -142,7 +150,7 @@ final class CheckReport {
         "violations",
         violations(verdict).stream()
             .map(each ->
-                Json.object(
+                JsonWriter.object(
                     "property",
                     each.property().toString(),
                     "where",
@@ -152,6 +160,7 @@ final class CheckReport {
             .toList());
     object.put("states", verdict.statistics().states());
     object.put("millis", verdict.statistics().millis());
+    EndingReport.json(object, verdict.endings(), path -> where(file, places, path));
     return object;
   }
 
@@ -163,23 +172,24 @@ final class CheckReport {
   }
 
   /// The steps a reader wants to see, and behind them what is wrong then.
-  private static List<Object> trace(Places places, Violation violation) {
+  private static List<Object> trace(SourcePositions places, Violation violation) {
     List<Object> trace = new ArrayList<>();
     for (Counterexample.Step step : violation.counterexample().steps()) {
       if (!step.text().isEmpty()) {
         trace.add(step(places, step));
       }
     }
-    trace.add(Json.object("kind", "end", "text", violation.sentence()));
+    trace.add(JsonWriter.object("kind", "end", "text", violation.sentence()));
     for (String end : violation.counterexample().end()) {
-      trace.add(Json.object("kind", "end", "text", end));
+      trace.add(JsonWriter.object("kind", "end", "text", end));
     }
     return trace;
   }
 
-  private static Map<String, @Nullable Object> step(Places places, Counterexample.Step step) {
+  private static Map<String, @Nullable Object> step(
+      SourcePositions places, Counterexample.Step step) {
     Map<String, @Nullable Object> object =
-        Json.object("kind", step.kind().name().toLowerCase(Locale.ROOT), "text", step.text());
+        JsonWriter.object("kind", step.kind().name().toLowerCase(Locale.ROOT), "text", step.text());
     if (!step.subject().isEmpty()) {
       object.put("subject", step.subject());
     }

@@ -22,7 +22,8 @@ sealed interface Checked {
   ///
   /// @param document null for a net or a graph
   /// @param places where things stand in the file
-  record Judged(Path file, @Nullable WorkflowDocument document, Places places, Verdict verdict)
+  record Judged(
+      Path file, @Nullable WorkflowDocument document, SourcePositions places, Verdict verdict)
       implements Checked {}
 
   default int exit() {

@@ -4,12 +4,13 @@ import dev.damask.check.Nearest;
 import dev.damask.document.DocumentProblem;
 import dev.damask.effect.LogEffect;
 import dev.damask.orchestration.Rejected;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine;
@@ -29,13 +30,26 @@ final class CommandTree {
     DamaskCommand root = new DamaskCommand(streams);
     CommandLine line = commandLine(root, streams);
     try {
-      return line.execute(arguments);
+      return line.execute(helpFor(line, arguments));
     } catch (OutOfMemoryError e) {
       streams.err().println("damask: " + outOfMemory());
       return Exit.INVALID;
     } catch (StackOverflowError | AssertionError e) {
       return internal(streams.err(), root.stacktrace, e);
     }
+  }
+
+  /// `help` and `help COMMAND` are read as `--help` and `COMMAND --help`.
+  private static String[] helpFor(CommandLine line, String... arguments) {
+    if (arguments.length == 0 || !arguments[0].equals("help")) {
+      return arguments;
+    }
+    if (arguments.length > 1 && !line.getSubcommands().containsKey(arguments[1])) {
+      return new String[] {arguments[1]}; // which is unknown, and reported as such
+    }
+    String[] rest = Arrays.copyOfRange(arguments, 1, arguments.length + 1);
+    rest[rest.length - 1] = "--help";
+    return rest;
   }
 
   static CommandLine commandLine(Streams streams) {
@@ -53,6 +67,7 @@ final class CommandTree {
             .addSubcommand(new ReplayCommand(streams))
             .addSubcommand(new CasesCommand(streams))
             .addSubcommand(new ShowCommand(streams))
+            .addSubcommand(new ReceiptCommand(streams))
             .addSubcommand(new SignalCommand(streams))
             .addSubcommand(new CompleteCommand(streams))
             .addSubcommand(new FailCommand(streams))
@@ -73,6 +88,7 @@ final class CommandTree {
             .addSubcommand(new CompletionCommand(streams));
     return line.setOut(streams.out())
         .setErr(streams.err())
+        .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setUsageHelpAutoWidth(false)
         .setUsageHelpWidth(100)
         .setAbbreviatedOptionsAllowed(false)
@@ -82,7 +98,7 @@ final class CommandTree {
           if (problem instanceof Refusal
               || problem instanceof DocumentProblem
               || problem instanceof Rejected
-              || problem instanceof StoreFailure) {
+              || problem instanceof StoreException) {
             streams.err().println("damask: " + oneLine(String.valueOf(problem.getMessage())));
             return Exit.INVALID;
           }
@@ -125,7 +141,7 @@ final class CommandTree {
 
   private static String hint(String written, Collection<String> known) {
     // Distances cost the product of both lengths.
-    return written.length() > 100 ? "" : ", " + Nearest.hint(written, known);
+    return written.length() > 100 ? "" : ", " + Nearest.hint(written, known, known.size());
   }
 
   static String oneLine(String message) {

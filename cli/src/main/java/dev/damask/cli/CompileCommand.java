@@ -1,6 +1,7 @@
 package dev.damask.cli;
 
 import dev.damask.compile.Compiler;
+import dev.damask.document.LoadedDocument;
 import dev.damask.program.Listing;
 import dev.damask.program.Program;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /// Prints the program of a workflow document.
 @Command(
     name = "compile",
-    description = "Prints the program a workflow document is compiled to, and its hash.",
+    description = "Prints the compiled program of a workflow document and its hash.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:printed", "2:invalid document"})
 final class CompileCommand implements Callable<Integer> {
@@ -31,9 +32,9 @@ final class CompileCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Program program =
-        GraphFiles.isGraph(document)
-            ? Compiler.compile(GraphFiles.workflow(document))
-            : Documents.compile(document.toString(), Documents.read(document));
+        Documents.load(document)
+            .map(LoadedDocument::program)
+            .orElseGet(() -> Compiler.compile(GraphFiles.workflow(document, null, null)));
     streams.out().print(raw ? Listing.raw(program) : Listing.optimised(program));
     streams.out().println("hash " + program.hash());
     return Exit.OK;

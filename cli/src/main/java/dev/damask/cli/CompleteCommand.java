@@ -12,13 +12,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "complete",
     description = {
-      "Completes a pending task of a case, such as an approval, or everything in a scope.",
-      "A name that is both is the task, unless --scope is given."
+      "Completes a pending task of a case, or all tasks of a scope.",
+      "If a task and a scope have the same name, it means the task unless --scope is given."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:accepted",
-      "1:the case did not take it",
+      "1:rejected by the case",
       "2:no store, no such case, or a wrong option"
     })
 final class CompleteCommand extends InputCommand {
@@ -34,10 +34,10 @@ final class CompleteCommand extends InputCommand {
   @Option(
       names = "--data",
       paramLabel = "JSON or @FILE",
-      description = "The result of the task, an object.")
+      description = "The result of the task, a JSON object.")
   private String data = "{}";
 
-  @Option(names = "--scope", description = "The name is that of a scope.")
+  @Option(names = "--scope", description = "NAME is a scope.")
   private boolean isScope;
 
   CompleteCommand(Streams streams) {

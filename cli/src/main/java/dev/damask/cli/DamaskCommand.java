@@ -19,12 +19,12 @@ import picocli.CommandLine.Option;
     footer = {
       "  damask run order.yaml --events order-events.yaml   run one case",
       "  damask run order.yaml --context '{\"amount\": 120}'  start it with a context",
-      "  damask run order.yaml --store orders               keep it in a folder, and go on",
-      "  damask show orders order-1                         look at a case in a store",
-      "  damask test scenarios                              run every scenario below a folder",
-      "  damask check order.yaml                            look for mistakes",
+      "  damask run order.yaml --store orders               run it durably, in a directory",
+      "  damask show orders order-1                         show a case of a store",
+      "  damask test scenarios                              run all scenarios in a directory",
+      "  damask check order.yaml                            check that it is sound",
       "  damask draw order.yaml -o order.svg                draw it",
-      "  damask COMMAND --help                              more about a command"
+      "  damask COMMAND --help                              describe a command"
     })
 final class DamaskCommand implements Callable<Integer> {
   private final Streams streams;
@@ -45,7 +45,7 @@ final class DamaskCommand implements Callable<Integer> {
   @Option(
       names = "--stacktrace",
       scope = CommandLine.ScopeType.INHERIT,
-      description = "Shows the details of an internal error.")
+      description = "Prints the stack trace of an internal error.")
   boolean stacktrace;
 
   DamaskCommand(Streams streams) {

@@ -1,6 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.document.WorkflowDocument;
+import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
 import dev.damask.term.Workflow;
 import dev.damask.verify.pnml.PnmlProblem;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /// Draws a workflow.
 @Command(
     name = "draw",
-    description = "Draws a workflow document as SVG.",
+    description = "Draws a workflow, a graph or a PNML net as SVG.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:drawn", "2:invalid document, or the file cannot be written"})
 final class DrawCommand implements Callable<Integer> {
@@ -28,21 +28,30 @@ final class DrawCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE.svg",
-      description = "Where to write the picture; standard output without it.")
+      description = "The output file. Default: standard output.")
   private @Nullable Path output;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "DIR",
+      description = "The rules of a graph document, one KEY.json each.")
+  private @Nullable Path rules;
+
+  @Option(
+      names = "--bundle",
+      paramLabel = "ID",
+      description = "Selects one bundle of a file with several.")
+  private @Nullable String bundle;
 
   DrawCommand(Streams streams) {
     this.streams = streams;
   }
 
   private Workflow workflow() {
-    if (GraphFiles.isGraph(document)) {
-      return GraphFiles.workflow(document);
-    }
-    WorkflowDocument read = Documents.read(document);
-    // A picture of names that do not exist would mislead.
-    Documents.compile(document.toString(), read);
-    return read.workflow();
+    // Compiled too: a diagram of names that do not exist would mislead.
+    return Documents.load(document)
+        .map(LoadedDocument::workflow)
+        .orElseGet(() -> GraphFiles.workflow(document, rules, bundle));
   }
 
   private String net() {
@@ -55,7 +64,7 @@ final class DrawCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String svg = Checkable.isNet(document) ? net() : Drawing.svg(workflow());
+    String svg = CheckFiles.isNet(document) ? net() : Drawing.svg(workflow());
     if (output == null) {
       streams.out().print(svg);
       return Exit.OK;

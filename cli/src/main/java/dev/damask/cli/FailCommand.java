@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:accepted",
-      "1:the case did not take it",
+      "1:rejected by the case",
       "2:no store, no such case or task, or a wrong option"
     })
 final class FailCommand extends InputCommand {

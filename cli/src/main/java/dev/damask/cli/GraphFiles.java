@@ -1,5 +1,8 @@
 package dev.damask.cli;
 
+import dev.damask.document.DocumentSource;
+import dev.damask.orchestration.Bundle;
+import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.Orchestration;
 import dev.damask.orchestration.Rejected;
 import dev.damask.term.Workflow;
@@ -20,16 +23,77 @@ final class GraphFiles {
 
   private GraphFiles() {}
 
-  /// Whether a file is a graph document and not a workflow.
+  /// Whether a file is a graph document or a bundle of them, and not a workflow.
   static boolean isGraph(Path file) {
-    return file.toString().endsWith(SUFFIX)
-        && Files.isRegularFile(file)
-        && Orchestration.isGraph(text(file));
+    return file.toString().endsWith(SUFFIX) && Files.isRegularFile(file) && isGraphText(text(file));
+  }
+
+  /// The same for a file that was parsed before.
+  static boolean isGraph(Path file, DocumentSource source) {
+    return file.toString().endsWith(SUFFIX) && (source.has("structure") || source.has("bundles"));
+  }
+
+  private static boolean isGraphText(String text) {
+    return Orchestration.isGraph(text) || Bundle.isBundle(text);
   }
 
   /// Whether a file is there and of a kind that graph documents do not have.
   static boolean isOther(Path file) {
     return Files.isRegularFile(file) && !file.toString().endsWith(SUFFIX);
+  }
+
+  /// The orchestrations of a file: those of a bundle by their ids, or one graph with the rules of a
+  /// folder, where each file `KEY.json` is the rule `KEY`.
+  static Map<String, Orchestration> readAll(Path file, @Nullable Path rules) {
+    String text = text(file);
+    if (!Bundle.isBundle(text)) {
+      return Map.of("", read(file, rules));
+    }
+    if (rules != null) {
+      throw new Refusal(
+          "--rules requires a graph document; " + file + " is a bundle with its rules");
+    }
+    try {
+      return Bundle.read(text).orchestrations();
+    } catch (Rejected e) {
+      throw new Refusal(file + ":" + first(e));
+    }
+  }
+
+  /// One orchestration of a file.
+  ///
+  /// @param bundle the id of the bundle; null when there is only one, or only one with the entry
+  /// @param entry the first step; null when it is not known
+  static Orchestration read(
+      Path file, @Nullable Path rules, @Nullable String bundle, @Nullable String entry) {
+    Map<String, Orchestration> all = readAll(file, rules);
+    if (bundle != null && !all.containsKey(bundle)) {
+      throw new Refusal(file + ": there is no bundle '" + bundle + "', only " + all.keySet());
+    }
+    if (bundle != null) {
+      return java.util.Objects.requireNonNull(all.get(bundle));
+    }
+    List<Orchestration> meant =
+        all.values().stream()
+            .filter(each -> all.size() == 1 || entry == null || each.steps().contains(entry))
+            .toList();
+    if (meant.size() != 1) {
+      throw new Refusal(file + ": name one of its bundles with --bundle: " + all.keySet());
+    }
+    return meant.getFirst();
+  }
+
+  private static String first(Rejected e) {
+    List<Notice> errors = e.notices().stream().filter(Notice::isError).toList();
+    String more = errors.size() > 1 ? " (and " + (errors.size() - 1) + " more)" : "";
+    return errors.getFirst() + more;
+  }
+
+  /// A notice with the file it is about: a rule has one of its own, unless it is in a bundle.
+  static String described(Path file, @Nullable Path rules, Notice notice) {
+    return (notice.rule().isEmpty() || rules == null ? file : rules.resolve(notice.rule() + SUFFIX))
+        + ":"
+        + notice;
   }
 
   /// A graph with the rules of a folder: each file `KEY.json` is the rule `KEY`.
@@ -47,9 +111,9 @@ final class GraphFiles {
   }
 
   /// What a graph is lowered to; a mistake is named with its line.
-  static Workflow workflow(Path graph) {
+  static Workflow workflow(Path graph, @Nullable Path rules, @Nullable String bundle) {
     try {
-      return read(graph, null).workflow();
+      return read(graph, rules, bundle, null).workflow();
     } catch (Rejected e) {
       throw new Refusal(graph + ": " + e.getMessage());
     }

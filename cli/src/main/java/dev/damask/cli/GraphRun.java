@@ -1,12 +1,14 @@
 package dev.damask.cli;
 
+import dev.damask.cases.CaseObserver;
+import dev.damask.cases.CaseRecorder;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.MoveWatch;
 import dev.damask.compile.Compiler;
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.TraceEvent;
 import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.Orchestration;
 import dev.damask.orchestration.ProcessInstance;
+import dev.damask.orchestration.SentWakeUp;
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
 import dev.damask.orchestration.SessionStart;
@@ -34,10 +36,13 @@ record GraphRun(Streams streams, Start start, Manner manner) {
 
   /// What is run.
   ///
+  /// @param graph a graph document or a bundle
   /// @param rules the folder of the rules; null for none
+  /// @param bundle which one of the file; null when there is one, or one with the entry
   record Start(
       Path graph,
       @Nullable Path rules,
+      @Nullable String bundle,
       String entry,
       Map<String, ? extends @Nullable Object> payload,
       String owner) {}
@@ -46,37 +51,42 @@ record GraphRun(Streams streams, Start start, Manner manner) {
   ///
   /// @param store null for memory
   /// @param patience how far ahead a timer may lie for the run to wait for it
-  /// @param trace how much of the run is told
+  /// @param trace how much of the run is traced
+  /// @param isTold whether the trace is printed unless it is recorded
   /// @param traceOut where it is recorded; null for nowhere
   record Manner(
       @Nullable Path store,
       SessionOptions options,
       Duration patience,
       TraceLevel trace,
+      boolean isTold,
       @Nullable Path traceOut,
       boolean json) {}
 
   int run() {
-    Orchestration orchestration = GraphFiles.read(start.graph(), start.rules());
-    List<Notice> errors =
-        orchestration.check(start.entry(), start.payload().keySet()).stream()
-            .filter(Notice::isError)
-            .toList();
+    Orchestration orchestration =
+        GraphFiles.read(start.graph(), start.rules(), start.bundle(), start.entry());
+    List<Notice> errors = orchestration.obstacles(start.entry(), start.payload().keySet());
     if (!errors.isEmpty()) {
       String more = errors.size() == 1 ? "" : " (and " + (errors.size() - 1) + " more)";
-      throw new Refusal(start.graph() + ":" + errors.getFirst() + more);
+      throw new Refusal(
+          GraphFiles.described(start.graph(), start.rules(), errors.getFirst()) + more);
     }
     String owner = start.owner();
     CaseRecorder recorder = new CaseRecorder();
     try (Sessions sessions = open(recorder)) {
-      orchestration.rules().forEach((key, text) -> sessions.registry().putRule(owner, key, text));
-      String id = sessions.registry().putGraph(owner, orchestration.resolved()).key();
+      orchestration
+          .rules()
+          .forEach((key, text) -> sessions.registry().ensureRule(owner, key, text));
+      String id = sessions.registry().ensureGraph(owner, orchestration.resolved()).key();
       SessionKey key = sessions.start(SessionStart.of(owner, id, start.entry(), start.payload()));
       SessionView view = follow(sessions, key, manner.patience());
       trace(orchestration, recorder, sessions, key);
       SessionReport report = new SessionReport(view);
       streams.out().print(manner.json() ? report.json() + System.lineSeparator() : report.text());
-      return exit(view.status());
+      return exit(view);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new Refusal(String.valueOf(e.getMessage())); // such as a start that is not allowed
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Refusal("interrupted");
@@ -106,7 +116,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
             .options()
             .engine()
             .withTrace(manner.trace())
-            .withWatch(manner.traceOut() == null ? MoveWatch.NOBODY : recorder);
+            .withWatch(manner.traceOut() == null ? CaseObserver.NOBODY : recorder);
     SessionOptions options = manner.options().withEngine(engine);
     if (manner.store() == null) {
       return Sessions.open(options);
@@ -128,7 +138,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
               .min();
       long left = next.orElse(Long.MAX_VALUE) - System.currentTimeMillis();
       boolean waits = next.isPresent() && left <= patience.toMillis();
-      if (StoreRun.isAtEnd(view.status()) || !waits) {
+      if (CaseRun.isAtEnd(view.status()) || !waits) {
         return view;
       }
       sessions.await(key, Duration.ofMillis(Math.max(1, left)));
@@ -138,7 +148,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
   private void trace(
       Orchestration orchestration, CaseRecorder recorder, Sessions sessions, SessionKey key) {
     Path file = manner.traceOut();
-    if (file == null && manner.trace() == TraceLevel.NONE) {
+    if (file == null && !manner.isTold()) {
       return;
     }
     // What the session was pinned to, which has its steps in another order than the file.
@@ -151,11 +161,17 @@ record GraphRun(Streams streams, Start start, Manner manner) {
       return;
     }
     TraceLevel level = manner.trace() == TraceLevel.NONE ? TraceLevel.MIN : manner.trace();
-    Recording recording =
-        recorder.recording(key.caseId(), program.hash(), level, events).orElseThrow();
+    Recording recording = recorder.recording(key.caseId(), program.hash(), level).orElseThrow();
     String name = String.valueOf(start.graph().getFileName());
     RecordingFile.write(
         file, new RecordingFile.Contents(name, resolved.graph(), resolved.rules(), recording));
+  }
+
+  /// A wake-up that woke nobody is reported also when the session completes or waits.
+  static int exit(SessionView view) {
+    int code = exit(view.status());
+    boolean isLost = view.wakeUps().stream().anyMatch(SentWakeUp::isLost);
+    return isLost && (code == Exit.OK || code == Exit.WAITING) ? Exit.DIFFERENT : code;
   }
 
   static int exit(CaseStatus status) {
@@ -163,7 +179,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
       case COMPLETED -> Exit.OK;
       case FAILED -> Exit.FAILED;
       case CANCELLED -> Exit.CANCELLED;
-      case RUNNING, WAITING, DEADLOCKED, QUARANTINED -> Exit.WAITING;
+      case RUNNING, WAITING, DEADLOCKED, QUARANTINED, CORRUPT -> Exit.WAITING;
     };
   }
 }

@@ -11,9 +11,9 @@ import picocli.CommandLine.Parameters;
 /// Puts graphs into the registry of a store, and lists them.
 @Command(
     name = "graphs",
-    description = "Puts graphs into the registry of a store (put FILE...), or lists them (list).",
+    description = "Stores graphs in the registry of a store (put FILE...) or lists them (list).",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:invalid document, or it belongs to somebody else"})
+    exitCodeList = {"0:done", "2:invalid document, or it belongs to another owner"})
 final class GraphsCommand implements Callable<Integer> {
   private final Streams streams;
 

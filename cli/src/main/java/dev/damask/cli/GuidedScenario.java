@@ -2,10 +2,10 @@ package dev.damask.cli;
 
 import dev.damask.document.ScenarioDocument;
 import dev.damask.document.ScenarioStep;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
+import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
-import dev.damask.exec.Reply;
-import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
 import dev.damask.testkit.ScenarioResult;
 import dev.damask.testkit.ScenarioRunner;

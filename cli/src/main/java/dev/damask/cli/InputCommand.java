@@ -1,7 +1,10 @@
 package dev.damask.cli;
 
+import dev.damask.cases.CaseReply;
+import dev.damask.cases.CaseResult;
 import dev.damask.cases.CaseView;
-import dev.damask.exec.Reply;
+import dev.damask.event.Reply;
+import dev.damask.json.JsonWriter;
 import dev.damask.store.CaseStatus;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +17,7 @@ abstract class InputCommand extends StoreCommand {
   @Option(
       names = "--document",
       paramLabel = "DOC",
-      description = "The workflow document, for a store that does not keep it.")
+      description = "The workflow document, if the store does not contain it.")
   private @Nullable Path document;
 
   InputCommand(Streams streams) {
@@ -26,20 +29,20 @@ abstract class InputCommand extends StoreCommand {
   }
 
   /// Says how the case took it and how it stands now.
-  int answer(CaseInputs inputs, Reply reply) {
+  int answer(CaseInputs inputs, CaseReply reply) {
     CaseView view = inputs.view();
     if (json) {
       print(
-          Json.text(
-              Json.object(
+          JsonWriter.line(
+              JsonWriter.object(
                   "case", view.caseId(),
-                  "reply", CaseInputs.word(reply),
+                  "reply", CaseInputs.word(reply.kind()),
                   "status", CasesCommand.word(view.status()),
-                  "revision", view.revision())));
+                  "revision", reply.revision())));
     } else {
-      print(view.caseId() + ": " + sentence(reply) + "; " + standing(view));
+      print(view.caseId() + ": " + sentence(reply.kind()) + "; " + standing(view));
     }
-    return CaseInputs.isTaken(reply) ? Exit.OK : Exit.DIFFERENT;
+    return CaseInputs.isTaken(reply.kind()) ? Exit.OK : Exit.DIFFERENT;
   }
 
   private static String sentence(Reply reply) {
@@ -54,16 +57,19 @@ abstract class InputCommand extends StoreCommand {
     };
   }
 
+  private static String why(CaseResult.Cancelled cancelled) {
+    return cancelled.reason().isEmpty() ? "" : " (" + CommandTree.shown(cancelled.reason()) + ")";
+  }
+
   /// The status in a few words, and what the case waits for.
   static String standing(CaseView view) {
     String status = CasesCommand.word(view.status());
     if (view.status() != CaseStatus.WAITING) {
-      return status;
+      return status + view.cancelled().map(InputCommand::why).orElse("");
     }
     List<String> parts = new ArrayList<>();
     for (var task : view.tasks()) {
-      String label = task.label().isEmpty() ? "" : "[" + task.label() + "]";
-      parts.add("task " + task.task() + label);
+      parts.add("task " + CaseReport.shown(task.address()));
     }
     view.places().forEach(place -> parts.add("signal " + place));
     view.nextDue().ifPresent(due -> parts.add("a timer at " + CasesCommand.time(due)));

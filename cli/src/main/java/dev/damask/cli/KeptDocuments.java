@@ -1,50 +1,53 @@
 package dev.damask.cli;
 
-import dev.damask.compile.Compiler;
+import dev.damask.cases.SourceReader;
 import dev.damask.document.DocumentProblem;
-import dev.damask.document.DocumentReader;
-import dev.damask.document.WorkflowDocument;
+import dev.damask.document.DocumentSource;
+import dev.damask.document.LoadedDocument;
+import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
-import dev.damask.task.Bytes;
-import dev.damask.term.Workflow;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.damask.value.Bytes;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
-/// The workflow documents that a store keeps with the programs made from them.
-final class KeptDocuments {
-  private KeptDocuments() {}
+/// The workflow documents that a store keeps with the programs made from them. Each is loaded once.
+final class KeptDocuments implements SourceReader {
+  private final Store store;
+  private final Map<Bytes, LoadedDocument> loaded = new ConcurrentHashMap<>(); // read by shards
 
-  /// The document of a program; empty when the store has none that still gives this program.
-  static Optional<WorkflowDocument> find(Store store, ProgramHash hash) {
+  /// @param given a document that the command has loaded; null for none
+  KeptDocuments(Store store, @Nullable LoadedDocument given) {
+    this.store = store;
+    if (given != null) {
+      loaded.put(given.bytes(), given);
+    }
+  }
+
+  /// The document of a program; empty if the store has none that still gives this program.
+  Optional<LoadedDocument> find(ProgramHash hash) {
     StoredProgram kept = store.program(hash).orElse(null);
     if (kept == null || kept.source().length() == 0) {
       return Optional.empty();
     }
     try {
-      WorkflowDocument document = new DocumentReader().read(kept.name(), kept.source().toArray());
-      return Compiler.compile(document.workflow()).hash().equals(hash)
-          ? Optional.of(document)
-          : Optional.empty();
-    } catch (DocumentProblem | IllegalArgumentException e) {
+      return Optional.of(load(kept.source())).filter(each -> each.program().hash().equals(hash));
+    } catch (DocumentProblem e) {
       return Optional.empty(); // written for a version that read documents differently
     }
   }
 
-  /// Gives an engine the workflows of the documents that its store keeps.
-  static Optional<Workflow> read(Bytes source) {
-    return Optional.of(new DocumentReader().read("the kept document", source.toArray()).workflow());
+  @Override
+  public Optional<Program> read(Bytes source) {
+    return Optional.of(load(source).program());
   }
 
-  /// What a document says, to be kept with its program.
-  static Bytes source(Path file) {
-    try {
-      return Bytes.of(Files.readAllBytes(file));
-    } catch (IOException e) {
-      throw new Refusal(file + ": the file cannot be read");
-    }
+  private LoadedDocument load(Bytes source) {
+    return loaded.computeIfAbsent(
+        source,
+        bytes -> LoadedDocument.loadStored(DocumentSource.parse("the kept document", bytes)));
   }
 }

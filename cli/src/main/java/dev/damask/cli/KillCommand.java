@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
     name = "kill",
     description = "Ends a session with all its processes.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:there is no such session, or it is not yours"})
+    exitCodeList = {"0:done", "2:no such session, or it belongs to another owner"})
 final class KillCommand implements Callable<Integer> {
   private final Streams streams;
 

@@ -1,11 +1,9 @@
 package dev.damask.cli;
 
 import dev.damask.cases.MigrationResult;
-import dev.damask.document.WorkflowDocument;
-import dev.damask.exec.Mapping;
-import dev.damask.task.Bytes;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.damask.document.LoadedDocument;
+import dev.damask.event.Mapping;
+import dev.damask.json.JsonWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,17 +11,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Moves a waiting case to another version of its workflow.
+/// Migrates a waiting case to another version of its workflow.
 @Command(
     name = "migrate",
     description = {
-      "Moves a waiting case to another version of its workflow.",
-      "All of the case moves, or nothing, and then the reasons are printed."
+      "Migrates a waiting case to another version of its workflow.",
+      "The case is migrated completely, or not at all; then the reasons are printed."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:moved",
-      "1:the case cannot go there, nothing was changed",
+      "0:migrated",
+      "1:the case cannot be migrated; nothing was changed",
       "2:no store, no such case, or an invalid document"
     })
 final class MigrateCommand extends InputCommand {
@@ -56,20 +54,19 @@ final class MigrateCommand extends InputCommand {
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     Arguments arguments = arguments(words, "ID", "DOC");
     Path file = Path.of(arguments.get(1));
-    WorkflowDocument target = Documents.read(file);
-    Bytes source = Bytes.of(Files.readAllBytes(file));
+    LoadedDocument target = LoadedDocument.load(file);
     try (CaseInputs inputs = open(arguments)) {
       MigrationResult result =
           inputs.take(engine -> {
-            engine.register(target.workflow(), source);
+            engine.register(target.workflow(), target.program(), target.bytes());
             return engine.migrate(arguments.get(0), target.workflow(), mapping());
           });
       return switch (result) {
-        case MigrationResult.Moved() -> moved(inputs);
-        case MigrationResult.Refused(var reasons) -> refused(arguments.get(0), reasons);
+        case MigrationResult.Moved _ -> moved(inputs);
+        case MigrationResult.Refused(var reasons, _) -> refused(arguments.get(0), reasons);
       };
     }
   }
@@ -92,8 +89,8 @@ final class MigrateCommand extends InputCommand {
     var view = inputs.view();
     print(
         json
-            ? Json.text(
-                Json.object(
+            ? JsonWriter.line(
+                JsonWriter.object(
                     "case", view.caseId(), "moved", true, "program", view.program().toString()))
             : view.caseId() + ": moved; " + standing(view));
     return Exit.OK;
@@ -101,7 +98,7 @@ final class MigrateCommand extends InputCommand {
 
   private int refused(String caseId, List<String> reasons) {
     if (json) {
-      print(Json.text(Json.object("case", caseId, "moved", false, "reasons", reasons)));
+      print(JsonWriter.line(JsonWriter.object("case", caseId, "moved", false, "reasons", reasons)));
     } else {
       print(caseId + ": not moved, nothing was changed");
       reasons.forEach(reason -> print("  " + reason));

@@ -19,7 +19,7 @@ final class NetFiles {
     for (PetriNet net : nets.subList(1, nets.size())) {
       verdict = both(verdict, Verifier.check(net, options));
     }
-    return new Checked.Judged(file, null, Places.NET, verdict);
+    return new Checked.Judged(file, null, SourcePositions.NET, verdict);
   }
 
   private static Verdict both(Verdict one, Verdict other) {

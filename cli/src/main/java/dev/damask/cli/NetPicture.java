@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class NetPicture {
   private static final int NAME_MAX = 28;
 
+  /// The path of the graph.
+  private static final String GRAPH = "do";
+
   private final PetriNet net;
 
   private NetPicture(PetriNet net) {
@@ -121,16 +124,38 @@ final class NetPicture {
     return "transition " + shown(net.transitions().get(index).id(), index);
   }
 
+  /// The transitions that fire, the arcs their tokens take, and the tokens at the end.
   private Marks marks(Violation violation) {
     Marks marks = Marks.NONE;
+    int[] tokens = new int[net.places().size()];
+    for (int i = 0; i < tokens.length; i++) {
+      tokens[i] = net.places().get(i).tokens();
+      marks = tokens[i] > 0 ? marks.withArc(GRAPH, Node.START, place(i)) : marks;
+    }
     String last = "";
     for (Counterexample.Step step : violation.counterexample().steps()) {
-      last = "do.graph.nodes." + transition(index(step.subject())) + ".do";
+      int index = index(step.subject());
+      last = body(transition(index));
       marks = marks.withStep(last);
+      for (PetriNet.Arc arc : net.transitions().get(index).inputs()) {
+        tokens[arc.place()] -= arc.weight();
+        marks = marks.withArc(GRAPH, place(arc.place()), transition(index));
+      }
+      for (PetriNet.Arc arc : net.transitions().get(index).outputs()) {
+        tokens[arc.place()] += arc.weight();
+        marks = marks.withArc(GRAPH, transition(index), place(arc.place()));
+      }
+    }
+    for (int i = 0; i < tokens.length; i++) {
+      marks = tokens[i] > 0 ? marks.withTokens(body(place(i)), tokens[i]) : marks;
     }
     return last.isEmpty()
         ? marks
         : marks.withState(last, Marks.State.FAILED).withNote(last, violation.sentence());
+  }
+
+  private static String body(String node) {
+    return GRAPH + ".graph.nodes." + node + ".do";
   }
 
   private int index(String transition) {

@@ -5,13 +5,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/// Lets no process of a session begin until it is resumed.
+/// Pauses a session: its processes do not start until it is resumed.
 
 @Command(
     name = "pause",
-    description = "Lets no process of a session begin until it is resumed.",
+    description = "Pauses a session: its processes do not start until it is resumed.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:there is no such session, or it is not yours"})
+    exitCodeList = {"0:done", "2:no such session, or it belongs to another owner"})
 final class PauseCommand implements Callable<Integer> {
   private final Streams streams;
 

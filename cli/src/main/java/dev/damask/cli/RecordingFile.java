@@ -1,15 +1,19 @@
 package dev.damask.cli;
 
-import dev.damask.exec.Choice;
-import dev.damask.exec.Input;
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.Choice;
+import dev.damask.event.Input;
+import dev.damask.event.TraceEvent;
+import dev.damask.json.JsonWriter;
 import dev.damask.schedule.Seeded.Decision;
 import dev.damask.trace.Recording;
+import dev.damask.value.Bytes;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// the file is enough to repeat the run anywhere. One input, choice or event stands on a line of
 /// its own.
 final class RecordingFile {
-  private static final long FORMAT = 2;
+  /// Format 2 has no times and fewer events, format 3 no state that the recording begins with.
+  private static final long FORMAT = 4;
+
+  private static final long WITHOUT_STATE = 3;
 
   private RecordingFile() {}
 
@@ -31,19 +38,17 @@ final class RecordingFile {
   record Contents(
       String documentName, String documentText, Map<String, String> rules, Recording recording) {}
 
-  static void write(Path file, Path document, Recording recording) {
+  /// @param text the bytes of the document that was compiled
+  static void write(Path file, Path document, Bytes text, Recording recording) {
     String name = String.valueOf(document.getFileName());
-    try {
-      write(file, new Contents(name, Files.readString(document), Map.of(), recording));
-    } catch (IOException e) {
-      throw new Refusal(document + ": the file cannot be read");
-    }
+    String decoded = new String(text.toArray(), StandardCharsets.UTF_8);
+    write(file, new Contents(name, decoded, Map.of(), recording));
   }
 
   static void write(Path file, Contents contents) {
     Recording recording = contents.recording();
     try (BufferedWriter out = Files.newBufferedWriter(file)) {
-      out.write("{\"recording\": " + FORMAT);
+      out.write("{\"recording\": " + (recording.isResumed() ? FORMAT : WITHOUT_STATE));
       field(out, "document", contents.documentName());
       field(out, "text", contents.documentText());
       if (!contents.rules().isEmpty()) {
@@ -52,6 +57,9 @@ final class RecordingFile {
       field(out, "program", recording.program().toString());
       field(out, "context", TaggedValues.write(recording.context().toMap()));
       field(out, "clock", recording.clockMillis());
+      if (recording.isResumed()) {
+        field(out, "state", Base64.getEncoder().encodeToString(recording.state().toArray()));
+      }
       field(out, "scheduler", recording.inOrder() ? "deterministic" : "choices");
       field(out, "trace", word(recording.level()));
       lines(out, "inputs", recording.inputs(), RecordingFile::input);
@@ -76,7 +84,7 @@ final class RecordingFile {
 
   private static void field(BufferedWriter out, String key, @Nullable Object value)
       throws IOException {
-    out.write(",\n\"" + key + "\": " + Json.text(value));
+    out.write(",\n\"" + key + "\": " + JsonWriter.line(value));
   }
 
   private static <T> void lines(
@@ -84,7 +92,7 @@ final class RecordingFile {
     out.write(",\n\"" + key + "\": [");
     for (int i = 0; i < items.size(); i++) {
       out.write(i == 0 ? "\n" : ",\n");
-      out.write(Json.text(line.apply(items.get(i))));
+      out.write(JsonWriter.line(line.apply(items.get(i))));
     }
     out.write("]");
   }
@@ -92,20 +100,31 @@ final class RecordingFile {
   private static Object input(Input input) {
     return switch (input) {
       case Input.TaskDone(var token, var result) ->
-          Json.object("done", token.number(), "set", TaggedValues.write(result.toMap()));
+          JsonWriter.object("done", token.number(), "set", TaggedValues.write(result.toMap()));
+      case Input.TaskWants(var token, var effect, var resume) ->
+          JsonWriter.object(
+              "wants", token.number(),
+              "type", effect.type(),
+              "key", effect.key(),
+              "with", TaggedValues.write(effect.with().toMap()),
+              "set", TaggedValues.write(resume.toMap()));
       case Input.TaskFailed(var token, var reason, var detail) ->
-          Json.object("fail", token.number(), "reason", reason, "detail", detail);
-      case Input.CancelTask(var token) -> Json.object("cancelTask", token.number());
+          JsonWriter.object("fail", token.number(), "reason", reason, "detail", detail);
+      case Input.CancelTask(var token) -> JsonWriter.object("cancelTask", token.number());
       case Input.Signal(var place, var payload) ->
-          Json.object("signal", place, "set", TaggedValues.write(payload.toMap()));
-      case Input.Kill(var name, var complete) -> Json.object("kill", name, "complete", complete);
-      case Input.Fail(var reason, var detail) -> Json.object("failCase", reason, "detail", detail);
+          JsonWriter.object("signal", place, "set", TaggedValues.write(payload.toMap()));
+      case Input.Kill(var name, var complete, var reason) ->
+          reason.isEmpty()
+              ? JsonWriter.object("kill", name, "complete", complete)
+              : JsonWriter.object("kill", name, "complete", complete, "reason", reason);
+      case Input.Fail(var reason, var detail) ->
+          JsonWriter.object("failCase", reason, "detail", detail);
       case Input.AddInstance(var name, var item, var hasItem) ->
           hasItem
-              ? Json.object("add", name, "item", TaggedValues.write(item))
-              : Json.object("add", name);
-      case Input.CloseInstances(var name) -> Json.object("close", name);
-      case Input.Advance(var millis) -> Json.object("advance", millis);
+              ? JsonWriter.object("add", name, "item", TaggedValues.write(item))
+              : JsonWriter.object("add", name);
+      case Input.CloseInstances(var name) -> JsonWriter.object("close", name);
+      case Input.Advance(var millis) -> JsonWriter.object("advance", millis);
     };
   }
 
@@ -117,6 +136,7 @@ final class RecordingFile {
   private static Object event(TraceEvent event) {
     return Arrays.asList(
         event.step(),
+        event.atMillis(),
         word(event.kind()),
         event.rule(),
         event.token(),

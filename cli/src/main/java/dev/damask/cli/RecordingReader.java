@@ -1,16 +1,19 @@
 package dev.damask.cli;
 
-import dev.damask.exec.Choice;
-import dev.damask.exec.Input;
-import dev.damask.exec.TokenId;
-import dev.damask.exec.TraceEvent;
+import dev.damask.event.Choice;
+import dev.damask.event.Input;
+import dev.damask.event.TokenId;
+import dev.damask.event.TraceEvent;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.Seeded.Decision;
-import dev.damask.task.Context;
-import dev.damask.task.TaskResult;
 import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.TaskResult;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,34 +22,42 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads what [RecordingFile] wrote, and says where a file is no such thing.
 final class RecordingReader {
+  private static final long FIRST_FORMAT = 2;
+
   private RecordingReader() {}
 
   static RecordingFile.Contents read(Path file, long format) {
-    Object root = JsonFile.read(file);
+    Object root = JsonTexts.read(file).plain();
     if (!(root instanceof Map<?, ?> fields) || !(fields.get("recording") instanceof Long found)) {
       throw new Refusal(file + ": not a recording; 'damask run --trace-out FILE' writes one");
     }
-    if (found != format) {
-      throw new Refusal(file + ": a recording of format " + found + ", this reads " + format);
+    if (found < FIRST_FORMAT || found > format) {
+      throw new Refusal(
+          "%s: a recording of format %d, this reads formats %d to %d"
+              .formatted(file, found, FIRST_FORMAT, format));
     }
     try {
-      return contents(fields);
+      return contents(fields, found > FIRST_FORMAT);
     } catch (IllegalArgumentException e) {
       throw new Refusal(file + ": a damaged recording: " + e.getMessage());
     }
   }
 
-  private static RecordingFile.Contents contents(Map<?, ?> fields) {
+  /// @param isTimed whether every event has its time
+  private static RecordingFile.Contents contents(Map<?, ?> fields, boolean isTimed) {
     Recording recording =
         new Recording(
             ProgramHash.parse(text(fields, "program")),
             context(fields, "context"),
             number(fields, "clock"),
+            fields.containsKey("state")
+                ? Bytes.of(Base64.getDecoder().decode(text(fields, "state")))
+                : Bytes.of(),
             text(fields, "scheduler").equals("deterministic"),
             constant(TraceLevel.class, text(fields, "trace")),
             items(fields, "inputs").stream().map(RecordingReader::input).toList(),
             items(fields, "choices").stream().map(RecordingReader::decision).toList(),
-            items(fields, "events").stream().map(RecordingReader::event).toList());
+            items(fields, "events").stream().map(item -> event(item, isTimed)).toList());
     return new RecordingFile.Contents(
         text(fields, "document"), text(fields, "text"), rules(fields), recording);
   }
@@ -65,6 +76,11 @@ final class RecordingReader {
     if (fields.containsKey("done")) {
       return new Input.TaskDone(token(fields, "done"), context(fields, "set"));
     }
+    if (fields.containsKey("wants")) {
+      String key = fields.get("key") == null ? null : text(fields, "key");
+      EffectSpec effect = new EffectSpec(text(fields, "type"), context(fields, "with"), key);
+      return new Input.TaskWants(token(fields, "wants"), effect, context(fields, "set"));
+    }
     if (fields.containsKey("fail")) {
       return new Input.TaskFailed(
           token(fields, "fail"), text(fields, "reason"), text(fields, "detail"));
@@ -77,7 +93,8 @@ final class RecordingReader {
     }
     if (fields.containsKey("kill")) {
       boolean complete = require(Boolean.class, fields.get("complete"), "complete");
-      return new Input.Kill(text(fields, "kill"), complete);
+      String reason = fields.containsKey("reason") ? text(fields, "reason") : "";
+      return new Input.Kill(text(fields, "kill"), complete, reason);
     }
     if (fields.containsKey("failCase")) {
       return new Input.Fail(text(fields, "failCase"), text(fields, "detail"));
@@ -99,10 +116,12 @@ final class RecordingReader {
     return new Decision(choice, whole(parts.get(2), "taken"));
   }
 
-  private static TraceEvent event(@Nullable Object item) {
-    List<?> parts = parts(item, 11, "an event");
+  private static TraceEvent event(@Nullable Object item, boolean isTimed) {
+    List<?> all = parts(item, isTimed ? 12 : 11, "an event");
+    List<?> parts = isTimed ? all.subList(1, all.size()) : all;
     return new TraceEvent(
-        require(Long.class, parts.get(0), "step"),
+        require(Long.class, all.get(0), "step"),
+        isTimed ? require(Long.class, all.get(1), "time") : TraceEvent.NO_TIME,
         constant(TraceEvent.Kind.class, text(parts.get(1), "kind")),
         text(parts.get(2), "rule"),
         whole(parts.get(3), "token"),

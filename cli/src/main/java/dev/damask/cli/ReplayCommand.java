@@ -1,12 +1,14 @@
 package dev.damask.cli;
 
 import dev.damask.compile.Compiler;
-import dev.damask.document.DocumentReader;
-import dev.damask.document.WorkflowDocument;
+import dev.damask.document.DocumentSource;
+import dev.damask.document.LoadedDocument;
 import dev.damask.orchestration.Orchestration;
 import dev.damask.orchestration.Rejected;
 import dev.damask.program.Program;
 import dev.damask.trace.Replay;
+import dev.damask.value.Bytes;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -16,8 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "replay",
     description = {
-      "Repeats a run that 'damask run --trace-out FILE' recorded, and compares the two.",
-      "The file holds everything: the document, the context, the events, the choices."
+      "Replays a run recorded by 'damask run --trace-out FILE' and compares both traces.",
+      "The recording contains the document, context, events, results and choices."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:same", "1:diverged", "2:not a recording"})
@@ -55,8 +57,7 @@ final class ReplayCommand implements Callable<Integer> {
         throw new Refusal(contents.documentName() + ": " + e.getMessage());
       }
     }
-    WorkflowDocument document =
-        new DocumentReader().read(contents.documentName(), contents.documentText());
-    return Documents.compile(contents.documentName(), document);
+    Bytes text = Bytes.of(contents.documentText().getBytes(StandardCharsets.UTF_8));
+    return LoadedDocument.load(DocumentSource.parse(contents.documentName(), text)).program();
   }
 }

@@ -5,13 +5,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/// Lets the processes of a paused session begin again.
+/// Resumes a paused session.
 
 @Command(
     name = "resume",
-    description = "Lets the processes of a paused session begin again.",
+    description = "Resumes a paused session.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:there is no such session, or it is not yours"})
+    exitCodeList = {"0:done", "2:no such session, or it belongs to another owner"})
 final class ResumeCommand implements Callable<Integer> {
   private final Streams streams;
 

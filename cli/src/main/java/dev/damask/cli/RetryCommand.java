@@ -1,6 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.exec.Reply;
+import dev.damask.cases.CaseReply;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -8,7 +8,7 @@ import picocli.CommandLine.Parameters;
 /// Releases a case that was put aside.
 @Command(
     name = "retry",
-    description = "Releases a quarantined case: it goes on from its last commit.",
+    description = "Releases a quarantined case, which resumes from its last commit.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:released",
@@ -27,13 +27,13 @@ final class RetryCommand extends InputCommand {
   public Integer call() {
     Arguments arguments = arguments(words, "ID");
     try (CaseInputs inputs = open(arguments)) {
-      boolean wasQuarantined = inputs.take(engine -> engine.retry(arguments.get(0)));
-      if (!wasQuarantined && !json) {
+      CaseReply reply = inputs.take(engine -> engine.retry(arguments.get(0)));
+      if (!reply.isAccepted() && !json) {
         streams
             .err()
             .println("damask: case " + arguments.get(0) + " is not quarantined, nothing to retry");
       }
-      return answer(inputs, wasQuarantined ? Reply.ACCEPTED : Reply.REJECTED);
+      return answer(inputs, reply);
     }
   }
 }

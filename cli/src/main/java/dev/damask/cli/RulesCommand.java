@@ -11,9 +11,9 @@ import picocli.CommandLine.Parameters;
 /// Puts rules into the registry of a store, and lists them.
 @Command(
     name = "rules",
-    description = "Puts rules into the registry of a store (put FILE...), or lists them (list).",
+    description = "Stores rules in the registry of a store (put FILE...) or lists them (list).",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:invalid document, or it belongs to somebody else"})
+    exitCodeList = {"0:done", "2:invalid document, or it belongs to another owner"})
 final class RulesCommand implements Callable<Integer> {
   private final Streams streams;
 

@@ -1,30 +1,24 @@
 package dev.damask.cli;
 
+import dev.damask.document.LoadedDocument;
+import dev.damask.document.ScenarioEvent;
 import dev.damask.document.ScenarioReader;
 import dev.damask.document.ScenarioStep;
 import dev.damask.document.WorkflowDocument;
-import dev.damask.effect.EgressGuard;
-import dev.damask.exec.Scheduler;
+import dev.damask.http.EgressGuard;
+import dev.damask.json.JsonWriter;
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
 import dev.damask.orchestration.SessionStart;
-import dev.damask.program.Program;
-import dev.damask.schedule.InOrder;
-import dev.damask.schedule.Replaying;
-import dev.damask.schedule.Seeded;
-import dev.damask.task.Context;
-import dev.damask.testkit.Executions;
-import dev.damask.trace.Recorder;
-import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
-import dev.damask.trace.TracePrinter;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -40,18 +34,19 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "run",
     description = {
-      "Runs one case of a workflow document and prints its status and final context,",
-      "or with --entry one session of a graph document.",
-      "With --store the case is durable, and everything that was left unfinished in the store",
-      "goes on; without DOC nothing new is started."
+      "Runs one case of a workflow document and prints its status and final context.",
+      "With --entry, it runs one session of a graph document.",
+      "With --store, the case is durable, and unfinished cases of the store resume;",
+      "without DOC, no new case is started."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:completed",
+      "1:a session completes or waits, but a wake-up it sent woke no process",
       "2:invalid document or option",
       "3:failed",
       "4:cancelled",
-      "5:waiting for events from outside or for a distant timer, deadlocked, or quarantined"
+      "5:waiting for external events or for a distant timer, deadlocked, or quarantined"
     })
 final class RunCommand implements Callable<Integer> {
   private final Streams streams;
@@ -61,13 +56,13 @@ final class RunCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "DOC",
       arity = "0..1",
-      description = "The document. It may be left out with --store.")
+      description = "The document. Optional with --store.")
   private @Nullable Path document;
 
   @Option(
       names = "--store",
       paramLabel = "DIR",
-      description = "Keeps the case in a store in this folder, which is made if need be.")
+      description = "Stores the case in this directory, which is created if it does not exist.")
   private @Nullable Path store;
 
   @Option(
@@ -92,7 +87,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--context",
       paramLabel = "JSON or @FILE",
-      description = "The context the case starts with; laid over that of the document.")
+      description = "The context the case starts with; overrides keys of the document's context.")
   private String context = "{}";
 
   @Option(
@@ -100,9 +95,10 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "A list of events, played in order whenever the case waits:",
-        "done, fail, signal, cancel, complete, cancelTask, add, close, and advance,",
-        "which lets that much time pass. An event for a task that does not run yet",
-        "is kept until it does; the events behind it go first, unless an effect is under way."
+        "done, fail, signal, cancel, complete, cancelTask, add, close, and advance.",
+        "An event for a task that does not run yet is kept until it does; the events behind it",
+        "go first, unless an effect is under way. With events and without a store time is",
+        "virtual: advance moves it, and nothing waits for a timer. On a store advance is refused."
       })
   private @Nullable Path events;
 
@@ -110,7 +106,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--scheduler",
       paramLabel = "SCHEDULER",
       description = {
-        "Who decides where the rules leave a choice: deterministic (default),",
+        "How nondeterministic choices are made: deterministic (default),",
         "random:SEED, or replay:FILE, which repeats the choices of a recording."
       })
   private String scheduler = "deterministic";
@@ -120,8 +116,9 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "LEVEL",
       completionCandidates = Levels.class,
       description = {
-        "How much of the run is traced: ${COMPLETION-CANDIDATES}. Without --trace-out the",
-        "trace goes to standard error. Default: none; with --trace-out full."
+        "How much of the run is traced: ${COMPLETION-CANDIDATES}. With this option and without",
+        "--trace-out the trace is printed to standard error. A case keeps the level it was",
+        "started with. Default: min; with --trace-out full."
       })
   private @Nullable String trace;
 
@@ -145,6 +142,12 @@ final class RunCommand implements Callable<Integer> {
   private List<String> allow = List.of();
 
   @Option(
+      names = "--bundle",
+      paramLabel = "ID",
+      description = "Selects one bundle of a file with several.")
+  private @Nullable String bundle;
+
+  @Option(
       names = "--entry",
       paramLabel = "STEP",
       description = "Runs a session of a graph document from this step.")
@@ -164,11 +167,12 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--secret",
-      paramLabel = "NAME=SOURCE",
+      paramLabel = "NAME[=SOURCE]",
       description = {
-        "A secret of the session, such as __secret1=env:TOKEN or __secret1=file:PATH. It is read",
-        "from there and never kept in the store: sessions that go on by --store wait for theirs",
-        "until they are given again."
+        "Names a secret that the document may use: TOKEN reads the environment variable TOKEN,",
+        "TOKEN=env:VARIABLE another one, TOKEN=file:PATH a file. Secrets of a session begin with",
+        "__secret. They are never stored: sessions that are resumed with --store wait until theirs",
+        "are named again."
       })
   private List<String> secrets = List.of();
 
@@ -202,22 +206,13 @@ final class RunCommand implements Callable<Integer> {
       return graph(document, entry);
     }
     refuse("goes with --entry and a graph document", "--rules", "--owner", "--window");
-    if (store == null || document != null) {
-      refuse("goes with --entry and a graph document, or with --store alone", "--secret");
-    }
-    if (document != null && GraphFiles.isGraph(document)) {
-      throw new Refusal(document + " is a graph document: name its first step by --entry");
-    }
-    if (store != null) {
-      return onStore(new StoreFolder(store));
-    }
-    if (document == null) {
+    if (store == null && document == null) {
       throw StoreCommand.misused(spec, "missing DOC");
     }
-    if (id != null) {
+    if (store == null && id != null) {
       throw new Refusal("--id goes with --store");
     }
-    return inMemory(document);
+    return cases(store == null ? null : new StoreFolder(store));
   }
 
   /// Refuses options that would do nothing here.
@@ -244,7 +239,7 @@ final class RunCommand implements Callable<Integer> {
     }
     Context payload = CaseInputs.data("--context", context);
     Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
-    start.putAll(Secrets.read(secrets));
+    start.putAll(SecretArguments.read(secrets).ofSession());
     if (traceOut != null && start.keySet().stream().anyMatch(SessionStart::isSecret)) {
       throw new Refusal("--trace-out does not go with them: a recording holds no secrets");
     }
@@ -252,47 +247,68 @@ final class RunCommand implements Callable<Integer> {
     Duration patience = wait == null ? Duration.ZERO : requirePositive(wait);
     return new GraphRun(
             streams,
-            new GraphRun.Start(file, rules, first, start, whose),
-            new GraphRun.Manner(store, sessionOptions(), patience, level(), traceOut, json))
+            new GraphRun.Start(file, rules, bundle, first, start, whose),
+            new GraphRun.Manner(
+                store, sessionOptions(), patience, level(), trace != null, traceOut, json))
         .run();
   }
 
-  private int onStore(StoreFolder folder) throws InterruptedException {
-    if (scheduler.startsWith("replay:")) {
+  /// @param folder null for a case in memory
+  private int cases(@Nullable StoreFolder folder) throws InterruptedException {
+    if (folder != null && SchedulerOption.isReplay(scheduler)) {
       throw new Refusal("a recording is replayed in memory, without --store");
     }
-    if (traceOut != null && (document == null || seed().isPresent())) {
-      throw new Refusal(
-          "on a store a recording is written of one DOC with the deterministic scheduler");
-    }
-    if (!scheduler.equals("deterministic") && seed().isEmpty()) {
-      throw unknownScheduler();
+    SchedulerOption chosen = SchedulerOption.parse(scheduler);
+    if (traceOut != null && document == null && id == null) {
+      throw new Refusal("a recording is written of one case: give DOC or --id");
     }
     Duration patience = wait == null ? Duration.ofMinutes(1) : requirePositive(wait);
-    WorkflowDocument read = document == null ? null : Documents.read(document);
-    Context start = Context.empty();
-    if (read != null && document != null) {
-      Program program = Documents.compile(document.toString(), read);
-      start = startContext(document, read);
-      Coverage.requireHosts(document.toString(), program, steps(), allow);
+    LoadedDocument loaded = document == null ? null : load(document);
+    List<ScenarioStep> steps = steps();
+    if (folder != null) {
+      refuseAdvance(steps);
     }
-    boolean isRecorded = traceOut != null;
-    StoreRun.Wish wish =
-        new StoreRun.Wish(folder, allow, level(), seed(), isRecorded, patience, steps());
-    if (document == null || read == null) {
+    SecretArguments known = SecretArguments.read(secrets);
+    CaseRun.RunRequest wish =
+        new CaseRun.RunRequest(
+            folder, allow, known, level(), chosen, traceOut != null, patience, steps);
+    if (document == null || loaded == null) {
       refuse("goes with a document: what is on the store has its own", "--context", "--scheduler");
       return goOn(wish);
     }
-    try (StoreRun run = new StoreRun(wish, streams, read)) {
-      String caseId = run.start(read, document, id, start);
-      CaseReport report = run.follow(caseId);
-      if (traceOut != null) {
-        RecordingFile.write(traceOut, document, run.recording(caseId));
-      } else {
-        run.traced(caseId).forEach(streams.err()::println);
+    Context start = startContext(document, loaded.document());
+    Coverage coverage = new Coverage(document.toString(), loaded, steps, allow);
+    coverage.requireEffects();
+    coverage.requireUnavoidable(folder != null);
+    coverage.requireSecrets(known);
+    try (CaseRun run = new CaseRun(wish, streams, loaded)) {
+      String caseId = run.start(loaded, id, start);
+      CaseReport report =
+          run.follow(
+              caseId, folder == null ? view -> coverage.requireReached(view.tasks()) : _ -> {});
+      return told(run, caseId, report);
+    }
+  }
+
+  private int told(CaseRun run, String caseId, CaseReport report) {
+    if (traceOut != null) {
+      run.record(caseId, traceOut, document);
+    } else if (trace != null) {
+      run.traced(caseId).forEach(streams.err()::println);
+    }
+    print(report);
+    return report.exit();
+  }
+
+  /// On a store timers run in real time, so that a case which is resumed has its own times.
+  private void refuseAdvance(List<ScenarioStep> steps) {
+    for (int i = 0; i < steps.size(); i++) {
+      if (steps.get(i).event() instanceof ScenarioEvent.Advance advance) {
+        throw new Refusal(
+            "%s: event %d, %s: on a store time is real and cannot be moved; remove the event, or"
+                    .formatted(events, i + 1, EventPlayer.name(advance))
+                + " run without --store");
       }
-      print(report);
-      return report.exit();
     }
   }
 
@@ -304,45 +320,44 @@ final class RunCommand implements Callable<Integer> {
   }
 
   /// Goes on with one case of a store, or with everything that has not ended there.
-  private int goOn(StoreRun.Wish wish) throws InterruptedException {
+  private int goOn(CaseRun.RunRequest wish) throws InterruptedException {
     List<CaseReport> cases = new ArrayList<>();
     Set<String> open;
-    try (StoreRun run = new StoreRun(wish, streams, null)) {
+    try (CaseRun run = new CaseRun(wish, streams, null)) {
       if (id != null) {
-        CaseReport report = run.follow(id);
-        print(report);
-        return report.exit();
+        return told(run, id, run.follow(id, _ -> {}));
       }
       open = new LinkedHashSet<>(run.openCases());
       for (String each : open) {
         if (!SessionKey.isSession(each)) {
-          cases.add(run.follow(each));
+          cases.add(run.follow(each, _ -> {}));
         }
       }
     }
     List<SessionReport> sessions = new ArrayList<>();
     if (open.stream().anyMatch(SessionKey::isSession)) {
       Duration patience = wait == null ? Duration.ZERO : wait;
-      GraphRun.goOn(wish.folder().path(), open, sessionOptions(), patience)
+      GraphRun.goOn(Objects.requireNonNull(wish.folder()).path(), open, sessionOptions(), patience)
           .forEach(view -> sessions.add(new SessionReport(view)));
     }
     if (json) {
-      Map<String, @Nullable Object> all = StoreRun.json(cases);
+      Map<String, @Nullable Object> all = CaseRun.json(cases);
       all.put("sessions", sessions.stream().map(SessionReport::object).toList());
-      streams.out().println(Json.text(all));
+      streams.out().println(JsonWriter.line(all));
     } else {
       cases.forEach(each -> streams.out().print(each.text()));
       sessions.forEach(each -> streams.out().print(each.text()));
     }
     return IntStream.concat(
             cases.stream().mapToInt(CaseReport::exit),
-            sessions.stream().mapToInt(each -> GraphRun.exit(each.view().status())))
+            sessions.stream().mapToInt(each -> GraphRun.exit(each.view())))
         .max()
         .orElse(Exit.OK);
   }
 
   private SessionOptions sessionOptions() {
-    Map<String, String> known = Secrets.read(secrets);
+    Map<String, String> known = new TreeMap<>(SecretArguments.read(secrets).values());
+    known.keySet().removeIf(name -> !SessionStart.isSecret(name));
     return SessionOptions.defaults()
         .withEgress(EgressGuard.publicAnd(allow))
         .withWindow(window)
@@ -350,42 +365,19 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private void print(CaseReport report) {
-    streams.out().print(json ? Json.text(report.json()) + System.lineSeparator() : report.text());
+    streams
+        .out()
+        .print(json ? JsonWriter.line(report.json()) + System.lineSeparator() : report.text());
   }
 
   private List<ScenarioStep> steps() {
     return events == null ? List.of() : new ScenarioReader().readEvents(events);
   }
 
-  private int inMemory(Path document) {
-    WorkflowDocument read = Documents.read(document);
-    Program program = Documents.compile(document.toString(), read);
-    Context start = startContext(document, read);
-    List<ScenarioStep> steps = steps();
-    Coverage.require(document.toString(), program, steps, allow);
-
-    Executions executions = new Executions(false);
-    Recorder.Style style = new Recorder.Style(scheduler(), level(), executions);
-    Progress progress = new Progress(streams, program.name());
-    BuiltIns builtIns = new BuiltIns(progress, allow);
-    CaseDriver driver;
-    try (builtIns) {
-      Recorder recorder = new Recorder(program, style, start, System.currentTimeMillis());
-      driver = new CaseDriver(recorder, executions, steps, builtIns, progress);
-      driver.run(read.runLimits().caseTime());
-    } catch (Replaying.Diverged e) {
-      throw new Refusal("--scheduler " + scheduler + ": " + e.getMessage());
-    }
-    Recording recording = driver.recorder().recording();
-    if (traceOut != null) {
-      RecordingFile.write(traceOut, document, recording);
-    } else {
-      streams.err().print(TracePrinter.print(program, recording.events()));
-      streams.err().flush();
-    }
-    CaseReport report = CaseReport.of(read, driver);
-    print(report);
-    return report.exit();
+  private static LoadedDocument load(Path file) {
+    return Documents.load(file)
+        .orElseThrow(
+            () -> new Refusal(file + " is a graph document: name its first step by --entry"));
   }
 
   private Context startContext(Path document, WorkflowDocument read) {
@@ -405,41 +397,14 @@ final class RunCommand implements Callable<Integer> {
     return given;
   }
 
-  private Scheduler scheduler() {
-    if (scheduler.equals("deterministic")) {
-      return InOrder.INSTANCE;
-    }
-    if (seed().isPresent()) {
-      return new Seeded(seed().getAsLong());
-    }
-    if (scheduler.startsWith("replay:")) {
-      Path file = Path.of(scheduler.substring("replay:".length()));
-      Recording recording = RecordingFile.read(file).recording();
-      return recording.inOrder() ? InOrder.INSTANCE : new Replaying(recording.choices());
-    }
-    throw unknownScheduler();
-  }
-
-  private Refusal unknownScheduler() {
-    return new Refusal(
-        "--scheduler is deterministic, random:SEED or replay:FILE, found '" + scheduler + "'");
-  }
-
-  /// The seed of a scheduler that decides by chance; empty for another one.
-  private OptionalLong seed() {
-    if (!scheduler.startsWith("random:")) {
-      return OptionalLong.empty();
-    }
-    try {
-      return OptionalLong.of(Long.parseLong(scheduler.substring("random:".length())));
-    } catch (NumberFormatException e) {
-      throw new Refusal("--scheduler " + scheduler + ": a seed is a whole number, as in random:42");
-    }
+  private boolean isInMemory() {
+    return store == null && entry == null;
   }
 
   private TraceLevel level() {
     if (trace == null) {
-      return traceOut == null ? TraceLevel.NONE : TraceLevel.FULL;
+      // Nothing is kept of a run in memory, so it is traced only on request.
+      return traceOut != null ? TraceLevel.FULL : isInMemory() ? TraceLevel.NONE : TraceLevel.MIN;
     }
     return switch (trace) {
       case "none" -> TraceLevel.NONE;

@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "schema",
     description = {
-      "Prints the JSON Schema of workflow and scenario documents,",
-      "with which editors complete and check them."
+      "Prints the JSON Schema of workflow and scenario documents.",
+      "Editors use it for completion and validation."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = "0:printed")

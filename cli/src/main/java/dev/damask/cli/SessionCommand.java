@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
     name = "session",
     description = "Shows a session: its processes as a tree, with states, groups and waits.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:there is no such session, or it is not yours"})
+    exitCodeList = {"0:done", "2:no such session, or it belongs to another owner"})
 final class SessionCommand implements Callable<Integer> {
   private final Streams streams;
 

@@ -1,6 +1,8 @@
 package dev.damask.cli;
 
+import dev.damask.json.JsonWriter;
 import dev.damask.orchestration.ProcessInstance;
+import dev.damask.orchestration.SentWakeUp;
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionView;
 import java.util.ArrayList;
@@ -20,8 +22,11 @@ record SessionReport(SessionView view) {
     out.append('\n');
     view.failure().ifPresent(why -> out.append("failure: ").append(why).append('\n'));
     tree(out, 0, 0);
+    view.wakeUps().stream()
+        .filter(SentWakeUp::isLost)
+        .forEach(lost -> out.append(lost).append('\n'));
     if (!view.result().isEmpty()) {
-      out.append("result: ").append(Json.text(view.result())).append('\n');
+      out.append("result: ").append(JsonWriter.line(view.result())).append('\n');
     }
     return out.toString();
   }
@@ -68,7 +73,7 @@ record SessionReport(SessionView view) {
   }
 
   String json() {
-    return Json.text(object());
+    return JsonWriter.line(object());
   }
 
   Map<String, @Nullable Object> object() {
@@ -84,12 +89,23 @@ record SessionReport(SessionView view) {
     all.put("cost", view.cost());
     all.put("result", view.result());
     all.put("processes", processes);
+    all.put("wakeUps", view.wakeUps().stream().map(SessionReport::json).toList());
     return all;
+  }
+
+  private static Map<String, @Nullable Object> json(SentWakeUp wakeUp) {
+    return JsonWriter.object(
+        "step", wakeUp.step(),
+        "iterationStep", wakeUp.iteration(),
+        "runner", wakeUp.session().owner(),
+        "sessionId", wakeUp.session().number(),
+        "stepId", wakeUp.target(),
+        "woken", wakeUp.woken());
   }
 
   /// A session without its processes.
   static Map<String, @Nullable Object> head(SessionView view) {
-    return Json.object(
+    return JsonWriter.object(
         "owner", view.key().owner(),
         "sessionId", view.key().number(),
         "ostcId", view.graph(),
@@ -100,7 +116,7 @@ record SessionReport(SessionView view) {
   }
 
   static Map<String, @Nullable Object> json(SessionKey key, ProcessInstance process) {
-    return Json.object(
+    return JsonWriter.object(
         "pid", pid(key, process.iteration()),
         "parentPid", process.parent() == 0 ? null : pid(key, process.parent()),
         "iterationStep", process.iteration(),

@@ -1,5 +1,6 @@
 package dev.damask.cli;
 
+import dev.damask.json.JsonWriter;
 import dev.damask.orchestration.ListedProcess;
 import dev.damask.orchestration.SessionView;
 import dev.damask.orchestration.WakeTarget;
@@ -12,12 +13,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// Lists the sessions of an owner, the latest first.
+/// Lists the sessions of an owner, newest first.
 @Command(
     name = "sessions",
-    description = "Lists the sessions of an owner, the latest first.",
+    description = "Lists the sessions of an owner, newest first.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:there is no such session, or it is not yours"})
+    exitCodeList = {"0:done", "2:no such session, or it belongs to another owner"})
 final class SessionsCommand implements Callable<Integer> {
   private final Streams streams;
 
@@ -96,7 +97,9 @@ final class SessionsCommand implements Callable<Integer> {
       Function<T, String> line,
       Function<T, Map<String, @Nullable Object>> object) {
     if (json) {
-      streams.out().println(Json.text(Json.object(name, found.stream().map(object).toList())));
+      streams
+          .out()
+          .println(JsonWriter.line(JsonWriter.object(name, found.stream().map(object).toList())));
     } else {
       found.stream().map(line).forEach(streams.out()::println);
     }
@@ -123,7 +126,7 @@ final class SessionsCommand implements Callable<Integer> {
 
   private static Map<String, @Nullable Object> object(ListedProcess listed) {
     Map<String, @Nullable Object> all =
-        Json.object(
+        JsonWriter.object(
             "owner", listed.session().owner(),
             "sessionId", listed.session().number(),
             "ostcId", listed.graph(),
@@ -151,7 +154,7 @@ final class SessionsCommand implements Callable<Integer> {
   }
 
   private static Map<String, @Nullable Object> object(WakeTarget target) {
-    return Json.object(
+    return JsonWriter.object(
         "owner", target.session().owner(),
         "sessionId", target.session().number(),
         "pid", SessionReport.pid(target.session(), target.iteration()),
@@ -161,7 +164,7 @@ final class SessionsCommand implements Callable<Integer> {
   }
 
   private static Map<String, @Nullable Object> object(WakeTarget.Field field) {
-    return Json.object(
+    return JsonWriter.object(
         "name", field.name(),
         "type", field.type(),
         "required", field.isRequired(),

@@ -1,6 +1,7 @@
 package dev.damask.cli;
 
-import dev.damask.document.WorkflowDocument;
+import dev.damask.document.DocumentSource;
+import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
@@ -17,7 +18,8 @@ import picocli.CommandLine.Parameters;
 /// workflow drawn with its tokens. It only looks.
 @Command(
     name = "show",
-    description = "Shows a case of a store: status, pending tasks, receipts, tail of the trace.",
+    description =
+        "Shows a case of a store: status, pending tasks, receipts and the end of its trace.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:shown", "2:no store, no such case, or the file cannot be written"})
 final class ShowCommand extends StoreCommand {
@@ -27,16 +29,19 @@ final class ShowCommand extends StoreCommand {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE.svg",
-      description = "Draws the workflow with the tokens of the case into a file.")
+      description = "Writes a diagram of the workflow with the tokens of the case.")
   private @Nullable Path output;
 
-  @Option(names = "--tail", paramLabel = "N", description = "How much of the trace; 10 by default.")
+  @Option(
+      names = "--tail",
+      paramLabel = "N",
+      description = "The number of trace events. Default: 10.")
   private int tail = 10;
 
   @Option(
       names = "--document",
       paramLabel = "DOC",
-      description = "The workflow document, for a store that does not keep it.")
+      description = "The workflow document, if the store does not contain it.")
   private @Nullable Path document;
 
   ShowCommand(Streams streams) {
@@ -51,10 +56,10 @@ final class ShowCommand extends StoreCommand {
     }
     try (Store store = arguments.folder().open()) {
       CaseRecord record = require(store, arguments.get(0));
-      WorkflowDocument found =
+      LoadedDocument found =
           document == null
-              ? KeptDocuments.find(store, record.program()).orElse(null)
-              : Documents.read(document);
+              ? new KeptDocuments(store, null).find(record.program()).orElse(null)
+              : LoadedDocument.loadStored(DocumentSource.read(document));
       CasePicture picture = CasePicture.of(store, record, found, tail);
       if (output != null) {
         draw(record, picture, output);
@@ -65,7 +70,7 @@ final class ShowCommand extends StoreCommand {
   }
 
   private static void draw(CaseRecord record, CasePicture picture, Path file) {
-    WorkflowDocument document = picture.document();
+    LoadedDocument document = picture.document();
     if (document == null) {
       throw CaseInputs.unknown(record);
     }

@@ -1,6 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.exec.Reply;
+import dev.damask.cases.CaseReply;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +12,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "signal",
     description = {
-      "Sends a signal to a case in a store. When the command has answered, it is durable.",
-      "Tasks that follow are performed by the next 'damask run'."
+      "Sends a signal to a case in a store. It is durable when the command returns.",
+      "The next 'damask run' performs the tasks that follow."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:accepted, or kept for later",
-      "1:the case did not take it",
+      "0:accepted or buffered",
+      "1:rejected by the case",
       "2:no store, no such case, or a wrong option"
     })
 final class SignalCommand extends InputCommand {
@@ -31,13 +31,13 @@ final class SignalCommand extends InputCommand {
   @Option(
       names = "--data",
       paramLabel = "JSON or @FILE",
-      description = "What the signal carries, an object.")
+      description = "The payload of the signal, a JSON object.")
   private String data = "{}";
 
   @Option(
       names = "--message",
       paramLabel = "ID",
-      description = "Makes it idempotent: a message the case has had before changes nothing.")
+      description = "The message id: a case ignores a message id that it has received before.")
   private @Nullable String message;
 
   SignalCommand(Streams streams) {
@@ -51,7 +51,7 @@ final class SignalCommand extends InputCommand {
     String caseId = arguments.get(0);
     String place = arguments.get(1);
     try (CaseInputs inputs = open(arguments)) {
-      Reply reply =
+      CaseReply reply =
           inputs.take(engine ->
               message == null
                   ? engine.signal(caseId, place, payload)

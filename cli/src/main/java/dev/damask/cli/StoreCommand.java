@@ -16,14 +16,14 @@ import picocli.CommandLine.Spec;
 
 /// What all commands on a store have in common: where it is, and how they answer.
 abstract class StoreCommand implements Callable<Integer> {
-  static final String ARGUMENTS_NOTE = "Without --store the folder comes first.";
+  static final String ARGUMENTS_NOTE = "Without --store, the directory comes first.";
 
   final Streams streams;
 
   @Option(
       names = "--store",
       paramLabel = "DIR",
-      description = "The folder of the store. Without it the first argument is the folder.")
+      description = "The directory of the store. Default: the first argument.")
   private @Nullable Path folder;
 
   @Option(names = "--json", description = "Prints the result as one JSON object.")
@@ -81,7 +81,7 @@ abstract class StoreCommand implements Callable<Integer> {
   /// A case that must be there; otherwise the nearest ids are named.
   static CaseRecord require(Store store, String caseId) {
     return store
-        .load(caseId)
+        .record(caseId)
         .orElseThrow(() -> {
           List<String> ids =
               store.list(CaseQuery.ALL.withPage("", CaseQuery.LIMIT_MAX)).cases().stream()

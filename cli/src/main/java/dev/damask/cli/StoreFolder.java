@@ -1,7 +1,7 @@
 package dev.damask.cli;
 
 import dev.damask.store.Store;
-import dev.damask.store.StoreFailure;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoreProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,7 +63,7 @@ record StoreFolder(Path path) {
           .findFirst()
           .orElseThrow(() -> new Refusal("this build of damask has no store"))
           .open(path);
-    } catch (StoreFailure e) {
+    } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }
   }

@@ -13,7 +13,7 @@ final class StoreOptions {
       names = "--store",
       paramLabel = "DIR",
       required = true,
-      description = "The folder of the store.")
+      description = "The directory of the store.")
   private Path store = Path.of("");
 
   @Option(

@@ -2,7 +2,13 @@ package dev.damask.cli;
 
 import java.io.PrintWriter;
 
-/// Where a command writes: results to `out`, progress and messages to `err`.
+/// Where a command writes: results to `out`, progress and messages to `err`. Both escape control
+/// characters ([SafeWriter]).
 ///
-/// @param isTerminal whether somebody watches `err` as it is written
-record Streams(PrintWriter out, PrintWriter err, boolean isTerminal) {}
+/// @param isTerminal whether `err` is a terminal
+record Streams(PrintWriter out, PrintWriter err, boolean isTerminal) {
+  Streams {
+    out = SafeWriter.over(out);
+    err = SafeWriter.over(err);
+  }
+}

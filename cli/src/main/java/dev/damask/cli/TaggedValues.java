@@ -1,6 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.task.Bytes;
+import dev.damask.value.Bytes;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HexFormat;

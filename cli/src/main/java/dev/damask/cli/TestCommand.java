@@ -2,8 +2,12 @@ package dev.damask.cli;
 
 import dev.damask.document.DocumentKind;
 import dev.damask.document.DocumentProblem;
+import dev.damask.document.DocumentSource;
+import dev.damask.document.LoadedDocument;
 import dev.damask.document.ScenarioDocument;
 import dev.damask.document.ScenarioReader;
+import dev.damask.json.JsonWriter;
+import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.PlanResult;
 import dev.damask.orchestration.Rejected;
 import dev.damask.orchestration.TestPlan;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,7 +32,7 @@ import picocli.CommandLine.Parameters;
 /// Runs scenario documents.
 @Command(
     name = "test",
-    description = "Runs scenario documents and compares what is seen with what must be seen.",
+    description = "Runs scenario documents and compares the observations with the expected ones.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:all pass", "1:some fail", "2:invalid document, or none found"})
 final class TestCommand implements Callable<Integer> {
@@ -47,8 +52,17 @@ final class TestCommand implements Callable<Integer> {
               + " that is a scenario.")
   private List<Path> paths = List.of();
 
-  @Option(names = "--json", description = "Prints one JSON object a scenario.")
+  @Option(names = "--json", description = "Prints one JSON object per scenario.")
   private boolean json;
+
+  @Option(
+      names = "--stubs",
+      paramLabel = "FILE",
+      description = {
+        "What external services answer to plans of graphs that do not specify it: a document with",
+        "the keys api, reads and executions."
+      })
+  private @Nullable Path stubs;
 
   TestCommand(Streams streams) {
     this.streams = streams;
@@ -97,9 +111,12 @@ final class TestCommand implements Callable<Integer> {
 
   private void runIfScenario(Path file) {
     try {
-      DocumentKind kind = DocumentKind.of(file);
-      if (kind == DocumentKind.SCENARIO || kind == DocumentKind.GRAPH_SCENARIO) {
-        run(file);
+      DocumentSource source = DocumentSource.read(file);
+      DocumentKind kind = DocumentKind.of(source);
+      if (kind == DocumentKind.SCENARIO
+          || kind == DocumentKind.GRAPH_SCENARIO
+          || TestPlan.isPublished(file)) {
+        run(file, source);
       }
     } catch (DocumentProblem problem) {
       // Foreign files are no business of ours, but silence about a scenario looks like success.
@@ -120,13 +137,27 @@ final class TestCommand implements Callable<Integer> {
 
   private void run(Path file) {
     try {
-      if (DocumentKind.of(file) == DocumentKind.GRAPH_SCENARIO) {
-        PlanResult result = TestPlan.read(file).run();
-        report(result.title(), adapted(result));
+      run(file, DocumentSource.read(file));
+    } catch (DocumentProblem problem) {
+      refuse(file, problem);
+    }
+  }
+
+  private void run(Path file, DocumentSource source) {
+    try {
+      if (DocumentKind.of(source) == DocumentKind.GRAPH_SCENARIO || TestPlan.isPublished(file)) {
+        for (TestPlan plan : TestPlan.readAll(file, stubs)) {
+          PlanResult result = plan.run();
+          report(result.title(), adapted(result));
+        }
         return;
       }
-      ScenarioDocument scenario = new ScenarioReader().read(file);
-      Documents.compile(file.toString(), scenario.workflow());
+      if (GraphFiles.isGraph(file, source)) {
+        bundle(file);
+        return;
+      }
+      ScenarioDocument scenario = new ScenarioReader().read(source, file);
+      var _ = LoadedDocument.compile(file.toString(), scenario.workflow());
       report(
           scenario.title(),
           scenario.isGuided() ? GuidedScenario.run(scenario) : ScenarioRunner.run(scenario));
@@ -136,6 +167,20 @@ final class TestCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
       throw new Refusal("interrupted");
     }
+  }
+
+  /// A bundle has no plans of its own: it passes when each of its orchestrations can be run.
+  private void bundle(Path file) {
+    GraphFiles.readAll(file, null)
+        .forEach((id, each) -> {
+          List<ScenarioResult.Mismatch> mistakes = new ArrayList<>();
+          for (Notice notice : each.obstacles(null, null)) {
+            String line = GraphFiles.described(file, null, notice);
+            mistakes.add(new ScenarioResult.Mismatch(0, "an orchestration that can be run", line));
+          }
+          String name = id.isEmpty() ? each.id() : id;
+          report("is valid; plans name it under 'graph'", new ScenarioResult(name, mistakes, ""));
+        });
   }
 
   private static ScenarioResult adapted(PlanResult result) {
@@ -178,13 +223,14 @@ final class TestCommand implements Callable<Integer> {
     List<Object> failures = new ArrayList<>();
     for (ScenarioResult.Mismatch each : result.failures()) {
       failures.add(
-          Json.object("step", each.step(), "expected", each.expected(), "actual", each.actual()));
+          JsonWriter.object(
+              "step", each.step(), "expected", each.expected(), "actual", each.actual()));
     }
     streams
         .out()
         .println(
-            Json.text(
-                Json.object(
+            JsonWriter.line(
+                JsonWriter.object(
                     "scenario", result.scenario(),
                     "pass", result.passes(),
                     "failures", failures)));

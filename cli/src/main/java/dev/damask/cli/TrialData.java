@@ -2,9 +2,10 @@ package dev.damask.cli;
 
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
+import dev.damask.task.ExpressionParts;
 import dev.damask.task.Guard;
 import dev.damask.term.InstancePolicy;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -13,91 +14,72 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Data worth trying: the variables that the expressions of a program read, and values near those
 /// they are compared with.
 final class TrialData {
-  private static final Pattern WORD =
-      Pattern.compile(
-          "\"([^\"]*)\"|'([^']*)'|([0-9]{1,15})|([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)(\\()?");
-
-  private static final Set<String> RESERVED = Set.of("true", "false", "null", "in", "ctx");
   private static final int VALUES_MAX = 200;
 
   private final List<List<String>> variables = new ArrayList<>();
   private final List<Object> values;
 
-  private TrialData(Set<String> names, Set<Object> values) {
-    names.forEach(name -> variables.add(List.of(name.split("\\."))));
+  private TrialData(Map<String, List<String>> names, Set<Object> values) {
+    variables.addAll(names.values());
     this.values = List.copyOf(values);
   }
 
   static TrialData of(Program program) {
-    Set<String> names = new TreeSet<>();
+    Map<String, List<String>> names = new TreeMap<>();
     Set<Object> values = new LinkedHashSet<>(List.of(true, false, 0L, 1L, ""));
-    texts(program).forEach(text -> collect(text, names, values));
+    for (ExpressionParts parts : parts(program)) {
+      parts.names().forEach(name -> names.put(String.join(".", name), name));
+      parts.constants().forEach(constant -> collect(constant, values));
+    }
     values.addAll(List.of(List.of(), List.of(1L), List.of(1L, 2L)));
     return new TrialData(names, values);
   }
 
-  private static List<String> texts(Program program) {
-    List<String> texts = new ArrayList<>();
+  private static List<ExpressionParts> parts(Program program) {
+    List<ExpressionParts> parts = new ArrayList<>();
     Program.Pools pools = program.pools();
-    guards(pools.guards(), texts);
+    guards(pools.guards(), parts);
     for (Pool.Choice choice : pools.choices()) {
-      guards(choice.guards(), texts);
+      guards(choice.guards(), parts);
     }
     for (Pool.Fork fork : pools.forks()) {
-      guards(fork.guards(), texts);
+      guards(fork.guards(), parts);
     }
-    Arrays.stream(pools.expressions()).forEach(each -> texts.add(each.text()));
+    Arrays.stream(pools.expressions()).forEach(each -> parts.add(each.parts()));
     for (Pool.Instances each : pools.instances()) {
-      texts.add(each.policy().count().text());
+      parts.add(each.policy().count().parts());
       if (each.policy().need() instanceof InstancePolicy.Need.Count(var count)) {
-        texts.add(count.text());
+        parts.add(count.parts());
       }
     }
-    return texts;
+    return parts;
   }
 
-  private static void guards(@Nullable Guard[] guards, List<String> texts) {
+  private static void guards(@Nullable Guard[] guards, List<ExpressionParts> parts) {
     for (Guard guard : guards) {
       if (guard != null) {
-        texts.add(guard.text());
+        parts.add(guard.parts());
       }
     }
   }
 
-  private static void collect(String text, Set<String> names, Set<Object> values) {
-    Matcher words = WORD.matcher(text);
-    while (words.find() && values.size() < VALUES_MAX) {
-      String quoted = words.group(1) == null ? words.group(2) : words.group(1);
-      if (quoted != null) {
-        values.add(quoted);
-      } else if (words.group(3) != null) {
-        long number = Long.parseLong(words.group(3));
-        values.addAll(List.of(number, number + 1, number - 1));
-      } else {
-        String name = variable(words.group(4), words.group(5) != null);
-        if (!name.isEmpty() && !RESERVED.contains(name)) {
-          names.add(name);
-        }
-      }
+  /// A constant, and the numbers beside it.
+  private static void collect(@Nullable Object constant, Set<Object> values) {
+    if (values.size() >= VALUES_MAX) {
+      return;
     }
-  }
-
-  /// The variable in a chain of names; the last of them is a function when it is called.
-  private static String variable(String chain, boolean called) {
-    String name = chain;
-    if (called) {
-      name = name.substring(0, Math.max(0, name.lastIndexOf('.')));
+    switch (constant) {
+      case Long number -> values.addAll(List.of(number, number + 1, number - 1));
+      case Double number -> values.addAll(List.of(number, number + 1, number - 1));
+      case String text -> values.add(text);
+      case null, default -> {}
     }
-    return name.startsWith("ctx.") ? name.substring("ctx.".length()) : name;
   }
 
   boolean isEmpty() {

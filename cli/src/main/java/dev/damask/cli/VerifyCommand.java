@@ -1,5 +1,6 @@
 package dev.damask.cli;
 
+import dev.damask.json.JsonWriter;
 import dev.damask.store.Store;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -9,17 +10,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = {
-      "Looks at a whole store: states can be read, receipts are unbroken chains, indexes agree.",
-      "Prints one line for each thing that does not fit."
+      "Checks a store: records decode, receipt chains are intact, indexes are consistent.",
+      "Prints one line per problem."
     },
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:everything fits",
-      "1:something does not",
-      "2:no store, or it cannot be read"
-    })
+    exitCodeList = {"0:no problem found", "1:problems found", "2:no store, or it cannot be read"})
 final class VerifyCommand extends StoreCommand {
-  @Parameters(paramLabel = "DIR", arity = "0..*", description = "The folder of the store.")
+  @Parameters(paramLabel = "DIR", arity = "0..*", description = "The directory of the store.")
   private List<String> words = List.of();
 
   VerifyCommand(Streams streams) {
@@ -32,7 +29,7 @@ final class VerifyCommand extends StoreCommand {
     try (Store store = arguments.folder().open()) {
       List<String> problems = LongWork.run(streams, "verifying", store::verify);
       if (json) {
-        print(Json.text(Json.object("ok", problems.isEmpty(), "problems", problems)));
+        print(JsonWriter.line(JsonWriter.object("ok", problems.isEmpty(), "problems", problems)));
       } else {
         problems.forEach(problem -> print(CommandTree.oneLine(problem)));
         print(

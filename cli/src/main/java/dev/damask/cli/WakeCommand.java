@@ -1,6 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -8,12 +8,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Wakes a waiting process, or every process that waits at a step.
+/// Wakes a waiting process, or all processes that wait at a step.
 @Command(
     name = "wake",
-    description = "Wakes a waiting process, or every process that waits at a step.",
+    description = "Wakes a waiting process, or all processes that wait at a step.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:there is no such session, or it is not yours"})
+    exitCodeList = {
+      "0:done",
+      "1:no process was waiting there",
+      "2:no such session, step or process, or it belongs to another owner"
+    })
 final class WakeCommand implements Callable<Integer> {
   private final Streams streams;
 
@@ -62,6 +66,6 @@ final class WakeCommand implements Callable<Integer> {
                 ? sessions.wakeStep(who, store.key(session), at, given.toMap())
                 : sessions.wakeProcess(who, store.key(session), number, given.toMap()) ? 1 : 0);
     streams.out().println("woken " + woken);
-    return Exit.OK;
+    return woken == 0 ? Exit.DIFFERENT : Exit.OK;
   }
 }

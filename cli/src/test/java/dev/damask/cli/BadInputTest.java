@@ -33,7 +33,7 @@ final class BadInputTest {
     refused(
         "a.yaml",
         "workflow: a\nworkflow: b\ndo: {task: A}\n",
-        ":2:1: the key 'workflow' is there twice, first at line 1");
+        ":2:1: duplicate key 'workflow', first at line 1");
   }
 
   @Test
@@ -45,10 +45,10 @@ final class BadInputTest {
               new Shell(
                   Exit.INVALID,
                   command.equals("test") ? "1 scenario: 0 passed, 0 failed, 1 invalid\n" : "",
-                  "damask: " + none + ":1:1: the file does not exist\n"));
+                  "damask: " + none + ": the file does not exist\n"));
     }
     assertThat(damask("run", folder.toString()).err())
-        .isEqualTo("damask: " + folder + ":1:1: the file is a directory\n");
+        .isEqualTo("damask: " + folder + ": the file is a directory\n");
     assertThat(damask("replay", none.toString()).err())
         .isEqualTo("damask: " + none + ": the file does not exist\n");
   }
@@ -62,7 +62,7 @@ final class BadInputTest {
     refused("a.yaml", binary, ":");
     byte[] broken = "workflow: a\ndescription: ?".getBytes(StandardCharsets.US_ASCII);
     broken[broken.length - 1] = (byte) 0xFF;
-    refused("b.yaml", broken, ":2:1: byte 25 is not UTF-8");
+    refused("b.yaml", broken, ":2:1: byte 25 is not valid UTF-8");
   }
 
   @Test
@@ -82,23 +82,27 @@ final class BadInputTest {
     refused(
         "a.yaml",
         new byte[50_000_000],
-        ":1:1: a document has at most 16777216 bytes, found 50000000");
+        ": a document must have at most 16777216 bytes, got 50000000");
   }
 
   @Test
   void nesting_of_100_000_is_refused() throws IOException {
     String brackets = "[".repeat(100_000);
-    refused("a.json", "{\"workflow\": \"a\", \"do\": " + brackets, "nests at most 256 deep");
-    refused("a.yaml", "workflow: a\ndo: " + brackets, "nests at most 256 deep");
+    refused(
+        "a.json",
+        "{\"workflow\": \"a\", \"do\": " + brackets,
+        "a document must nest at most 256 levels deep");
+    refused(
+        "a.yaml", "workflow: a\ndo: " + brackets, "a document must nest at most 256 levels deep");
     assertThat(damask("run", "../examples/documents/order.yaml", "--context", brackets).err())
         .hasSizeLessThan(2_000)
-        .contains("nests at most 256 deep");
+        .contains("a document must nest at most 256 levels deep");
   }
 
   @Test
   void a_number_with_a_million_digits_is_refused() throws IOException {
     String digits = "1".repeat(1_000_000);
-    String most = "a number has at most 1000 digits";
+    String most = "a number must have at most 1000 digits";
     refused("a.json", "{\"workflow\": \"a\", \"context\": {\"n\": " + digits + "}}", most);
     refused("a.yaml", "workflow: a\ncontext: {n: " + digits + "}\n", most);
   }

@@ -51,7 +51,8 @@ final class CheckCommandTest {
     assertThat(shell.exit()).isZero();
     assertThat(shell.err()).isEmpty();
     Map<?, ?> verdict = shell.json().getFirst();
-    assertThat(keys(verdict)).isEqualTo("[file, verdict, scope, violations, states, millis]");
+    assertThat(keys(verdict))
+        .isEqualTo("[file, verdict, scope, violations, states, millis, mayEnd]");
     assertThat(verdict.get("file")).isEqualTo(document);
     assertThat(verdict.get("verdict")).isEqualTo("sound");
     assertThat(verdict.get("scope")).isEqualTo("full");
@@ -76,12 +77,12 @@ final class CheckCommandTest {
         .contains("=>  the case is deadlocked");
     assertThat(json.exit()).isEqualTo(Exit.DIFFERENT);
     assertThat(keys(json.json().getFirst()))
-        .isEqualTo("[file, verdict, violations, states, millis]");
+        .isEqualTo("[file, verdict, violations, states, millis, mayEnd]");
     assertThat(keys(violation(json))).isEqualTo("[property, where, trace]");
     assertThat(violation(json).get("property")).isEqualTo("no deadlock");
     assertThat(trace(json))
         .contains("kind=done, text=task A is done, subject=A, path=do[0], line=3")
-        .contains("text=the case stands still for good");
+        .contains("text=the case is deadlocked");
   }
 
   @Test
@@ -96,9 +97,9 @@ final class CheckCommandTest {
 
     assertThat(states.exit()).isEqualTo(Exit.UNKNOWN);
     Map<?, ?> verdict = states.json().getFirst();
-    assertThat(keys(verdict)).isEqualTo("[file, verdict, why, violations, states, millis]");
+    assertThat(keys(verdict)).isEqualTo("[file, verdict, why, violations, states, millis, mayEnd]");
     assertThat(verdict.get("verdict")).isEqualTo("unknown");
-    assertThat(verdict.get("why")).isEqualTo("the bound of 50 states was reached");
+    assertThat(verdict.get("why")).isEqualTo("the limit of 50 states was reached");
     assertThat(damask("check", document, "--bound", "0").exit()).isEqualTo(Exit.INVALID);
     assertThat(damask("check", document, "--bound", "x").err().lines()).hasSize(1);
   }
@@ -235,7 +236,7 @@ final class CheckCommandTest {
 
     assertThat(check.exit()).isEqualTo(Exit.DIFFERENT);
     assertThat(check.err().lines()).allMatch(line -> line.startsWith("warning: "));
-    assertThat(picture).content().contains("<svg").contains("the case stands still for good");
+    assertThat(picture).content().contains("<svg").contains("the case is deadlocked");
     assertThat(test.exit()).as(test.out()).isZero();
     assertThat(scenario)
         .content()
@@ -312,5 +313,110 @@ final class CheckCommandTest {
     Shell refused = damask("check", stuck, "--draw", folder.toString());
     assertThat(refused.exit()).isEqualTo(Exit.INVALID);
     assertThat(refused.err()).contains("cannot be written: it is a directory");
+  }
+
+  @Test
+  void ends_other_than_completed_are_errors_warnings_or_declared() throws IOException {
+    String timed = "workflow: a\n%sdo: {cancel: R, timeout: 5, do: {task: A}}\n";
+    String open = "workflow: a\n%sdo: {xor: [{when: n > 0, do: {task: A}}]}\n";
+    String declared = "assert: [{mayEnd: [failed]}]\n";
+
+    Shell error = damask("check", file("a.yaml", timed.formatted("")));
+    Shell allowed = damask("check", file("b.yaml", timed.formatted(declared)));
+    Shell warned = damask("check", file("c.yaml", open.formatted("")));
+    Shell json = damask("check", "--json", file("c.yaml", open.formatted("")));
+    Shell wrong = damask("check", file("d.yaml", timed.formatted("assert: [{mayEnd: [done]}]\n")));
+
+    assertThat(error.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(error.out())
+        .contains("violates 'proper completion'", "timeout", "assert: [{mayEnd: [failed]}]");
+    assertThat(allowed.exit()).isZero();
+    assertThat(allowed.out()).contains("may end failed with timeout");
+    assertThat(warned.exit()).isZero();
+    assertThat(warned.err()).contains("warning: ", "c.yaml:2", "no_branch", "'n > 0'");
+    assertThat(String.valueOf(json.json().getFirst().get("warnings")))
+        .contains("cause=no_branch", "'n > 0'");
+    assertThat(String.valueOf(json.json().getFirst().get("mayEnd")))
+        .contains("status=failed, cause=effect, subject=A");
+    assertThat(wrong.exit()).isEqualTo(Exit.INVALID);
+  }
+
+  @Test
+  void payloads_and_types_of_effects_are_checked() throws IOException {
+    String task = "{workflow: a, do: {task: t, effect: %s}}";
+    for (String[] each :
+        new String[][] {
+          {"{type: payment}", "unknown effect type 'payment'"},
+          {"{type: http, with: {ulr: x}}", "http: unknown key 'ulr'; did you mean 'url'?"},
+          {"{type: http, with: {}}", "http: the key 'url' is missing"},
+          {"{type: http, with: {url: x, method: FETCH}}", "'method' must be one of"},
+          {"{type: http, with: {url: x, expect: [20]}}", "'expect' must be a list of statuses"},
+          {"{type: sleep, with: {for: soon}}", "'for' is a duration"},
+          {"{type: log, with: {mesage: a}}", "did you mean 'message'?"},
+          {"{type: log, with: {message: a, level: loud}}", "'level' must be one of"},
+          {"{type: approval, with: {onTimeout: default}}", "'onTimeout' requires 'within'"},
+          {"{type: approval, with: {aprovers: [a]}}", "did you mean 'approvers'?"}
+        }) {
+      Shell shell = damask("check", file("a.yaml", task.formatted(each[0])));
+
+      assertThat(shell.exit()).as(each[0]).isEqualTo(Exit.INVALID);
+      assertThat(shell.err()).contains("a.yaml:1:19: do: ", each[1]);
+    }
+    String custom = file("b.yaml", task.formatted("{type: payment, with: {any: 1}}"));
+    String filled = file("c.yaml", task.formatted("{type: sleep, with: {for: '${n}'}}"));
+    String plain = file("d.yaml", "{workflow: a, do: [{task: sleep}, {task: payment}]}");
+
+    assertThat(damask("check", custom, "--effect", "payment").exit()).isZero();
+    assertThat(damask("check", filled).exit()).isZero();
+    assertThat(damask("check", plain).exit()).isZero();
+  }
+
+  @Test
+  void a_name_that_nothing_writes_is_an_error_where_the_input_is_declared() throws IOException {
+    String input = "input: {type: object, properties: {amount: {type: number}}}\n";
+    String typo = "do: {xor: [{when: amuont > 3, do: {task: A}}, {else: {task: B}}]}\n";
+    String later =
+        "do: [{task: T}, {xor: [{when: amuont > 3, do: {task: A}}, {else: {task: B}}]}]\n";
+
+    Shell error = damask("check", file("a.yaml", "workflow: a\n" + input + typo));
+    Shell open = damask("check", file("b.yaml", "workflow: a\n" + input + later));
+    Shell undeclared = damask("check", file("c.yaml", "workflow: a\n" + typo));
+
+    assertThat(error.exit()).isEqualTo(Exit.INVALID);
+    assertThat(error.err())
+        .contains("error: ", "a.yaml:3:5", "'amuont > 3' reads 'amuont'", "did you mean 'amount'?");
+    assertThat(open.exit()).isZero();
+    assertThat(open.err()).contains("warning: ", "did you mean 'amount'?");
+    assertThat(undeclared.exit()).isZero();
+    assertThat(undeclared.err()).contains("warning: ", "'amuont'", "declare it under input");
+  }
+
+  @Test
+  void numbers_in_the_diagram_are_those_in_the_text() throws IOException {
+    String document =
+        file(
+            "a.yaml",
+            """
+            workflow: a
+            do:
+              graph:
+                start: {xor: [{to: p}, {to: q}]}
+                nodes:
+                  p: {do: {task: P}, then: j}
+                  q: {do: {task: Q}, then: j}
+                  j: {join: {and: [p, q]}, do: {task: J}, then: end}
+            """);
+    Path picture = folder.resolve("a.svg");
+
+    Shell shell = damask("check", document, "--draw", picture.toString());
+
+    assertThat(shell.out())
+        .contains("1  the start goes to p", "2  task P starts", "3  task P is done")
+        .contains("do.graph.nodes.j");
+    assertThat(Files.readString(picture))
+        .containsPattern("step-text[^>]*>1<")
+        .containsPattern("step-text[^>]*>2,3<")
+        .doesNotContainPattern("step-text[^>]*>[4-9]")
+        .contains("class=\"taken\"", "class=\"bar stuck\"");
   }
 }

@@ -31,7 +31,7 @@ final class CliReferenceTest {
       Files.writeString(PAGE, page);
     }
 
-    assertThat(PAGE).as("write it anew by: " + AGAIN).hasContent(page);
+    assertThat(PAGE).as("regenerate it with: " + AGAIN).hasContent(page);
   }
 
   private static String page() {
@@ -39,17 +39,18 @@ final class CliReferenceTest {
     CommandLine root = CommandTree.commandLine(new Streams(nowhere, nowhere, false));
     StringBuilder out = new StringBuilder();
     out.append("# Command line\n\n");
-    out.append("<!-- Generated from the commands; never edited by hand. To write it anew:\n     ");
+    out.append("<!-- Generated from the commands; do not edit. To regenerate it:\n     ");
     out.append(AGAIN).append(" -->\n\n");
     out.append(String.join(" ", root.getCommandSpec().usageMessage().description()));
-    out.append("\n\nResults go to standard output, progress and messages to standard error.")
-        .append(" A bad input gives one line and exit\n")
-        .append("code 2; an error of Damask itself gives one line and exit code 70.\n\n");
+    out.append("\n\nCommands print results to standard output, and progress and messages to")
+        .append(" standard error. Invalid input\n")
+        .append("is reported in one line with exit code 2, an internal error in one line with")
+        .append(" exit code 70.\n\n");
     options(out, root.getCommandSpec());
-    out.append("Options of the launcher: `--rebuild` as the first argument builds anew,")
-        .append(" `--find-jdk` prints the JDK that is used;\n")
-        .append("the variable `DAMASK_JAVA_OPTIONS` holds options for the JVM,")
-        .append(" such as `-Xmx1g`.\n");
+    out.append("Options of the launcher, as the first argument: `--rebuild` rebuilds the tool,")
+        .append(" `--find-jdk` prints the JDK\n")
+        .append("that it uses. The environment variable `DAMASK_JAVA_OPTIONS` contains options for")
+        .append(" the JVM, such as `-Xmx1g`.\n");
     for (CommandLine command : root.getSubcommands().values()) {
       command(out, command.getCommandSpec());
     }

@@ -36,6 +36,35 @@ final class CommandTreeTest {
   }
 
   @Test
+  void the_help_command_shows_the_help_of_a_command() {
+    assertThat(damask("help")).isEqualTo(damask("--help"));
+    assertThat(damask("help", "run")).isEqualTo(damask("run", "--help"));
+    assertThat(damask("help", "rum").err()).contains("did you mean 'run'?");
+  }
+
+  @Test
+  void every_command_has_a_complete_sentence_in_the_help() {
+    PrintWriter none = new PrintWriter(new StringWriter());
+    Streams streams = new Streams(none, none, false);
+
+    CommandTree.commandLine(streams)
+        .getSubcommands()
+        .forEach((name, command) ->
+            assertThat(command.getCommandSpec().usageMessage().description()[0])
+                .as(name)
+                .matches("[A-Z][a-z]+s .*\\.")
+                .hasSizeLessThan(86));
+  }
+
+  @Test
+  void an_unknown_command_lists_all_known_ones() {
+    assertThat(damask("frobnicate").err())
+        .contains("backup, ")
+        .contains(", run, ")
+        .contains("wake");
+  }
+
+  @Test
   void what_is_unknown_gets_the_nearest_name() {
     assertThat(damask("rum").err())
         .isEqualTo("damask: unknown command 'rum', did you mean 'run'?\n");

@@ -2,16 +2,16 @@ package dev.damask.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cases.CaseObserver;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.MoveWatch;
-import dev.damask.exec.Input;
+import dev.damask.event.Input;
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
 import dev.damask.orchestration.SessionStart;
 import dev.damask.orchestration.SessionView;
 import dev.damask.orchestration.Sessions;
 import dev.damask.store.CaseStatus;
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /// How far a run follows a session.
 final class GraphRunTest {
   /// Lets the machine run once and breaks it then.
-  private static final class Breaker implements MoveWatch {
+  private static final class Breaker implements CaseObserver {
     private boolean hasRun;
 
     @Override

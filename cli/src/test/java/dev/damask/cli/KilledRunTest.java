@@ -29,7 +29,6 @@ final class KilledRunTest {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("--sun-misc-unsafe-memory-access=allow");
     String classes =
         Stream.of("jdk.module.path", "java.class.path")
             .map(name -> System.getProperty(name, ""))

@@ -53,19 +53,72 @@ final class LauncherTest {
 
   @Test
   void every_command_runs_with_a_filter_that_refuses_serialised_objects() throws Exception {
-    Path root = Files.createDirectories(folder.resolve("repository"));
-    Path script = Files.copy(SCRIPT, root.resolve("damask"));
-    Files.writeString(root.resolve("pom.xml"), "<project/>");
-    Path launch = Files.createDirectories(root.resolve("cli/target/launch"));
-    Path jdk = jdk("mine", "25.0.9");
-    Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
-    Files.writeString(launch.resolve("start"), root.toRealPath() + "\n" + jdk + "\nthe.jar\n");
-    Files.writeString(launch.resolve("modules"), "");
+    Path jdk = echoing();
+    Path script = prepared("repository/cli/target", jdk, "25.0.9+1");
 
     for (String command : List.of("run", "check", "verify")) {
       assertThat(output(jdk, script.toString(), command).lines())
           .contains("-Djdk.serialFilter=!*", "the.jar", command);
     }
+  }
+
+  @Test
+  void a_checkout_that_cannot_be_written_is_prepared_in_the_cache_directory() throws Exception {
+    Path jdk = echoing();
+    Path root = Files.createDirectories(folder.resolve("repository"));
+    Files.writeString(root.resolve("cli"), "a file, so that no directory can be created here");
+    String sum = output(jdk, "sh", "-c", "printf %s '" + root.toRealPath() + "' | cksum");
+    Path script = prepared(".cache/damask/" + sum.split(" ", 2)[0], jdk, "25.0.9+1");
+
+    assertThat(output(jdk, script.toString(), "run").lines()).contains("the.jar", "run");
+  }
+
+  @Test
+  void without_any_directory_that_can_be_written_the_launcher_exits_with_70() throws Exception {
+    Path jdk = echoing();
+    Path script = prepared("elsewhere", jdk, "25.0.9+1");
+    Files.writeString(folder.resolve("repository/cli"), "");
+    Files.writeString(folder.resolve(".cache"), "");
+
+    Process process = start(jdk, script.toString(), "run");
+    String error = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(process.waitFor()).isEqualTo(70);
+    assertThat(error).contains("cannot write to").contains("XDG_CACHE_HOME");
+  }
+
+  @Test
+  void another_runtime_version_of_the_jdk_is_prepared_again() throws Exception {
+    Path jdk = echoing();
+    Path script = prepared("repository/cli/target", jdk, "25.0.9+0");
+    Path launch = folder.resolve("repository/cli/target/launch");
+    Files.createFile(folder.resolve("repository/cli/target/launch-begin"));
+
+    output(jdk, script.toString(), "run");
+
+    assertThat(Files.readString(launch.resolve("start"))).contains("\n25.0.9+1\n");
+    assertThat(Files.readString(launch.resolve("training.log"))).contains("-XX:AOTCacheOutput=");
+    assertThat(launch.resolve("classes.aot")).doesNotExist(); // the run made no cache
+    assertThat(output(jdk, script.toString(), "run")).doesNotContain("-XX:AOTCache=");
+  }
+
+  /// A JDK whose Java prints its arguments.
+  private Path echoing() throws IOException {
+    Path jdk = jdk("mine", "25.0.9");
+    Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+    return jdk;
+  }
+
+  /// A checkout without sources whose program was built before.
+  private Path prepared(String work, Path jdk, String version) throws IOException {
+    Path root = Files.createDirectories(folder.resolve("repository"));
+    Path script = Files.copy(SCRIPT, root.resolve("damask"));
+    Files.writeString(root.resolve("pom.xml"), "<project/>");
+    Path launch = Files.createDirectories(folder.resolve(work).resolve("launch"));
+    String start = "%s\n%s\n%s\nthe.jar\n".formatted(root.toRealPath(), jdk, version);
+    Files.writeString(launch.resolve("start"), start);
+    Files.writeString(launch.resolve("modules"), "");
+    return script;
   }
 
   /// The filter means what the script believes it means.
@@ -107,7 +160,9 @@ final class LauncherTest {
     Path java = Files.writeString(home.resolve("bin/java"), "#!/bin/sh\nexit 1\n");
     assertThat(java.toFile().setExecutable(true)).isTrue();
     Files.writeString(
-        home.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\n");
+        home.resolve("release"),
+        "IMPLEMENTOR=\"x\"\nJAVA_RUNTIME_VERSION=\"%s+1\"\nJAVA_VERSION=\"%s\"\n"
+            .formatted(version, version));
     return home;
   }
 
@@ -115,12 +170,17 @@ final class LauncherTest {
     return output(javaHome, script.toString(), "--find-jdk").strip();
   }
 
-  private String output(Path javaHome, String... command) throws Exception {
+  private Process start(Path javaHome, String... command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("JAVA_HOME", javaHome.toString());
     builder.environment().put("HOME", folder.toString());
+    builder.environment().remove("XDG_CACHE_HOME");
     builder.directory(folder.toFile());
-    Process process = builder.start();
+    return builder.start();
+  }
+
+  private String output(Path javaHome, String... command) throws Exception {
+    Process process = start(javaHome, command);
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return out;

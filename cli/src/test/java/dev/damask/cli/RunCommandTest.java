@@ -3,6 +3,7 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.json.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ final class RunCommandTest {
         Map.of("amount", 7L, "by", "eve", "parcel", "DX-340", "payment", "p-17", "shelf", "B4");
     assertThat(shell.json())
         .containsExactly(
-            Json.object(
+            JsonWriter.object(
                 "case",
                 "order-1",
                 "status",
@@ -91,21 +92,24 @@ final class RunCommandTest {
   }
 
   @Test
-  void a_case_is_not_started_when_nobody_performs_its_tasks() {
+  void a_case_is_not_started_when_every_way_leads_to_a_task_without_handler_and_event() {
     Shell shell = damask("run", EXAMPLES + "order.yaml");
 
     assertThat(shell.exit()).isEqualTo(Exit.INVALID);
     assertThat(shell.err())
         .isEqualTo(
-            "damask: ../examples/documents/order.yaml: nobody performs the tasks charge, refund,"
-                + " release, reserve, ship: answer by events such as 'done: charge' in a file"
-                + " given by --events\n");
+            "damask: ../examples/documents/order.yaml: the tasks charge, reserve have no handler"
+                + " and no event: add events such as 'done: charge' to a file given by"
+                + " --events\n");
   }
 
   @Test
   void an_http_task_needs_a_host_that_may_be_called() throws IOException {
     String document =
-        file("a.yaml", "{workflow: a, do: {task: fetch, effect: {type: http, with: {url: x}}}}");
+        file(
+            "a.yaml",
+            "{workflow: a, do: {task: fetch, effect: {type: http, with: {url:"
+                + " 'https://example.org/'}}}}");
 
     Shell shell = damask("run", document);
 
@@ -116,6 +120,34 @@ final class RunCommandTest {
                 + document
                 + ": task fetch needs http, and no host may be called: allow some by"
                 + " --allow HOST\n");
+  }
+
+  @Test
+  void a_document_gets_only_the_secrets_that_are_named() throws IOException {
+    String document =
+        file(
+            "a.yaml",
+            """
+            workflow: call
+            do:
+              task: ask
+              effect:
+                type: http
+                with: {url: "http://127.0.0.1:9/", headers: {authorization: "${secret.PATH}"}}
+            """);
+    String[] run = {"run", document, "--allow", "127.0.0.1:9"};
+
+    Shell unnamed = damask(run);
+    Shell onStore = damask("run", document, "--allow", "127.0.0.1:9", "--store", folder + "/store");
+    Shell named = damask("run", document, "--allow", "127.0.0.1:9", "--secret", "PATH");
+    Shell other = damask("run", document, "--allow", "127.0.0.1:9", "--secret", "PATH=env:HOME");
+
+    assertThat(unnamed.exit()).isEqualTo(Exit.INVALID);
+    assertThat(unnamed.err()).contains("task ask uses the secret PATH, which is not named");
+    assertThat(onStore.exit()).isEqualTo(Exit.INVALID);
+    assertThat(named.exit()).as(named.err()).isEqualTo(Exit.FAILED);
+    assertThat(other.exit()).as(other.err()).isEqualTo(Exit.FAILED);
+    assertThat(named.out()).doesNotContain(System.getenv("PATH"));
   }
 
   @Test
@@ -144,68 +176,44 @@ final class RunCommandTest {
   }
 
   @Test
-  void a_sleep_that_makes_no_sense_fails_the_task() throws IOException {
-    String document =
+  void a_sleep_that_makes_no_sense_is_refused_or_fails_the_task() throws IOException {
+    String fixed =
         file("a.yaml", "{workflow: a, do: {task: t, effect: {type: sleep, with: {for: soon}}}}");
-
-    Shell shell = damask("run", document);
-
-    assertThat(shell.exit()).isEqualTo(Exit.FAILED);
-    assertThat(shell.out())
-        .contains(
-            "sleep: 'for' is a duration such as PT10S or a number of seconds, found \"soon\"");
-  }
-
-  @Test
-  void timers_run_in_real_time_and_an_event_waits_for_its_task() throws IOException {
-    String document =
+    String filled =
         file(
-            "a.yaml",
-            """
-            workflow: a
-            places: {x: {external: true}}
-            do:
-              - defer:
-                  - {take: x, do: {fail: early}}
-                  - {after: 0.1, do: {task: B}}
-            """);
-    String events = file("e.yaml", "[{done: B, set: {k: 1}}]");
+            "b.yaml",
+            "{workflow: b, context: {time: soon},"
+                + " do: {task: t, effect: {type: sleep, with: {for: '${time}'}}}}");
 
-    Shell shell = damask("run", document, "--events", events);
+    Shell refused = damask("run", fixed);
+    Shell failed = damask("run", filled);
 
-    assertThat(shell.out()).startsWith("a-1: completed").contains("  k: 1");
+    String problem =
+        "sleep: 'for' is a duration such as PT10S or a number of seconds, found \"soon\"";
+    assertThat(refused.exit()).isEqualTo(Exit.INVALID);
+    assertThat(refused.err()).contains(problem);
+    assertThat(failed.exit()).isEqualTo(Exit.FAILED);
+    assertThat(failed.out()).contains(problem);
   }
 
   @Test
-  void advance_lets_time_pass_before_the_next_event() throws IOException {
-    String document =
-        file(
-            "a.yaml",
-            """
-            workflow: a
-            places: {x: {external: true}}
-            do:
-              - defer:
-                  - {take: x, do: {fail: early}}
-                  - {after: 0.05, do: {set: {late: true}}}
-            """);
-    String events = file("e.yaml", "[{advance: 0.2}, {signal: x}]");
+  void effects_without_a_handler_are_refused_before_anything_runs() throws IOException {
+    String typo =
+        "{workflow: a, do: [{task: l, effect: {type: log, with: {message: started}}},"
+            + " {task: t, effect: {type: htpp, with: {url: x}}}]}";
+    String document = file("a.yaml", typo);
+    String events = file("e.yaml", "[{done: t}]");
 
-    Shell shell = damask("run", document, "--events", events);
+    Shell memory = damask("run", document);
+    Shell stored = damask("run", document, "--store", folder.resolve("s").toString());
+    Shell answered = damask("run", document, "--events", events);
 
-    assertThat(shell.exit()).isZero();
-    assertThat(shell.out()).contains("  late: true");
-  }
-
-  @Test
-  void a_retry_waits_for_its_delay_before_the_next_event_is_played() throws IOException {
-    String document = file("a.yaml", "{workflow: a, do: {task: A, retry: {max: 2, delay: 0.05}}}");
-    String events = file("e.yaml", "[{fail: A, reason: busy}, {done: A}, {cancel: case}]");
-
-    Shell shell = damask("run", document, "--events", events);
-
-    assertThat(shell.exit()).isZero();
-    assertThat(shell.out()).startsWith("a-1: completed").contains("1 effect)");
+    assertThat(memory.exit()).isEqualTo(Exit.INVALID);
+    assertThat(memory.err())
+        .contains("do[1]: unknown effect type 'htpp'; did you mean 'http'?")
+        .doesNotContain("started");
+    assertThat(stored.exit()).isEqualTo(Exit.INVALID);
+    assertThat(answered.exit()).isZero();
   }
 
   @Test
@@ -285,18 +293,6 @@ final class RunCommandTest {
   }
 
   @Test
-  void an_event_the_case_does_not_take_is_mentioned() throws IOException {
-    String document = file("a.yaml", "{workflow: a, do: [{task: A}]}");
-    String events = file("e.yaml", "[{signal: nowhere}, {done: A}]");
-
-    Shell shell = damask("run", document, "--events", events);
-
-    assertThat(shell.exit()).isZero();
-    assertThat(shell.err())
-        .isEqualTo("a: event 1, signal nowhere: was rejected, the case does not take it\n");
-  }
-
-  @Test
   void wrong_options_are_refused_in_one_line() throws IOException {
     String document = file("a.yaml", "{workflow: a, do: {set: {m: 1}}}");
     List<List<String>> wrong =
@@ -367,6 +363,6 @@ final class RunCommandTest {
               effect: {type: log, with: {message: "one\\ntwo\\e[2Jthree"}}
             """);
 
-    assertThat(damask("run", document).err()).isEqualTo("a: one two\\u{1b}[2Jthree\n");
+    assertThat(damask("run", document).err()).isEqualTo("a: one\\ntwo\\u{1b}[2Jthree\n");
   }
 }

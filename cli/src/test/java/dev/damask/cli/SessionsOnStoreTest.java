@@ -53,8 +53,7 @@ final class SessionsOnStoreTest {
     assertThat(with.exit()).as(with.out() + with.err()).isZero();
     assertThat(with.out()).contains("B done valid").doesNotContain("hunter22");
     assertThat(misplaced.exit()).isEqualTo(Exit.INVALID);
-    assertThat(misplaced.err())
-        .contains("--secret goes with --entry and a graph document, or with --store");
+    assertThat(misplaced.err()).contains("missing DOC");
   }
 
   @Test

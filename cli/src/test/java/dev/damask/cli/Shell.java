@@ -1,11 +1,7 @@
 package dev.damask.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,16 +25,6 @@ record Shell(int exit, String out, String err) {
 
   /// A JSON text as plain values.
   static Object parse(String text) {
-    try {
-      Path file = Files.createTempFile("damask", ".json");
-      try {
-        Files.writeString(file, text);
-        return Objects.requireNonNull(JsonFile.read(file));
-      } finally {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Objects.requireNonNull(JsonTexts.read(text).plain());
   }
 }

@@ -74,6 +74,35 @@ final class StoreCommandsTest {
   }
 
   @Test
+  void every_command_keeps_the_trace_level_that_a_case_was_started_with() throws IOException {
+    String document =
+        file(
+            "w.yaml",
+            """
+            workflow: w
+            places: {go: {external: true}}
+            do:
+              - set: {a: 1}
+              - task: A
+              - set: {b: 2}
+              - defer:
+                  - {take: go, do: {set: {c: 3}}}
+            """);
+    Shell full = onStore("run", document, "--id", "full", "--trace", "full");
+    onStore("run", document, "--id", "min");
+    for (String id : List.of("full", "min")) {
+      onStore("complete", id, "A");
+      onStore("signal", id, "go");
+    }
+
+    assertThat(full.err()).contains("TASK-EXEC");
+    assertThat(onStore("show", "full").out().split("TASK-EXEC", -1)).hasSizeGreaterThan(2);
+    assertThat(onStore("show", "min").out())
+        .contains("TASK-EFFECT", "EFFECT-RESULT", "SIGNAL", "END")
+        .doesNotContain("TASK-EXEC");
+  }
+
+  @Test
   void a_run_plays_events_on_a_store_as_it_does_in_memory() {
     Shell shell = onStore("run", ORDER, "--events", EXAMPLES + "order-events.yaml", "--json");
 
@@ -174,6 +203,30 @@ final class StoreCommandsTest {
   }
 
   @Test
+  void an_approval_with_approvers_is_completed_only_in_their_name() throws IOException {
+    String ask =
+        file(
+            "ask.yaml",
+            """
+            workflow: ask
+            do:
+              task: ask
+              effect: {type: approval, with: {question: ship?, approvers: [eve]}}
+            """);
+    onStore("run", ask);
+
+    Shell nobody = onStore("complete", "ask-1", "ask", "--data", "{\"approved\": true}");
+    Shell failed = onStore("fail", "ask-1", "ask", "--reason", "no");
+    Shell eve =
+        onStore("complete", "ask-1", "ask", "--data", "{\"approved\": true, \"by\": \"eve\"}");
+
+    assertThat(nobody.out()).startsWith("ask-1: rejected");
+    assertThat(nobody.exit()).isEqualTo(1);
+    assertThat(failed.exit()).isEqualTo(1);
+    assertThat(eve.out()).isEqualTo("ask-1: accepted; completed\n");
+  }
+
+  @Test
   void cases_are_listed_by_filter_and_page() {
     for (int i = 1; i <= 5; i++) {
       onStore("run", ORDER, "--id", "o-" + i);
@@ -266,7 +319,7 @@ final class StoreCommandsTest {
             Map.entry(
                 List.of("cases", store, "--status", "tired"),
                 "damask: --status is running, waiting, deadlocked, quarantined, completed, failed,"
-                    + " cancelled, found 'tired'"),
+                    + " cancelled, corrupt, found 'tired'"),
             Map.entry(
                 List.of("cases", store, "--limit", "0"),
                 "damask: --limit is from 1 to 1000, found 0"),
@@ -306,7 +359,7 @@ final class StoreCommandsTest {
       assertThat(shell.exit()).isEqualTo(Exit.INVALID);
       assertThat(shell.err())
           .isEqualTo(
-              "damask: the store in %s is held by process %d: close that engine first\n"
+              "damask: store %s: in use by process %d; close that engine first\n"
                   .formatted(store, ProcessHandle.current().pid()));
     }
   }

@@ -2,8 +2,9 @@ package dev.damask.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.task.Bytes;
-import dev.damask.task.Context;
+import dev.damask.json.JsonWriter;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ final class TaggedValuesTest {
             .with("wrapped", Map.of("$map", Map.of("$map", 1L)));
 
     Object written = TaggedValues.write(context.toMap());
-    Map<?, ?> read = (Map<?, ?>) TaggedValues.read(Shell.parse(Json.text(written)));
+    Map<?, ?> read = (Map<?, ?>) TaggedValues.read(Shell.parse(JsonWriter.line(written)));
 
     Context again = Context.empty();
     for (Map.Entry<?, ?> entry : Objects.requireNonNull(read).entrySet()) {

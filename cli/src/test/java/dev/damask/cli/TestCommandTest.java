@@ -35,7 +35,14 @@ final class TestCommandTest {
             """
             pass  order-approved  an approved order is shipped
             pass  order-rejected  a rejected order is undone, the last step first
-            2 scenarios: 2 passed, 0 failed
+            pass  seed-cancel  cancelling the scope withdraws both tasks and ends the case
+            pass  seed-email  the email is sent
+            pass  seed-loop  the loop ends after three rounds
+            pass  seed-order  an order is shipped when both checks have completed
+            pass  seed-parallel  the join waits for both tasks
+            pass  seed-payment  the payment is charged
+            pass  seed-sequence  b starts when a has completed
+            9 scenarios: 9 passed, 0 failed
             """);
   }
 

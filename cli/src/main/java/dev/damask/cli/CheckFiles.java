@@ -4,13 +4,16 @@ import dev.damask.check.Finding;
 import dev.damask.check.Nearest;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
+import dev.damask.document.DocumentCheck;
 import dev.damask.document.DocumentKind;
 import dev.damask.document.DocumentProblem;
+import dev.damask.document.DocumentReader;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.event.Status;
 import dev.damask.term.Definition;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Terms;
+import dev.damask.term.TermWalker;
 import dev.damask.verify.Assertion;
 import dev.damask.verify.Options;
 import dev.damask.verify.Verifier;
@@ -27,14 +30,15 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Files that can be checked, and the check of one.
-final class Checkable {
+final class CheckFiles {
   /// How far into a file the first letter of a net may stand.
   private static final int HEAD_BYTES = 1_024;
 
-  private Checkable() {}
+  private CheckFiles() {}
 
   /// The files named, and those below the directories named.
   static List<Path> files(List<Path> paths) {
@@ -59,7 +63,7 @@ final class Checkable {
     try (Stream<Path> files = Files.walk(folder)) {
       return files
           .filter(Files::isRegularFile)
-          .filter(Checkable::isWorkflowOrNet)
+          .filter(CheckFiles::isWorkflowOrNet)
           .sorted()
           .toList();
     } catch (IOException | UncheckedIOException e) {
@@ -81,21 +85,26 @@ final class Checkable {
   }
 
   /// Checks one file; what is only a warning goes where it is told.
-  static Checked check(Path file, Options options, Consumer<String> warnings) {
+  ///
+  /// @param types effect types that have handlers besides the built-in ones
+  static Checked check(Path file, Options options, Set<String> types, Consumer<String> warnings) {
     long begin = System.nanoTime();
     List<Checked.Mistake> mistakes = new ArrayList<>();
     try {
       if (isNet(file)) {
         return NetFiles.check(file, PnmlReader.readAll(file), options);
       }
-      WorkflowDocument document = Documents.read(file);
-      mistakes.addAll(structure(file, document, warnings));
+      WorkflowDocument document = new DocumentReader().read(file);
+      List<Finding> found = TermCheck.check(document.workflow());
+      List<Finding> all = new ArrayList<>(found);
+      all.addAll(DocumentCheck.check(document, types));
+      mistakes.addAll(structure(file, document, all, warnings));
       mistakes.addAll(unknownTasks(file, document));
       if (mistakes.isEmpty()) {
         Options whole = options.withAssertions(assertions(document));
-        var program = Compiler.compile(document.workflow());
+        var program = Compiler.compile(document.workflow(), found, Finding::isError);
         return new Checked.Judged(
-            file, document, new Places.Terms(document), Verifier.check(program, whole));
+            file, document, new SourcePositions.Terms(document), Verifier.check(program, whole));
       }
     } catch (DocumentProblem problem) {
       problem
@@ -127,10 +136,10 @@ final class Checkable {
   }
 
   private static List<Checked.Mistake> structure(
-      Path file, WorkflowDocument document, Consumer<String> warnings) {
+      Path file, WorkflowDocument document, List<Finding> findings, Consumer<String> warnings) {
     List<Checked.Mistake> mistakes = new ArrayList<>();
-    for (Finding finding : TermCheck.check(document.workflow())) {
-      String line = Documents.describe(file.toString(), document, finding);
+    for (Finding finding : findings) {
+      String line = document.located(file.toString(), finding).toString();
       if (finding.isError()) {
         mistakes.add(new Checked.Mistake(finding.code(), line));
       } else {
@@ -141,7 +150,7 @@ final class Checkable {
   }
 
   private static List<Assertion> assertions(WorkflowDocument document) {
-    return document.assertions().stream().map(Checkable::assertion).toList();
+    return document.assertions().stream().map(CheckFiles::assertion).toList();
   }
 
   private static Assertion assertion(dev.damask.document.Assertion assertion) {
@@ -151,6 +160,11 @@ final class Checkable {
       case dev.damask.document.Assertion.AtMostOnce(var task) -> new Assertion.AtMostOnce(task);
       case dev.damask.document.Assertion.LeadsTo(var task, var then) ->
           new Assertion.LeadsTo(task, then);
+      case dev.damask.document.Assertion.MayEnd(var statuses) ->
+          new Assertion.MayEnd(
+              statuses.stream()
+                  .map(word -> Status.valueOf(word.toUpperCase(Locale.ROOT)))
+                  .collect(Collectors.toSet()));
       case dev.damask.document.Assertion.NeverTogether(var task, var other) ->
           new Assertion.NeverTogether(task, other);
     };
@@ -179,7 +193,7 @@ final class Checkable {
   }
 
   private static void tasks(Term body, Set<String> names) {
-    Terms.walk(
+    TermWalker.walk(
         TermPath.BODY,
         body,
         (path, term) -> {

@@ -1,15 +1,15 @@
 package dev.damask.cli;
 
-import dev.damask.document.Position;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.json.Position;
 import dev.damask.orchestration.Orchestration;
 import java.util.Optional;
 
 /// Says where in a file something stands, in the words of whoever wrote the file.
-interface Places {
+interface SourcePositions {
   /// Nets have names only.
-  Places NET =
-      new Places() {
+  SourcePositions NET =
+      new SourcePositions() {
         @Override
         public Optional<Position> position(String path) {
           return Optional.empty();
@@ -33,10 +33,10 @@ interface Places {
   }
 
   /// Terms have the paths that the document shows.
-  record Terms(WorkflowDocument document) implements Places {
+  record Terms(WorkflowDocument document) implements SourcePositions {
     @Override
     public Optional<Position> position(String path) {
-      return Optional.of(Documents.position(document, path));
+      return Optional.of(document.nearest(path));
     }
 
     @Override
@@ -46,7 +46,7 @@ interface Places {
   }
 
   /// Steps of a graph stand below `structure`; the machine has them elsewhere.
-  record Steps(Orchestration graph) implements Places {
+  record Steps(Orchestration graph) implements SourcePositions {
     private static final String WITHIN = ".steps.";
 
     @Override

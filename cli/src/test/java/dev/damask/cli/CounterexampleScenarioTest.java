@@ -9,6 +9,7 @@ import dev.damask.document.DocumentReader;
 import dev.damask.document.ScenarioDocument;
 import dev.damask.document.ScenarioReader;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.json.JsonWriter;
 import dev.damask.testkit.ScenarioResult;
 import dev.damask.testkit.ScenarioRunner;
 import dev.damask.verify.Options;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Counterexamples as scenarios: each can be written, and the machine goes its way again.
 @Timeout(300)
-final class RehearsalTest {
+final class CounterexampleScenarioTest {
   private static final Options OPTIONS = Options.DEFAULT.withStates(5_000);
 
   @TempDir Path folder;
@@ -46,7 +47,7 @@ final class RehearsalTest {
     int guided = 0;
     for (Path file : scenarios()) {
       Object inline = new ContextReader().read(file).get("workflow");
-      Files.writeString(workflow, Json.text(inline));
+      Files.writeString(workflow, JsonWriter.line(inline));
       WorkflowDocument document = new DocumentReader().read(workflow);
       if (!(Verifier.check(Compiler.compile(document.workflow()), OPTIONS)
           instanceof Verdict.Refuted refuted)) {
@@ -56,7 +57,8 @@ final class RehearsalTest {
         if (violation.counterexample().steps().isEmpty()) {
           continue; // a task that is never reached has no way to show
         }
-        Optional<String> text = Rehearsal.scenario(document, workflow, target, violation);
+        Optional<String> text =
+            CounterexampleScenario.scenario(document, workflow, target, violation);
 
         assertThat(text).as(file + ": " + violation).isPresent();
         Files.writeString(target, text.get());
@@ -118,6 +120,6 @@ final class RehearsalTest {
     Shell test = damask("test", scenario.toString());
 
     assertThat(test.exit()).isEqualTo(Exit.DIFFERENT);
-    assertThat(test.out()).contains("nothing has the number 17");
+    assertThat(test.out()).contains("no token or frame has the number 17");
   }
 }

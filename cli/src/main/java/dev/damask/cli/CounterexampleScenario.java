@@ -1,23 +1,24 @@
 package dev.damask.cli;
 
 import dev.damask.compile.Compiler;
-import dev.damask.document.TaskAddress;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
+import dev.damask.event.Status;
+import dev.damask.event.TokenId;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Exploration;
-import dev.damask.exec.Input;
-import dev.damask.exec.Reply;
-import dev.damask.exec.Status;
-import dev.damask.exec.TokenId;
+import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
+import dev.damask.task.TaskAddress;
 import dev.damask.term.Workflow;
 import dev.damask.testkit.Executions;
 import dev.damask.testkit.MachineCase;
 import dev.damask.testkit.ScenarioRunner;
+import dev.damask.value.Context;
 import dev.damask.verify.Counterexample;
-import dev.damask.verify.Follower;
+import dev.damask.verify.CounterexampleReplay;
 import dev.damask.verify.Options;
+import dev.damask.verify.Sites;
 import dev.damask.verify.Violation;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 /// What is found is true, since the machine has been there; what is not found may exist. Where
 /// nothing is found, or another order of steps is needed, the scenario names the steps of the
 /// machine itself.
-final class Rehearsal {
+final class CounterexampleScenario {
   private static final int TRIES = 4_000;
   private static final long STEPS_MAX = 20_000;
   private static final int ATTEMPTS_MAX = 1_000;
@@ -49,7 +50,7 @@ final class Rehearsal {
   private final Counterexample trace;
   private final TrialData data;
 
-  private Rehearsal(WorkflowDocument document, Counterexample trace) {
+  private CounterexampleScenario(WorkflowDocument document, Counterexample trace) {
     Workflow workflow = document.workflow();
     long steps = Math.min(STEPS_MAX, workflow.limits().steps());
     // A try that runs for ever must not.
@@ -65,7 +66,7 @@ final class Rehearsal {
     if (trace.steps().isEmpty() || trace.status().isEmpty()) {
       return Optional.empty();
     }
-    Rehearsal rehearsal = new Rehearsal(document, trace);
+    CounterexampleScenario rehearsal = new CounterexampleScenario(document, trace);
     return rehearsal
         .search()
         .or(rehearsal::guided)
@@ -93,15 +94,19 @@ final class Rehearsal {
     String text(WorkflowDocument document, Path workflow, Path scenario, Violation violation) {
       StringBuilder out = new StringBuilder("{\n");
       String name = document.workflow().name() + ": " + violation.property();
-      out.append("\"scenario\": ").append(Json.text(name)).append(",\n");
-      out.append("\"title\": ").append(Json.text(violation.sentence())).append(",\n");
-      out.append("\"workflow\": ").append(Json.text(relative(scenario, workflow))).append(",\n");
+      out.append("\"scenario\": ").append(JsonWriter.line(name)).append(",\n");
+      out.append("\"title\": ").append(JsonWriter.line(violation.sentence())).append(",\n");
+      out.append("\"workflow\": ")
+          .append(JsonWriter.line(relative(scenario, workflow)))
+          .append(",\n");
       if (!with.isEmpty()) {
-        out.append("\"with\": ").append(Json.text(with)).append(",\n");
+        out.append("\"with\": ").append(JsonWriter.line(with)).append(",\n");
       }
       out.append("\"steps\": [\n  ");
-      out.append(String.join(",\n  ", steps.stream().map(Json::text).toList()));
-      out.append("\n],\n\"end\": ").append(Json.text(Map.of("status", status))).append("\n}\n");
+      out.append(String.join(",\n  ", steps.stream().map(JsonWriter::line).toList()));
+      out.append("\n],\n\"end\": ")
+          .append(JsonWriter.line(Map.of("status", status)))
+          .append("\n}\n");
       return out.toString();
     }
 
@@ -141,6 +146,11 @@ final class Rehearsal {
               steps.add(step("add", step.subject(), Map.of(), seen));
               yield reply == Reply.ACCEPTED;
             }
+            case CLOSE -> {
+              Reply reply = running.apply(new Input.CloseInstances(step.subject()));
+              steps.add(step("close", step.subject(), Map.of(), seen));
+              yield reply == Reply.ACCEPTED;
+            }
             case TIMER -> timer(running, seen, steps);
             case START, INTERNAL, TASK, FIRE -> true;
           };
@@ -158,7 +168,8 @@ final class Rehearsal {
     Executions seen = new Executions();
     GuidedScenario running = GuidedScenario.start(program, seen);
     List<Map<String, Object>> steps = new ArrayList<>();
-    for (Follower.Event event : Follower.follow(program, Options.DEFAULT, trace, null).events()) {
+    for (CounterexampleReplay.Event event :
+        CounterexampleReplay.follow(program, Options.DEFAULT, trace, null).events()) {
       String subject = event.subject();
       Supplier<TokenId> token =
           () -> TaskAddress.parse(subject).map(seen::find).orElse(new TokenId(0));
@@ -177,6 +188,10 @@ final class Rehearsal {
             case SIGNAL -> {
               running.apply(new Input.Signal(subject, Context.empty()));
               yield step("signal", subject);
+            }
+            case CLOSE -> {
+              running.apply(new Input.CloseInstances(subject));
+              yield step("close", subject);
             }
             case ADD -> {
               running.apply(new Input.AddInstance(subject, null, false));
@@ -201,11 +216,7 @@ final class Rehearsal {
   }
 
   private boolean isThere(ExecState state) {
-    List<String> stands =
-        Exploration.tokens(state).stream()
-            .map(token -> program.source().at(token.address()).toString())
-            .sorted()
-            .toList();
+    List<String> stands = Sites.standing(program, state);
     boolean known = state.status() != Status.RUNNING;
     return known && word(state.status()).equals(trace.status()) && stands.equals(trace.stands());
   }
