@@ -16,8 +16,9 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
+import dev.damask.trace.TraceLevel;
+import dev.damask.value.Context;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ import java.util.stream.Stream;
 /// ([Turns]); of a signal and a hand-over the best turn counts.
 ///
 /// Arguments: nothing for all figures but the largest, `million` for a million waiting cases,
-/// `effects` for the five effects alone.
+/// `effects` for the five effects alone, `trace` for the cost of the trace level `min`.
 public final class EngineFigures {
   private static final int TURNS = 12;
   private static final int TURNS_OF_EFFECTS = 20; // many threads are compiled for half a minute
@@ -61,6 +62,8 @@ public final class EngineFigures {
         figures.waiting(1_000_000);
       } else if (arguments.length > 0 && arguments[0].equals("effects")) {
         figures.effects();
+      } else if (arguments.length > 0 && arguments[0].equals("trace")) {
+        figures.traces();
       } else {
         figures.run();
       }
@@ -177,21 +180,51 @@ public final class EngineFigures {
     }
   }
 
+  // the cost of the default trace level
+
+  private void traces() throws Exception {
+    EngineOptions none = options().withTrace(TraceLevel.NONE);
+    Workflow flow = five();
+    Turns memory = new Turns();
+    for (int turn = 0; turn < TURNS; turn++) {
+      memory.add(inMemory(options(), flow), inMemory(none, flow));
+    }
+    print("seq5-mem-min", memory.ratio(), "of the rate at level none", memory.spread("cases/s"));
+    Workflow five = fiveEffects();
+    Turns disk = new Turns();
+    for (int turn = 0; turn < TURNS_OF_EFFECTS; turn++) {
+      double min = onDisk(handled(), five, "min-" + turn);
+      disk.add(min, onDisk(handled().withTrace(TraceLevel.NONE), five, "none-" + turn));
+    }
+    print("effects5-min", disk.ratio(), "of the rate at level none", disk.spread("cases/s"));
+  }
+
+  private double inMemory(EngineOptions options, Workflow flow) throws InterruptedException {
+    try (Engine engine = Engine.open(options, new MemoryStore(), flow)) {
+      return rate(engine, flow, 4_096);
+    }
+  }
+
+  private double onDisk(EngineOptions options, Workflow flow, String name) throws Exception {
+    Semaphore room = new Semaphore(1_000);
+    EngineOptions listening = options.withListener(event -> leave(event, room));
+    try (Engine engine = Engine.open(listening, folder.resolve(name), flow)) {
+      return completed(engine, flow, room);
+    }
+  }
+
+  private static Workflow fiveEffects() {
+    return workflow("effects5", effect("a"), effect("b"), effect("c"), effect("d"), effect("e"));
+  }
+
   // five effects on the disk
 
   private void effects() throws Exception {
-    Workflow flow =
-        workflow("effects5", effect("a"), effect("b"), effect("c"), effect("d"), effect("e"));
+    Workflow flow = fiveEffects();
     List<RawStore.Entry> step = List.of(step(flow));
     Turns turns = new Turns();
     for (int turn = 0; turn < TURNS_OF_EFFECTS; turn++) {
-      Path store = folder.resolve("effects-" + turn);
-      Semaphore room = new Semaphore(1_000);
-      EngineOptions options = handled().withListener(event -> leave(event, room));
-      double steps;
-      try (Engine engine = Engine.open(options, store, flow)) {
-        steps = 5 * completed(engine, flow, room);
-      }
+      double steps = 5 * onDisk(handled(), flow, "effects-" + turn);
       try (RawStore rocks = new RawStore(folder.resolve("raw-effects-" + turn))) {
         turns.add(steps, rocks.recordsPerSecond(256, step, HALF_WAY, TURN_NANOS));
       }

@@ -2,8 +2,8 @@ package dev.damask.benchmarks;
 
 import dev.damask.benchmarks.KernelWorkloads.Cancelling;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

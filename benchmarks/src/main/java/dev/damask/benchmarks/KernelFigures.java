@@ -1,14 +1,14 @@
 package dev.damask.benchmarks;
 
 import dev.damask.benchmarks.KernelWorkloads.Cancelling;
+import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
-import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
-import dev.damask.task.Context;
 import dev.damask.term.Flow;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -160,7 +160,7 @@ public final class KernelFigures {
     Tracer deaf =
         new Tracer() {
           @Override
-          public void accept(dev.damask.exec.TraceEvent event) {}
+          public void accept(dev.damask.event.TraceEvent event) {}
 
           @Override
           public boolean wantsAll() {

@@ -8,19 +8,19 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
 import dev.damask.compile.Compiler;
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Input;
 import dev.damask.exec.Machine;
-import dev.damask.exec.Outcome;
 import dev.damask.exec.StateCodec;
-import dev.damask.exec.Tracer;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.task.Context;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.Limits;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

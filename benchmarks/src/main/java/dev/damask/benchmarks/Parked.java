@@ -17,7 +17,7 @@ final class Parked {
       for (int i = 0; i < children; i++) {
         nursery.spawn("child", () -> 1);
       }
-      nursery.awaitAll();
+      nursery.awaitAll().orThrow();
     }
   }
 

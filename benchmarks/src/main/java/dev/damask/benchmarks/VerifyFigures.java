@@ -12,23 +12,16 @@ import dev.damask.verify.Options;
 import dev.damask.verify.Reduction;
 import dev.damask.verify.Verdict;
 import dev.damask.verify.Verifier;
-import dev.damask.verify.pnml.PetriNet;
-import dev.damask.verify.pnml.PnmlReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /// Prints the checker's figures. Where SPIN is installed, both count the states of the same fork in
 /// turn, in CPU time, and the best turn of each counts; where it is not, its part is left out.
-///
-/// The argument is a folder with PNML nets; without one, their part is left out.
 public final class VerifyFigures {
   private static final int TURNS = 5;
   private static final int[] FORKS = {17, 20, 22};
@@ -40,10 +33,10 @@ public final class VerifyFigures {
   private VerifyFigures() {}
 
   public static void main(String[] arguments) throws IOException {
-    new VerifyFigures().run(arguments);
+    new VerifyFigures().run();
   }
 
-  private void run(String[] arguments) throws IOException {
+  private void run() throws IOException {
     for (int branches : FORKS) {
       fork(branches);
     }
@@ -54,9 +47,6 @@ public final class VerifyFigures {
     millis("mi20", "20 instances of 3 tasks, ms, below 20", () -> Verifier.check(instances));
     Workflow large = Flow.workflow("large", large(10_000));
     millis("structure", "10,000 nodes, ms, below 50", () -> TermCheck.check(large));
-    if (arguments.length > 0) {
-      nets(Path.of(arguments[0]));
-    }
     System.out.println("{" + String.join(", ", json) + "}");
   }
 
@@ -125,35 +115,6 @@ public final class VerifyFigures {
     if (!verdict.isProved() || Math.abs(verdict.statistics().states() - expected) > 3) {
       throw new IllegalStateException("expected about " + expected + " states, got " + verdict);
     }
-  }
-
-  private void nets(Path folder) throws IOException {
-    List<PetriNet> nets;
-    try (Stream<Path> files = Files.list(folder)) {
-      nets =
-          files
-              .filter(file -> file.toString().endsWith(".pnml"))
-              .sorted()
-              .map(PnmlReader::read)
-              .toList();
-    }
-    double total = Double.MAX_VALUE;
-    double slowest = Double.MAX_VALUE;
-    for (int turn = 0; turn < TURNS; turn++) {
-      double sum = 0;
-      double most = 0;
-      for (PetriNet net : nets) {
-        long begin = System.nanoTime();
-        Verifier.check(net);
-        double took = (System.nanoTime() - begin) / 1e6;
-        sum += took;
-        most = Math.max(most, took);
-      }
-      total = Math.min(total, sum);
-      slowest = Math.min(slowest, most);
-    }
-    say("nets", nets.size() + " nets, ms together, at most 1000", total);
-    say("netSlowest", "ms, at most 100", slowest);
   }
 
   private void millis(String name, String target, Supplier<?> action) {

@@ -15,8 +15,8 @@ import dev.damask.cases.Engine;
 import dev.damask.cases.PendingTask;
 import dev.damask.cases.Run;
 import dev.damask.effect.Receipt;
-import dev.damask.task.Context;
 import dev.damask.term.JoinPolicy;
+import dev.damask.value.Context;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -51,9 +51,10 @@ public final class CancelRegionExample {
 
       Run wet = engine.start(journey, "wet", Context.empty());
       PendingTask hotel = book(wet, "flight", out);
-      out.println("wet: storm " + wet.signal("storm"));
+      out.println("wet: storm " + wet.signal("storm").kind());
       out.println("wet: " + wet.await());
-      out.println("wet: hotel answers " + wet.completeTask(hotel.id(), Map.of("hotel", "booked")));
+      out.println(
+          "wet: hotel answers " + wet.completeTask(hotel.id(), Map.of("hotel", "booked")).kind());
       wet.receipts().forEach(receipt -> out.println("wet: " + shown(receipt)));
     }
   }
@@ -66,7 +67,11 @@ public final class CancelRegionExample {
   private static PendingTask book(Run run, String part, PrintStream out) {
     PendingTask task = find(run.status().tasks(), part);
     out.println(
-        run.caseId() + ": " + part + " " + run.completeTask(task.id(), Map.of(part, "booked")));
+        run.caseId()
+            + ": "
+            + part
+            + " "
+            + run.completeTask(task.id(), Map.of(part, "booked")).kind());
     List<PendingTask> left = run.status().tasks();
     return left.isEmpty() ? task : left.getFirst();
   }

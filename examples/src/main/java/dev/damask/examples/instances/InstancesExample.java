@@ -8,11 +8,11 @@ import static dev.damask.term.Flow.workflow;
 import dev.damask.cases.Engine;
 import dev.damask.cases.PendingTask;
 import dev.damask.cases.Run;
-import dev.damask.task.Context;
 import dev.damask.task.Expression;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy.Rest;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -49,12 +49,12 @@ public final class InstancesExample {
       Run run = engine.start(review, "paper", Context.of("reviewers", people));
       out.println("reading: " + reading(run));
       verdict(run, "2", "accept", out);
-      out.println("one more: " + run.addInstance("reviews", "dan"));
+      out.println("one more: " + run.addInstance("reviews", "dan").kind());
       out.println("reading: " + reading(run));
       verdict(run, "4", "accept", out);
       verdict(run, "1", "reject", out);
       out.println("completed: " + engine.await("paper"));
-      out.println("one more: " + run.addInstance("reviews", "eve"));
+      out.println("one more: " + run.addInstance("reviews", "eve").kind());
 
       Run nobody = engine.start(review, "nobody", Context.of("reviewers", List.of()));
       out.println("without a reviewer: " + nobody.await());
@@ -75,6 +75,7 @@ public final class InstancesExample {
             .orElseThrow();
     out.println(
         "read[%s] says %s: %s"
-            .formatted(instance, verdict, run.completeTask(task.id(), Map.of("verdict", verdict))));
+            .formatted(
+                instance, verdict, run.completeTask(task.id(), Map.of("verdict", verdict)).kind()));
   }
 }

@@ -14,20 +14,20 @@ import dev.damask.cases.CaseResult.Completed;
 import dev.damask.cases.CaseResult.Failed;
 import dev.damask.cases.CaseResult.Stuck;
 import dev.damask.cases.Engine;
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/// An order that is paid and reserved at the same time, waits for a decision, and is shipped or
-/// undone. It lives in a folder and survives whatever happens to the process.
+/// An order that is charged and reserved in parallel, waits for a decision, and is then shipped or
+/// undone. The case is stored in a directory and resumes after a crash of the process.
 ///
 /// ```
-/// OrderExample FOLDER approved        ships
-/// OrderExample FOLDER rejected        undoes
-/// OrderExample FOLDER approved crash  dies while it ships; start it again to see it go on
+/// OrderExample DIR approved        ships the order
+/// OrderExample DIR rejected        undoes the order
+/// OrderExample DIR approved crash  kills the process during ship; start it again to resume
 /// ```
 public final class OrderExample {
   private OrderExample() {}
@@ -45,27 +45,27 @@ public final class OrderExample {
   }
 
   public static void main(String[] arguments) throws Exception {
-    Path folder = Path.of(arguments[0]);
+    Path directory = Path.of(arguments[0]);
     boolean crashes = arguments.length > 2 && arguments[2].equals("crash");
-    run(folder, arguments[1], new Shop(folder.resolve("shop"), crashes), System.out);
+    run(directory, arguments[1], new Shop(directory.resolve("shop"), crashes), System.out);
   }
 
-  static void run(Path folder, String decision, Shop shop, PrintStream out) throws Exception {
+  static void run(Path directory, String decision, Shop shop, PrintStream out) throws Exception {
     Workflow order = order(shop);
-    try (var engine = Engine.open(folder.resolve("orders"), order)) {
-      // Starting what is there already gives what is there already.
+    try (var engine = Engine.open(directory.resolve("orders"), order)) {
+      // If a case with this id exists, start returns a handle to it.
       var run = engine.start(order, "order-42", Context.of("item", "loom", "price", 42));
-      // The id of the message makes it safe to send it once more after a crash.
+      // The message id makes it safe to send the signal again after a crash.
       run.signal(decision, Map.of("by", "eve"), "the decision");
-      String told =
+      String result =
           switch (run.await()) {
             case Completed(var context) ->
                 "completed, %s by %s".formatted(decision, context.get("by"));
             case Failed(var error) -> "failed, " + error.reason();
-            case Cancelled(var scope) -> "cancelled, " + scope;
+            case Cancelled(var scope, var reason) -> "cancelled, " + scope + ": " + reason;
             case Stuck(var report) -> "stuck, " + report;
           };
-      out.println("order-42 " + told);
+      out.println("order-42 " + result);
       shop.print(out);
     }
   }

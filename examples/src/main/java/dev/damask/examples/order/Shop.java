@@ -1,6 +1,6 @@
 package dev.damask.examples.order;
 
-import dev.damask.task.Context;
+import dev.damask.value.Context;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -13,10 +13,10 @@ import static dev.damask.term.Flow.xor;
 
 import dev.damask.cases.Engine;
 import dev.damask.cases.Run;
-import dev.damask.task.Context;
 import dev.damask.task.Guard;
-import dev.damask.task.Key;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import dev.damask.value.Key;
 import java.io.PrintStream;
 import java.util.Map;
 
@@ -105,7 +105,7 @@ public final class VendingMachineExample {
       fickle.signal("coin", Map.of("coin", 50));
       fickle.signal("cancel");
       out.println("  " + fickle.await());
-      out.println("  one more coin: " + fickle.signal("coin", Map.of("coin", 50)));
+      out.println("  one more coin: " + fickle.signal("coin", Map.of("coin", 50)).kind());
 
       out.println("a customer without luck");
       Run unlucky = engine.start(machine, "three", Context.of("credit", 0, "jam", true));

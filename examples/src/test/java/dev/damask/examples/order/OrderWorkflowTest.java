@@ -3,13 +3,13 @@ package dev.damask.examples.order;
 import static dev.damask.testkit.CaseAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.task.Context;
 import dev.damask.term.Workflow;
 import dev.damask.testkit.Answer;
 import dev.damask.testkit.CrashTest;
 import dev.damask.testkit.Scenarios;
 import dev.damask.testkit.TestCase;
 import dev.damask.testkit.TestEngine;
+import dev.damask.value.Context;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
