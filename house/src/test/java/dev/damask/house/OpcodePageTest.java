@@ -74,7 +74,7 @@ final class OpcodePageTest {
           + rule
           + "\n- tokens: "
           + tokens
-          + (administrative ? "\n- administrative: changes nothing but the address" : "")
+          + (administrative ? "\n- administrative: changes only the address" : "")
           + "\n\n";
     }
   }
@@ -91,11 +91,11 @@ final class OpcodePageTest {
   private static String page() {
     StringBuilder page = new StringBuilder();
     page.append("# Opcodes\n\n");
-    page.append("This page is generated from `Opcode.java`; a test fails when it is stale.\n\n");
+    page.append("This page is generated from `Opcode.java`; a test fails if it is stale.\n\n");
+    page.append("The effect of an opcode on the number of tokens: *keeps* does not change it.");
     page.append(
-        "What an opcode does to the number of tokens: *keeps* leaves it as it is, *forks*\n");
-    page.append("retires one and starts one for each selected target, *moves* may end the token\n");
-    page.append("and start or end others in consequence.\n\n");
+        " *forks*\nremoves one token and creates one for each selected target. *moves* may");
+    page.append(" remove the\ntoken and create or remove others.\n\n");
     entries().forEach(entry -> page.append(entry.print()));
     return page.toString().stripTrailing() + "\n";
   }
@@ -108,7 +108,7 @@ final class OpcodePageTest {
     }
 
     assertThat(Repository.read(file))
-        .as("made anew by: mvn -q -pl house test -Dtest=OpcodePageTest -Ddamask.regenerate=true")
+        .as("stale: mvn -q -pl house test -Dtest=OpcodePageTest -Ddamask.regenerate=true")
         .isEqualTo(page());
   }
 

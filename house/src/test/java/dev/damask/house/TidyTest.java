@@ -142,8 +142,14 @@ final class TidyTest {
     assertThat(stray).isEmpty();
   }
 
+  /// The row of the index for a record: its number, its file and its title.
+  private static String entry(String name, String text) {
+    String title = text.lines().findFirst().orElse("").replaceFirst("# \\d{4} ", "");
+    return "[" + name.substring(0, 4) + "](" + name + ") | " + title;
+  }
+
   @Test
-  void every_decision_record_is_in_the_index() throws IOException {
+  void every_decision_record_is_in_the_index_with_its_title() throws IOException {
     Path folder = Repository.ROOT.resolve("docs/adr");
     List<String> missing = new ArrayList<>();
     if (Files.exists(folder)) {
@@ -152,7 +158,7 @@ final class TidyTest {
         records
             .map(record -> record.getFileName().toString())
             .filter(name -> name.matches("\\d{4}-.*\\.md"))
-            .filter(name -> !index.contains("(" + name + ")"))
+            .filter(name -> !index.contains(entry(name, Repository.read(folder.resolve(name)))))
             .forEach(missing::add);
       }
     }

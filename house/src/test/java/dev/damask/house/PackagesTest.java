@@ -1,0 +1,85 @@
+package dev.damask.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/// Checks that packages are small and that every type has a name of its own. Cycles between
+/// packages are the business of the layer test of each module.
+final class PackagesTest {
+  private static final int FILES_MAX = 45;
+  private static final String MAIN = "/src/main/java/";
+
+  /// The packages that are still too large, with the files they may have until they are divided.
+  private static final Map<String, Integer> LARGE =
+      new TreeMap<>(
+          Map.of(
+              "cli/src/main/java/dev/damask/cli", 74,
+              "engine/src/main/java/dev/damask/cases", 64,
+              "nursery/src/main/java/dev/damask/nursery", 48,
+              "orchestration/src/main/java/dev/damask/orchestration", 85));
+
+  /// The names that two types still have.
+  private static final TreeSet<String> TWICE =
+      new TreeSet<>(List.of("Assertion", "Cancellation", "JsonTexts", "Outcome", "Token"));
+
+  private static List<String> sources() {
+    return Repository.java().stream()
+        .map((Path file) -> Repository.name(file).replace('\\', '/'))
+        .filter(name -> name.contains(MAIN) && !name.endsWith("-info.java"))
+        .toList();
+  }
+
+  /// The number of files of each package that has too many.
+  private static Map<String, Integer> large(List<String> sources) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (String name : sources) {
+      counts.merge(name.substring(0, name.lastIndexOf('/')), 1, Integer::sum);
+    }
+    counts.values().removeIf(count -> count <= FILES_MAX);
+    return counts;
+  }
+
+  private static List<String> twice(List<String> sources) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (String name : sources) {
+      String type = name.substring(name.lastIndexOf('/') + 1, name.length() - ".java".length());
+      counts.merge(type, 1, Integer::sum);
+    }
+    counts.values().removeIf(count -> count < 2);
+    return new ArrayList<>(counts.keySet());
+  }
+
+  @Test
+  void a_package_has_few_files() {
+    Map<String, Integer> large = large(sources());
+
+    assertThat(LARGE.keySet()).as("remove a package that was divided").isEqualTo(large.keySet());
+    assertThat(large)
+        .allSatisfy(
+            (name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(LARGE.get(name)));
+  }
+
+  @Test
+  void no_two_types_have_one_name() {
+    assertThat(twice(sources())).containsExactlyElementsOf(TWICE);
+  }
+
+  @Test
+  void the_rules_are_alive() {
+    List<String> sources = new ArrayList<>();
+    for (int i = 0; i <= FILES_MAX; i++) {
+      sources.add("a/src/main/java/p/T" + i + ".java");
+    }
+    sources.add("b/src/main/java/q/T7.java");
+
+    assertThat(large(sources)).containsExactly(Map.entry("a/src/main/java/p", FILES_MAX + 1));
+    assertThat(twice(sources)).containsExactly("T7");
+  }
+}
