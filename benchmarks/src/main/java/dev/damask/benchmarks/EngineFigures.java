@@ -16,7 +16,7 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.MemoryStore;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.io.IOException;
@@ -81,7 +81,7 @@ public final class EngineFigures {
     waiting(100_000);
   }
 
-  private static Workflow five() {
+  private static WorkflowDefinition five() {
     return workflow(
         "seq5",
         task("a", EngineFigures::next),
@@ -95,7 +95,7 @@ public final class EngineFigures {
     return context.get("n") instanceof Long n ? context.with("n", n + 1) : context;
   }
 
-  private static Workflow waits() {
+  private static WorkflowDefinition waits() {
     return workflow("waits", defer(on("go", skip())));
   }
 
@@ -105,7 +105,7 @@ public final class EngineFigures {
     Program program = Compiler.compile(five());
     Machine machine =
         new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
-    Workflow flow = five();
+    WorkflowDefinition flow = five();
     Turns turns = new Turns();
     for (int turn = 0; turn < TURNS; turn++) {
       double bare = bare(machine);
@@ -130,7 +130,8 @@ public final class EngineFigures {
   }
 
   /// Starts cases, so many at once, and counts those that ended.
-  private double rate(Engine engine, Workflow flow, int inFlight) throws InterruptedException {
+  private double rate(Engine engine, WorkflowDefinition flow, int inFlight)
+      throws InterruptedException {
     Semaphore room = new Semaphore(inFlight);
     long begin = System.nanoTime();
     long started = 0;
@@ -150,7 +151,7 @@ public final class EngineFigures {
   // seq5 on the disk
 
   private void durable() throws Exception {
-    Workflow flow = five();
+    WorkflowDefinition flow = five();
     Turns turns = new Turns();
     for (int turn = 0; turn < TURNS; turn++) {
       Path store = folder.resolve("seq5-" + turn);
@@ -184,13 +185,13 @@ public final class EngineFigures {
 
   private void traces() throws Exception {
     EngineOptions none = options().withTrace(TraceLevel.NONE);
-    Workflow flow = five();
+    WorkflowDefinition flow = five();
     Turns memory = new Turns();
     for (int turn = 0; turn < TURNS; turn++) {
       memory.add(inMemory(options(), flow), inMemory(none, flow));
     }
     print("seq5-mem-min", memory.ratio(), "of the rate at level none", memory.spread("cases/s"));
-    Workflow five = fiveEffects();
+    WorkflowDefinition five = fiveEffects();
     Turns disk = new Turns();
     for (int turn = 0; turn < TURNS_OF_EFFECTS; turn++) {
       double min = onDisk(handled(), five, "min-" + turn);
@@ -199,13 +200,15 @@ public final class EngineFigures {
     print("effects5-min", disk.ratio(), "of the rate at level none", disk.spread("cases/s"));
   }
 
-  private double inMemory(EngineOptions options, Workflow flow) throws InterruptedException {
+  private double inMemory(EngineOptions options, WorkflowDefinition flow)
+      throws InterruptedException {
     try (Engine engine = Engine.open(options, new MemoryStore(), flow)) {
       return rate(engine, flow, 4_096);
     }
   }
 
-  private double onDisk(EngineOptions options, Workflow flow, String name) throws Exception {
+  private double onDisk(EngineOptions options, WorkflowDefinition flow, String name)
+      throws Exception {
     Semaphore room = new Semaphore(1_000);
     EngineOptions listening = options.withListener(event -> leave(event, room));
     try (Engine engine = Engine.open(listening, folder.resolve(name), flow)) {
@@ -213,14 +216,14 @@ public final class EngineFigures {
     }
   }
 
-  private static Workflow fiveEffects() {
+  private static WorkflowDefinition fiveEffects() {
     return workflow("effects5", effect("a"), effect("b"), effect("c"), effect("d"), effect("e"));
   }
 
   // five effects on the disk
 
   private void effects() throws Exception {
-    Workflow flow = fiveEffects();
+    WorkflowDefinition flow = fiveEffects();
     List<RawStore.Entry> step = List.of(step(flow));
     Turns turns = new Turns();
     for (int turn = 0; turn < TURNS_OF_EFFECTS; turn++) {
@@ -244,7 +247,7 @@ public final class EngineFigures {
   }
 
   /// As many bytes as a step writes, the case with its open effect and a receipt, as one record.
-  private RawStore.Entry step(Workflow flow) throws Exception {
+  private RawStore.Entry step(WorkflowDefinition flow) throws Exception {
     Path store = folder.resolve("half-way");
     EngineOptions two = options().withHandler("a", _ -> null).withHandler("b", _ -> null);
     try (Engine engine = Engine.open(two, store, flow)) {
@@ -287,7 +290,7 @@ public final class EngineFigures {
   }
 
   /// As [#rate], but a case counts when it has ended.
-  private double completed(Engine engine, Workflow flow, Semaphore room)
+  private double completed(Engine engine, WorkflowDefinition flow, Semaphore room)
       throws InterruptedException {
     int inFlight = room.availablePermits();
     long begin = System.nanoTime();
@@ -304,7 +307,7 @@ public final class EngineFigures {
   // a signal to a waiting case
 
   private void signals() throws Exception {
-    Workflow flow = waits();
+    WorkflowDefinition flow = waits();
     double handOver = Double.MAX_VALUE;
     double signal = Double.MAX_VALUE;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -333,7 +336,8 @@ public final class EngineFigures {
     }
   }
 
-  private double signal(Engine engine, Workflow flow, int count) throws InterruptedException {
+  private double signal(Engine engine, WorkflowDefinition flow, int count)
+      throws InterruptedException {
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       ids.add(id(++cases));
@@ -375,7 +379,7 @@ public final class EngineFigures {
   // many cases that wait
 
   private void waiting(int count) throws Exception {
-    Workflow flow = waits();
+    WorkflowDefinition flow = waits();
     Path store = folder.resolve("waiting");
     try (Engine engine = Engine.open(options(), store, flow)) {
       Semaphore room = new Semaphore(8_192);

@@ -2,7 +2,7 @@ package dev.damask.benchmarks;
 
 import dev.damask.benchmarks.KernelWorkloads.Cancelling;
 import dev.damask.program.Program;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class KernelBenchmark {
   private final KernelWorkloads work = new KernelWorkloads();
-  private final Workflow nodes1000 = work.sequence(1_000);
-  private final Workflow nodes10000 = work.sequence(10_000);
+  private final WorkflowDefinition nodes1000 = work.sequence(1_000);
+  private final WorkflowDefinition nodes10000 = work.sequence(10_000);
 
   @Benchmark
   public Context seq5Baseline() {

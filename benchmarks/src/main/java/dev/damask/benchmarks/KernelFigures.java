@@ -7,7 +7,7 @@ import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.term.Flow;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -41,8 +41,8 @@ public final class KernelFigures {
         work::steps1000,
         1e3,
         false);
-    Workflow small = work.sequence(1_000);
-    Workflow large = work.sequence(10_000);
+    WorkflowDefinition small = work.sequence(1_000);
+    WorkflowDefinition large = work.sequence(10_000);
     ratio(
         "compile",
         "per node, 10,000 / 1,000, at most 1.3",
@@ -179,7 +179,7 @@ public final class KernelFigures {
   }
 
   private void stateSize() {
-    Workflow waiting =
+    WorkflowDefinition waiting =
         Flow.workflow(
             "five",
             Flow.task("a", c -> c.with("order", 42)),

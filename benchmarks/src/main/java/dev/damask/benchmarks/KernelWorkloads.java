@@ -19,7 +19,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.Limits;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -56,18 +56,18 @@ final class KernelWorkloads {
   private final Machine loop =
       machine(workflow("loop", repeat(LOOP_ROUNDS, task("same", context -> context))), null);
 
-  static Machine machine(Workflow workflow, @Nullable Tracer tracer) {
+  static Machine machine(WorkflowDefinition workflow, @Nullable Tracer tracer) {
     Program program = Compiler.compile(workflow.withLimits(LIMITS));
     return new Machine(program, new Machine.Options(InOrder.INSTANCE, LIMITS, false, tracer));
   }
 
-  Workflow sequence(int count) {
+  WorkflowDefinition sequence(int count) {
     Term[] tasks = new Term[count];
     Arrays.setAll(tasks, i -> task("t" + i % 5, five[i % 5]));
     return workflow("seq" + count, tasks);
   }
 
-  private static Workflow parallel(int count) {
+  private static WorkflowDefinition parallel(int count) {
     Term[] branches = new Term[count];
     Arrays.fill(branches, task("same", context -> context));
     return workflow("par" + count, par(branches));
@@ -114,7 +114,7 @@ final class KernelWorkloads {
     return context;
   }
 
-  Program compile(Workflow workflow) {
+  Program compile(WorkflowDefinition workflow) {
     return Compiler.compile(workflow.withLimits(LIMITS));
   }
 

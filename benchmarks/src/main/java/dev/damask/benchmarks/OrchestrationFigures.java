@@ -18,7 +18,7 @@ import dev.damask.task.Expression;
 import dev.damask.term.Flow;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.lang.management.ManagementFactory;
@@ -165,9 +165,9 @@ public final class OrchestrationFigures {
 
   private static void durable(Path folder, int count) throws Exception {
     Expression increment = Expressions.expression("n + 1");
-    Workflow evaluating =
+    WorkflowDefinition evaluating =
         nested(name -> Flow.task(name, c -> c.with("n", increment.value(c))), "evaluating");
-    Workflow asking = nested(Flow::effect, "asking");
+    WorkflowDefinition asking = nested(Flow::effect, "asking");
     Match pure = new Match(evaluating, "an expression in each task", PASS, "ask nothing");
     Match asked = new Match(asking, "an effect in each task", READ, "read in each step");
     compare(folder.resolve("pure"), pure, SHORT_ROUNDS, count);
@@ -175,7 +175,7 @@ public final class OrchestrationFigures {
   }
 
   /// A workflow, and the rule of sessions that do as much.
-  private record Match(Workflow workflow, String tasks, String rule, String steps) {}
+  private record Match(WorkflowDefinition workflow, String tasks, String rule, String steps) {}
 
   /// Both sides in turn, each compared with its neighbour; the best round of each is shown.
   private static void compare(Path folder, Match match, int rounds, int count) throws Exception {
@@ -199,7 +199,7 @@ public final class OrchestrationFigures {
   }
 
   /// The graph of the sessions as a workflow.
-  private static Workflow nested(Function<String, Term> step, String name) {
+  private static WorkflowDefinition nested(Function<String, Term> step, String name) {
     return Flow.workflow(
         name,
         step.apply("A1"),
@@ -231,7 +231,7 @@ public final class OrchestrationFigures {
   }
 
   /// With a trace as sessions have it.
-  private static Rate workflows(Path folder, Workflow workflow, int count)
+  private static Rate workflows(Path folder, WorkflowDefinition workflow, int count)
       throws InterruptedException {
     Ends ends = new Ends();
     EngineOptions options = EngineOptions.defaults().withTrace(TraceLevel.MIN).withListener(ends);

@@ -7,7 +7,7 @@ import dev.damask.program.Program;
 import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.Options;
 import dev.damask.verify.Reduction;
 import dev.damask.verify.Verdict;
@@ -45,7 +45,7 @@ public final class VerifyFigures {
     millis("par20", "reduced, ms, below 5", () -> Verifier.check(twenty, reduced));
     Program instances = instances();
     millis("mi20", "20 instances of 3 tasks, ms, below 20", () -> Verifier.check(instances));
-    Workflow large = Flow.workflow("large", large(10_000));
+    WorkflowDefinition large = Flow.workflow("large", large(10_000));
     millis("structure", "10,000 nodes, ms, below 50", () -> TermCheck.check(large));
     System.out.println("{" + String.join(", ", json) + "}");
   }

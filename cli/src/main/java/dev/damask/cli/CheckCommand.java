@@ -4,7 +4,7 @@ import dev.damask.drawing.Drawing;
 import dev.damask.drawing.Marks;
 import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.Orchestration;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.Counterexample;
 import dev.damask.verify.Options;
 import dev.damask.verify.Verdict;
@@ -162,7 +162,7 @@ final class CheckCommand implements Callable<Integer> {
     if (!mistakes.isEmpty()) {
       return new Checked.Invalid(file, mistakes, (System.nanoTime() - begin) / 1_000_000);
     }
-    Workflow workflow =
+    WorkflowDefinition workflow =
         entry == null ? orchestration.workflow() : orchestration.workflowFrom(entry);
     return new Checked.Judged(
         file, null, new SourcePositions.Steps(orchestration), Verifier.check(workflow, options));

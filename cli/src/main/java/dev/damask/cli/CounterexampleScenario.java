@@ -10,7 +10,7 @@ import dev.damask.exec.ExecState;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
 import dev.damask.task.TaskAddress;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.testkit.Executions;
 import dev.damask.testkit.MachineCase;
 import dev.damask.testkit.ScenarioRunner;
@@ -51,7 +51,7 @@ final class CounterexampleScenario {
   private final TrialData data;
 
   private CounterexampleScenario(WorkflowDocument document, Counterexample trace) {
-    Workflow workflow = document.workflow();
+    WorkflowDefinition workflow = document.workflow();
     long steps = Math.min(STEPS_MAX, workflow.limits().steps());
     // A try that runs for ever must not.
     this.program = Compiler.compile(workflow.withLimits(workflow.limits().withSteps(steps)));

@@ -2,7 +2,7 @@ package dev.damask.cli;
 
 import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.pnml.PnmlProblem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ final class DrawCommand implements Callable<Integer> {
     this.streams = streams;
   }
 
-  private Workflow workflow() {
+  private WorkflowDefinition workflow() {
     // Compiled too: a diagram of names that do not exist would mislead.
     return Documents.load(document)
         .map(LoadedDocument::workflow)

@@ -5,7 +5,7 @@ import dev.damask.orchestration.Bundle;
 import dev.damask.orchestration.Notice;
 import dev.damask.orchestration.Orchestration;
 import dev.damask.orchestration.Rejected;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
@@ -111,7 +111,7 @@ final class GraphFiles {
   }
 
   /// What a graph is lowered to; a mistake is named with its line.
-  static Workflow workflow(Path graph, @Nullable Path rules, @Nullable String bundle) {
+  static WorkflowDefinition workflow(Path graph, @Nullable Path rules, @Nullable String bundle) {
     try {
       return read(graph, rules, bundle, null).workflow();
     } catch (Rejected e) {

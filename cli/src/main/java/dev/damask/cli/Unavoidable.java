@@ -8,7 +8,7 @@ import dev.damask.term.JoinPolicy;
 import dev.damask.term.LoopPolicy;
 import dev.damask.term.Place;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +21,7 @@ final class Unavoidable {
   /// How the text of a term begins that only fails.
   private static final String FAIL = "fail ";
 
-  private final Workflow workflow;
+  private final WorkflowDefinition workflow;
   private final Set<String> signalled = new HashSet<>();
   private final Set<String> stopped = new HashSet<>();
   private final Set<String> entered = new HashSet<>();
@@ -29,7 +29,7 @@ final class Unavoidable {
   /// Whether an event ends a part of the case from outside: then nothing is certain behind a wait.
   private boolean isInterrupted;
 
-  private Unavoidable(Workflow workflow, List<ScenarioStep> events) {
+  private Unavoidable(WorkflowDefinition workflow, List<ScenarioStep> events) {
     this.workflow = workflow;
     for (ScenarioStep step : events) {
       switch (step.event()) {
@@ -45,7 +45,7 @@ final class Unavoidable {
   /// The names of these tasks.
   ///
   /// @param events what happens to the case from outside
-  static Set<String> tasks(Workflow workflow, List<ScenarioStep> events) {
+  static Set<String> tasks(WorkflowDefinition workflow, List<ScenarioStep> events) {
     return new Unavoidable(workflow, events).walk(workflow.body()).tasks();
   }
 

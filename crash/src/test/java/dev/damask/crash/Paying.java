@@ -16,7 +16,7 @@ import dev.damask.task.Delivery;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import java.io.IOException;
@@ -35,7 +35,7 @@ final class Paying {
   static final String NOT_YET = "not yet";
 
   private static final Duration LONG = Duration.ofSeconds(30);
-  private static final Workflow WORKFLOW =
+  private static final WorkflowDefinition WORKFLOW =
       Flow.workflow(
           "paying",
           paid(CHARGE, Delivery.KEYED),
@@ -52,7 +52,7 @@ final class Paying {
         .with(TaskOptions.DEFAULT.withDelivery(delivery));
   }
 
-  static Workflow workflow() {
+  static WorkflowDefinition workflow() {
     return WORKFLOW;
   }
 

@@ -9,7 +9,7 @@ import static dev.damask.term.Flow.workflow;
 import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class SmallHeap {
 
   /// One case gets more signals than it may keep, each with a different text.
   private static void signals(Path store) throws InterruptedException {
-    Workflow waiting = workflow("waiting", defer(on("go", defer(on("later", skip())))));
+    WorkflowDefinition waiting = workflow("waiting", defer(on("go", defer(on("later", skip())))));
     int kept = 0;
     int rejected = 0;
     try (Engine engine = Engine.open(EngineOptions.defaults(), store, waiting)) {
@@ -61,8 +61,8 @@ final class SmallHeap {
   }
 
   private static void handlers(Path store) throws InterruptedException {
-    Workflow greedy = workflow("greedy", effect("greedy"));
-    Workflow modest = workflow("modest", effect("modest"));
+    WorkflowDefinition greedy = workflow("greedy", effect("greedy"));
+    WorkflowDefinition modest = workflow("modest", effect("modest"));
     EngineOptions options =
         EngineOptions.defaults()
             .withHandler(

@@ -7,7 +7,7 @@ import dev.damask.term.Node;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.Map;
 
 /// Finds forks with more branches than the workflow allows.
@@ -20,7 +20,7 @@ final class BranchCheck {
     this.positions = positions;
   }
 
-  void check(Workflow workflow) {
+  void check(WorkflowDefinition workflow) {
     int max = workflow.limits().branches();
     TermWalker.walk(TermPath.BODY, workflow.body(), (path, term) -> require(path, term, max));
     for (Definition definition : workflow.definitions()) {

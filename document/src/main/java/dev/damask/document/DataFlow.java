@@ -15,7 +15,7 @@ import dev.damask.term.Split;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -73,7 +73,7 @@ final class DataFlow {
   private int graphs;
   private Map<String, Missing> missing = new TreeMap<>();
 
-  private DataFlow(Workflow workflow) {
+  private DataFlow(WorkflowDefinition workflow) {
     for (Definition each : workflow.definitions()) {
       definitions.put(each.name(), each);
       each.places().stream().filter(Place::external).forEach(place -> external.add(place.name()));
@@ -82,7 +82,7 @@ final class DataFlow {
   }
 
   /// Returns the keys that are read and not known, each at the first place in the order of paths.
-  static List<Missing> missing(Workflow workflow, Keys start) {
+  static List<Missing> missing(WorkflowDefinition workflow, Keys start) {
     DataFlow flow = new DataFlow(workflow);
     flow.collect(workflow);
     if (flow.isTooLarge(workflow)) {
@@ -107,7 +107,7 @@ final class DataFlow {
     return List.copyOf(flow.missing.values());
   }
 
-  private boolean isTooLarge(Workflow workflow) {
+  private boolean isTooLarge(WorkflowDefinition workflow) {
     Keys all = writes(workflow.body());
     return all.known().size() > KEYS_MAX
         || written.values().stream().anyMatch(keys -> keys.known().size() > KEYS_MAX);
@@ -115,7 +115,7 @@ final class DataFlow {
 
   /// Collects the keys that each definition can write and those that tokens on each place can
   /// carry.
-  private void collect(Workflow workflow) {
+  private void collect(WorkflowDefinition workflow) {
     TermWalker.walk(TermPath.BODY, workflow.body(), (path, term) -> payload(term));
     for (Definition each : workflow.definitions()) {
       TermWalker.walk(TermPath.BODY, each.body(), (path, term) -> payload(term));

@@ -6,7 +6,7 @@ import dev.damask.term.Definition;
 import dev.damask.term.Limits;
 import dev.damask.term.Mode;
 import dev.damask.term.Place;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +60,7 @@ public final class DocumentWriter {
     return tree;
   }
 
-  private static Map<String, @Nullable Object> tree(Workflow workflow) {
+  private static Map<String, @Nullable Object> tree(WorkflowDefinition workflow) {
     TermWriter terms = new TermWriter();
     Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     tree.put("workflow", workflow.name());

@@ -4,7 +4,7 @@ import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +54,7 @@ public record LoadedDocument(Bytes bytes, WorkflowDocument document, Program pro
   }
 
   /// Returns the workflow of the document.
-  public Workflow workflow() {
+  public WorkflowDefinition workflow() {
     return document.workflow();
   }
 }

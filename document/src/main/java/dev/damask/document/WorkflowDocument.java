@@ -3,7 +3,7 @@ package dev.damask.document;
 import dev.damask.check.Finding;
 import dev.damask.json.Position;
 import dev.damask.term.TermPath;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param input checks the context that a caller starts a case with
 /// @param positions the position of every term by the text of its path
 public record WorkflowDocument(
-    Workflow workflow,
+    WorkflowDefinition workflow,
     InputSchema input,
     List<Assertion> assertions,
     RunLimits runLimits,

@@ -10,7 +10,7 @@ import dev.damask.term.Limits;
 import dev.damask.term.Place;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,9 +36,9 @@ final class WorkflowReader {
     List<Definition> definitions = new ArrayList<>();
     fields.entries("definitions").forEach((name, e) -> definitions.add(definition(name, e)));
     Term body = terms.read(fields.require("do"), TermPath.BODY);
-    Workflow workflow =
+    WorkflowDefinition workflow =
         fields.make(() ->
-            new Workflow(
+            new WorkflowDefinition(
                 fields.text("workflow"),
                 fields.text("version"),
                 fields.text("description"),

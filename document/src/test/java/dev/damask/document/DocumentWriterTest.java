@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.json.JsonLimits;
 import dev.damask.json.JsonWriter;
 import dev.damask.term.Flow;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +61,7 @@ final class DocumentWriterTest {
 
   @Test
   void a_java_function_cannot_be_written_and_is_named() {
-    Workflow workflow = Flow.workflow("w", Flow.task("charge", context -> context));
+    WorkflowDefinition workflow = Flow.workflow("w", Flow.task("charge", context -> context));
     WorkflowDocument document =
         new WorkflowDocument(workflow, InputSchema.NONE, List.of(), RunLimits.NONE, Map.of());
 

@@ -1,6 +1,6 @@
 package dev.damask.drawing;
 
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 
 /// Draws workflows as self-contained SVG without scripts, fonts or external resources.
 ///
@@ -10,12 +10,12 @@ public final class Drawing {
   private Drawing() {}
 
   /// Draws a workflow without marks.
-  public static String svg(Workflow workflow) {
+  public static String svg(WorkflowDefinition workflow) {
     return svg(workflow, Marks.NONE);
   }
 
   /// Draws a workflow with the marks of a case or a counterexample.
-  public static String svg(Workflow workflow, Marks marks) {
+  public static String svg(WorkflowDefinition workflow, Marks marks) {
     return SvgWriter.write(workflow, Trail.complete(new Page(workflow, marks).block()));
   }
 }

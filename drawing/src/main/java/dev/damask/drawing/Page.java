@@ -5,7 +5,7 @@ import dev.damask.drawing.Shape.Anchor;
 import dev.damask.term.Definition;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,10 +16,10 @@ final class Page {
   private static final int GAP = 30;
   private static final int LINE = 18;
 
-  private final Workflow workflow;
+  private final WorkflowDefinition workflow;
   private final Layout layout;
 
-  Page(Workflow workflow, Marks marks) {
+  Page(WorkflowDefinition workflow, Marks marks) {
     this.workflow = workflow;
     this.layout = new Layout(marks);
   }

@@ -3,7 +3,7 @@ package dev.damask.drawing;
 import dev.damask.drawing.Block.Placed;
 import dev.damask.drawing.Shape.Anchor;
 import dev.damask.drawing.Shape.Point;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -18,11 +18,11 @@ final class SvgWriter {
 
   private SvgWriter() {}
 
-  static String write(Workflow workflow, Block page) {
+  static String write(WorkflowDefinition workflow, Block page) {
     return new SvgWriter().document(workflow, page);
   }
 
-  private String document(Workflow workflow, Block page) {
+  private String document(WorkflowDefinition workflow, Block page) {
     out.append("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"damask\" role=\"img\" width=\"")
         .append(page.width)
         .append("\" height=\"")

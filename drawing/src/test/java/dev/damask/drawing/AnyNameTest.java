@@ -13,7 +13,7 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.term.InstancePolicy;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
@@ -75,7 +75,7 @@ final class AnyNameTest {
       SplittableRandom random = new SplittableRandom(seed);
       String one = "1" + shorter(random);
       String two = "2" + shorter(random);
-      Workflow workflow =
+      WorkflowDefinition workflow =
           workflow(
               name(random),
               par(effect(name(random)), scope(name(random), effect(name(random)))),

@@ -6,7 +6,7 @@ import dev.damask.drawing.Svg.Area;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -59,7 +59,7 @@ final class DrawingGeometryTest {
   @MethodSource("seeds")
   void every_term_is_drawn_once_and_every_task_is_named(long first) {
     for (long seed = first; seed < first + PER_TEST; seed++) {
-      Workflow workflow = RandomWorkflows.of(seed);
+      WorkflowDefinition workflow = RandomWorkflows.of(seed);
       List<String> paths = new ArrayList<>();
       TreeSet<String> names = new TreeSet<>();
       TermWalker.walk(

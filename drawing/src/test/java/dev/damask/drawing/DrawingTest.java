@@ -28,7 +28,7 @@ import dev.damask.task.Guard;
 import dev.damask.term.Node;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 final class DrawingTest {
   private static final EffectFunction SAME = context -> context;
 
-  private static Workflow order() {
+  private static WorkflowDefinition order() {
     return workflow(
         "order",
         par(effect("charge", SAME).undo(SAME), effect("reserve", SAME).undo(SAME)),
@@ -81,7 +81,7 @@ final class DrawingTest {
   @Test
   void markup_in_names_and_texts_stays_text() {
     String nasty = "</text><script>\"&'x\u0000\u0001\u001b\ud800\uffff\u202e";
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
             "a<b&c\"d'",
             effect("<b>&amp;"),
@@ -134,7 +134,8 @@ final class DrawingTest {
 
   @Test
   void definitions_are_drawn_below_with_paths_of_their_own() {
-    Workflow workflow = workflow("w", call("F")).withDefinitions(definition("F", effect("inside")));
+    WorkflowDefinition workflow =
+        workflow("w", call("F")).withDefinitions(definition("F", effect("inside")));
 
     Svg svg = Svg.parse(Drawing.svg(workflow));
 

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.drawing.Marks.State;
 import dev.damask.task.Guard;
 import dev.damask.term.Node;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ import org.w3c.dom.Element;
 
 /// What is laid over a picture: where it stands, and that it hides nothing.
 final class MarksTest {
-  private static final Workflow ORDER =
+  private static final WorkflowDefinition ORDER =
       workflow(
           "order",
           par(effect("charge"), effect("reserve")),
@@ -62,7 +62,7 @@ final class MarksTest {
         .satisfies(lines -> assertThat(String.join(" ", lines)).isEqualTo(note));
   }
 
-  private static Workflow graphed() {
+  private static WorkflowDefinition graphed() {
     return workflow(
         "g",
         graph(
@@ -108,7 +108,7 @@ final class MarksTest {
 
   private static final String LONG = "combine_everything_that_has_arrived";
 
-  private static Workflow longJoin() {
+  private static WorkflowDefinition longJoin() {
     Node.Join join = new Node.Join.And(Map.of("p", 1, "q", 1), false);
     return workflow(
         "g",
@@ -126,7 +126,7 @@ final class MarksTest {
 
   @Test
   void the_way_has_no_gaps() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
             "w",
             scope("R", xor(when(Guard.named("x", c -> true), effect("A")), otherwise(effect("B")))),

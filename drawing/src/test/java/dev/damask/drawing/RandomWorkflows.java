@@ -38,7 +38,7 @@ import dev.damask.term.Node;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,11 +59,11 @@ final class RandomWorkflows {
     this.random = new Random(seed);
   }
 
-  static Workflow of(long seed) {
+  static WorkflowDefinition of(long seed) {
     return new RandomWorkflows(seed).any(seed);
   }
 
-  private Workflow any(long seed) {
+  private WorkflowDefinition any(long seed) {
     Term body = term(1 + (int) (seed % 4));
     return workflow("w" + seed, body).withDefinitions(definition("F", term(1)));
   }

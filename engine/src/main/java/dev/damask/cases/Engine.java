@@ -20,7 +20,7 @@ import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoreProvider;
 import dev.damask.store.StoredProgram;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import java.nio.file.Path;
@@ -68,14 +68,14 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Store store,
       Programs programs,
       BiFunction<Engine, Effects.Sink, Effects> maker,
-      Workflow... workflows) {
+      WorkflowDefinition... workflows) {
     super(store, programs);
     this.options = options;
     Set<String> listeners = options.namedListeners().keySet();
     programs.onNew(program ->
         Programs.unknownListeners(program, listeners)
             .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
-    for (Workflow workflow : workflows) {
+    for (WorkflowDefinition workflow : workflows) {
       programs.register(workflow);
     }
     programs.store();
@@ -159,21 +159,21 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// An engine in memory: nothing outlives it.
-  public static Engine open(Workflow... workflows) {
+  public static Engine open(WorkflowDefinition... workflows) {
     return open(EngineOptions.defaults(), new MemoryStore(), workflows);
   }
 
   /// An engine on a folder. Cases found there go on as soon as their programs are registered.
-  public static Engine open(Path folder, Workflow... workflows) {
+  public static Engine open(Path folder, WorkflowDefinition... workflows) {
     return open(EngineOptions.defaults(), folder, workflows);
   }
 
-  public static Engine open(EngineOptions options, Path folder, Workflow... workflows) {
+  public static Engine open(EngineOptions options, Path folder, WorkflowDefinition... workflows) {
     return open(options, StoreProvider.find().open(folder), workflows);
   }
 
   /// An engine on a store, which it closes when it is closed.
-  public static Engine open(EngineOptions options, Store store, Workflow... workflows) {
+  public static Engine open(EngineOptions options, Store store, WorkflowDefinition... workflows) {
     boolean isOpen = false;
     try {
       Programs programs = new Programs(store, options.sources());
@@ -189,26 +189,26 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// What is wrong with a workflow; empty when nothing is.
-  public static List<Finding> check(Workflow workflow) {
+  public static List<Finding> check(WorkflowDefinition workflow) {
     return TermCheck.check(workflow);
   }
 
   /// Makes a workflow known, so that cases of it go on. When it returns the store knows its hash
   /// and name.
-  public void register(Workflow workflow) {
+  public void register(WorkflowDefinition workflow) {
     register(workflow, Bytes.of());
   }
 
   /// Makes a workflow known and keeps the document it came from. Every later engine on the store
   /// that can read the document knows the workflow; durable when it returns.
-  public void register(Workflow workflow, Bytes source) {
+  public void register(WorkflowDefinition workflow, Bytes source) {
     register(programs.register(workflow), source);
   }
 
   /// Registers a workflow that the caller has compiled, with the document that it was compiled
   /// from. Durable when it returns. Throws `IllegalArgumentException` if the program is not one of
   /// this workflow.
-  public void register(Workflow workflow, Program program, Bytes source) {
+  public void register(WorkflowDefinition workflow, Program program, Bytes source) {
     if (!program.name().equals(workflow.name())) {
       throw new IllegalArgumentException(
           "program %s is not of workflow %s".formatted(program.name(), workflow.name()));
@@ -228,31 +228,31 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Starts a case, unless there is one of that id, and gives a handle on it. When it returns the
   /// case is durable and will go on whatever happens.
-  public Run start(Workflow workflow, String caseId, Context context) {
+  public Run start(WorkflowDefinition workflow, String caseId, Context context) {
     return start(workflow, caseId, context, CaseOptions.DEFAULT);
   }
 
   /// As above, with terms of its own, which are kept with the case.
-  public Run start(Workflow workflow, String caseId, Context context, CaseOptions own) {
+  public Run start(WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
     StartReply reply = Replies.get(startAsync(workflow, caseId, context, own));
     return new Run(this, caseId, reply);
   }
 
   /// Starts a case with an id that the engine chooses, see [Run#caseId]; durable as above.
-  public Run start(Workflow workflow, Context context) {
+  public Run start(WorkflowDefinition workflow, Context context) {
     return start(workflow, UUID.randomUUID().toString(), context);
   }
 
   /// Starts a case as [#start] does, for callers with many cases at once. Completes when the case
   /// is durable.
   public CompletableFuture<StartReply> startAsync(
-      Workflow workflow, String caseId, Context context) {
+      WorkflowDefinition workflow, String caseId, Context context) {
     return startAsync(workflow, caseId, context, CaseOptions.DEFAULT);
   }
 
   /// Starts a case with options of its own; completes when the case is durable.
   public CompletableFuture<StartReply> startAsync(
-      Workflow workflow, String caseId, Context context, CaseOptions own) {
+      WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
     Program program = programs.register(workflow);
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
@@ -338,7 +338,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
   /// reasons. The mapping says what was renamed. When it returns, the move is durable, and so is
   /// the new program's name and hash.
-  public MigrationResult migrate(String caseId, Workflow target, Mapping mapping) {
+  public MigrationResult migrate(String caseId, WorkflowDefinition target, Mapping mapping) {
     register(target);
     Program program = programs.register(target);
     return Replies.get(send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply)));

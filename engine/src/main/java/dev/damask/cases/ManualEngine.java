@@ -11,7 +11,7 @@ import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +37,7 @@ public final class ManualEngine {
       EngineOptions options,
       Store store,
       Function<Effects.Sink, Effects> effects,
-      Workflow... workflows) {
+      WorkflowDefinition... workflows) {
     Programs programs = new Programs(store, options.sources());
     return new ManualEngine(
         new Engine(options, store, programs, (_, sink) -> effects.apply(sink), workflows));
@@ -52,7 +52,7 @@ public final class ManualEngine {
   }
 
   /// What a workflow was compiled to.
-  public Program program(Workflow workflow) {
+  public Program program(WorkflowDefinition workflow) {
     return engine.programs.register(workflow);
   }
 
@@ -80,7 +80,7 @@ public final class ManualEngine {
   }
 
   public CompletableFuture<Boolean> start(
-      Workflow workflow, String caseId, Context context, CaseOptions own) {
+      WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
     return engine.startAsync(workflow, caseId, context, own).thenApply(StartReply::isNew);
   }
 
@@ -117,7 +117,7 @@ public final class ManualEngine {
 
   /// As [Engine#migrate], to a workflow that was registered when this was opened.
   public CompletableFuture<MigrationResult> migrate(
-      String caseId, Workflow target, Mapping mapping) {
+      String caseId, WorkflowDefinition target, Mapping mapping) {
     Program program = program(target);
     return engine.send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply));
   }

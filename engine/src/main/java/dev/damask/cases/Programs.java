@@ -13,7 +13,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// The programs an engine can run, by hash and by the name of their workflow. Those that came from
 /// documents are read from the store when a case asks for them.
 final class Programs {
-  private record Entry(Workflow workflow, Program program) {}
+  private record Entry(WorkflowDefinition workflow, Program program) {}
 
   private final Store store;
   private final SourceReader reader;
@@ -56,7 +56,7 @@ final class Programs {
   }
 
   /// Compiles a workflow unless it is the one that was registered last under its name.
-  Program register(Workflow workflow) {
+  Program register(WorkflowDefinition workflow) {
     Entry known = byName.get(workflow.name());
     if (known != null && known.workflow == workflow) {
       return known.program;
@@ -67,14 +67,14 @@ final class Programs {
   }
 
   /// Registers a workflow that the caller has compiled.
-  void register(Workflow workflow, Program program) {
+  void register(WorkflowDefinition workflow, Program program) {
     know(program);
     byName.put(workflow.name(), new Entry(workflow, program));
   }
 
   /// Refuses what the check refuses, unless the store holds the program from before the rule: its
   /// cases must continue.
-  private Program compile(Workflow workflow) {
+  private Program compile(WorkflowDefinition workflow) {
     try {
       return Compiler.compile(workflow);
     } catch (IllegalArgumentException e) {
@@ -88,7 +88,7 @@ final class Programs {
     }
   }
 
-  private static Program compileStored(Workflow workflow) {
+  private static Program compileStored(WorkflowDefinition workflow) {
     return Compiler.compile(workflow, TermCheck.check(workflow), Finding::isErrorInStore);
   }
 

@@ -20,7 +20,7 @@ import dev.damask.store.MemoryStore;
 import dev.damask.store.StoredProgram;
 import dev.damask.task.Retry;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import java.net.SocketTimeoutException;
@@ -42,7 +42,7 @@ final class AtMostOnceTest {
   private final MemoryStore store = new MemoryStore();
   private final List<EffectCall> calls = new CopyOnWriteArrayList<>();
 
-  private static Workflow paying(Retry retry) {
+  private static WorkflowDefinition paying(Retry retry) {
     return workflow("pay", effect("pay").atMostOnce().retry(retry));
   }
 
@@ -53,7 +53,8 @@ final class AtMostOnceTest {
         .withHandler("pay", handler);
   }
 
-  private String reason(Workflow flow, EffectHandler handler) throws InterruptedException {
+  private String reason(WorkflowDefinition flow, EffectHandler handler)
+      throws InterruptedException {
     EffectHandler counted =
         call -> {
           calls.add(call);
@@ -101,8 +102,8 @@ final class AtMostOnceTest {
   @Test
   void an_error_of_a_handler_fails_its_attempt_and_no_other_call() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Workflow flow = workflow("pay", effect("pay").atMostOnce());
-    Workflow other = workflow("other", effect("other"));
+    WorkflowDefinition flow = workflow("pay", effect("pay").atMostOnce());
+    WorkflowDefinition other = workflow("other", effect("other"));
     var options =
         options(
                 _ -> {
@@ -128,7 +129,7 @@ final class AtMostOnceTest {
   void a_task_timeout_is_not_followed_by_another_call_also_after_a_delay() throws Exception {
     Retry later = new Retry(3, Duration.ofSeconds(10), 1, 0).onNotSent();
     Term.Task task = effect("pay").atMostOnce().retry(later).timeout(Duration.ofMinutes(1));
-    Workflow flow = workflow("pay", task);
+    WorkflowDefinition flow = workflow("pay", task);
     Semaphore called = new Semaphore(0);
     VirtualClock clock = new VirtualClock(0);
     EffectHandler hanging =
@@ -199,7 +200,7 @@ final class AtMostOnceTest {
 
   @Test
   void a_keyed_effect_can_also_be_retried_only_if_it_was_not_sent() throws Exception {
-    Workflow flow = workflow("pay", effect("pay").retry(AT_ONCE.onNotSent()));
+    WorkflowDefinition flow = workflow("pay", effect("pay").retry(AT_ONCE.onNotSent()));
 
     String reason =
         reason(
@@ -217,7 +218,7 @@ final class AtMostOnceTest {
 
   @Test
   void any_other_retry_is_refused_and_the_message_says_what_to_write() {
-    Workflow flow = paying(AT_ONCE);
+    WorkflowDefinition flow = paying(AT_ONCE);
 
     assertThat(Engine.check(flow))
         .filteredOn(Finding::isError)
@@ -231,7 +232,7 @@ final class AtMostOnceTest {
 
   @Test
   void a_stored_workflow_with_such_a_retry_continues_and_calls_once() throws Exception {
-    Workflow old = paying(AT_ONCE);
+    WorkflowDefinition old = paying(AT_ONCE);
     Program program = Compiler.compile(old, TermCheck.check(old), Finding::isErrorInStore);
     StoredProgram known = new StoredProgram(program.hash(), program.name(), Bytes.of());
     store.commit(CommitBatch.of(List.of(known))).join();

@@ -11,7 +11,7 @@ import dev.damask.effect.EffectRunner;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /// Who waits for an end hears of it, whatever else comes for the case in the same round.
 final class AwaitTest {
-  private final Workflow waiting = workflow("waiting", defer(on("go", skip())));
+  private final WorkflowDefinition waiting = workflow("waiting", defer(on("go", skip())));
 
   private ManualEngine open() {
     return ManualEngine.open(
@@ -71,7 +71,7 @@ final class AwaitTest {
 
   @Test
   void who_awaits_a_case_that_breaks_before_it_is_kept_hears_why() {
-    Workflow broken =
+    WorkflowDefinition broken =
         workflow(
             "broken",
             task(

@@ -15,7 +15,7 @@ import dev.damask.event.Reply;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Limits;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import dev.damask.value.Encoder;
@@ -33,8 +33,9 @@ final class BoundsTest {
   private static final int KEPT = 4 * 1_024 * 1_024 / PAYLOAD;
 
   private final MemoryStore store = new MemoryStore();
-  private final Workflow waiting = workflow("waiting", defer(on("go", defer(on("later", skip())))));
-  private final Workflow asking = workflow("asking", effect("ask"));
+  private final WorkflowDefinition waiting =
+      workflow("waiting", defer(on("go", defer(on("later", skip())))));
+  private final WorkflowDefinition asking = workflow("asking", effect("ask"));
 
   private static Map<String, Object> large(int number) {
     return Map.of("number", number, "text", "x".repeat(60_000), "more", "y".repeat(120_000 - 100));

@@ -22,7 +22,7 @@ import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
 import dev.damask.task.TaskFunction;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -70,7 +70,7 @@ final class BrokenMoveTest {
                 }
               });
 
-  private ManualEngine open(Workflow... workflows) {
+  private ManualEngine open(WorkflowDefinition... workflows) {
     var options =
         EngineOptions.defaults()
             .withShards(1)
@@ -156,7 +156,7 @@ final class BrokenMoveTest {
     return memory.record("one").orElseThrow();
   }
 
-  private ManualEngine started(Workflow... workflows) {
+  private ManualEngine started(WorkflowDefinition... workflows) {
     ManualEngine engine = open(workflows);
     var _ = engine.start(workflows[0], "one", Context.empty(), CaseOptions.DEFAULT);
     run(engine);

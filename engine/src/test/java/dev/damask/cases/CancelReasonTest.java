@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.event.TraceEvent;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.time.Duration;
@@ -36,13 +36,13 @@ final class CancelReasonTest {
         .withGrace(Duration.ofMillis(20));
   }
 
-  private Engine open(Workflow flow) {
+  private Engine open(WorkflowDefinition flow) {
     return Engine.open(options(), store, flow);
   }
 
   @Test
   void a_join_that_is_given_up_is_the_reason_with_its_place_and_both_numbers() throws Exception {
-    Workflow flow = workflow("short", par(scope("r", WAIT), scope("s", kill("s"))));
+    WorkflowDefinition flow = workflow("short", par(scope("r", WAIT), scope("s", kill("s"))));
     String detail = "the join at do needs 2 branches, 1 left";
     CaseResult expected = new CaseResult.Cancelled("case", "join_unfulfillable: " + detail);
     try (var engine = open(flow)) {
@@ -60,7 +60,7 @@ final class CancelReasonTest {
 
   @Test
   void the_reason_of_a_cancelled_case_is_in_its_result_its_view_and_its_trace() throws Exception {
-    Workflow flow = workflow("wait", WAIT);
+    WorkflowDefinition flow = workflow("wait", WAIT);
     CaseResult expected = new CaseResult.Cancelled("case", "the customer called");
     try (var engine = open(flow)) {
       var run = engine.start(flow, "one", Context.empty());
@@ -81,7 +81,7 @@ final class CancelReasonTest {
 
   @Test
   void cancelling_the_scope_that_is_all_of_a_case_names_the_scope() throws Exception {
-    Workflow flow = workflow("wait", scope("R", WAIT));
+    WorkflowDefinition flow = workflow("wait", scope("R", WAIT));
     try (var engine = open(flow)) {
       var run = engine.start(flow, "one", Context.empty());
       run.cancel("R", "no stock");
@@ -92,7 +92,7 @@ final class CancelReasonTest {
 
   @Test
   void the_reason_survives_an_undo_that_takes_a_while() throws Exception {
-    Workflow flow = workflow("book", effect("book").undo(effect("release")), WAIT);
+    WorkflowDefinition flow = workflow("book", effect("book").undo(effect("release")), WAIT);
     try (var engine = open(flow)) {
       var run = engine.start(flow, "one", Context.empty());
       run.completeTask(run.status().tasks().getFirst().id(), Context.empty().toMap());
@@ -108,7 +108,7 @@ final class CancelReasonTest {
 
   @Test
   void a_case_that_cancels_itself_has_a_reason_too() throws Exception {
-    Workflow flow = workflow("self", scope("R", kill("R")));
+    WorkflowDefinition flow = workflow("self", scope("R", kill("R")));
     try (var engine = open(flow)) {
       assertThat(engine.start(flow, "one", Context.empty()).await())
           .isEqualTo(new CaseResult.Cancelled("R", "kill"));
@@ -117,8 +117,8 @@ final class CancelReasonTest {
 
   @Test
   void a_case_that_completes_forgets_what_was_cancelled_on_the_way() throws Exception {
-    Workflow flow = workflow("some", par(scope("R", effect("A")), skip()));
-    Workflow next = workflow("next", scope("R", effect("A")), skip());
+    WorkflowDefinition flow = workflow("some", par(scope("R", effect("A")), skip()));
+    WorkflowDefinition next = workflow("next", scope("R", effect("A")), skip());
     try (var engine = open(flow)) {
       engine.register(next);
       var run = engine.start(next, "one", Context.empty());
@@ -132,7 +132,7 @@ final class CancelReasonTest {
   @Test
   void a_listener_of_a_scope_is_notified_of_its_cancellation_and_of_nothing_else()
       throws Exception {
-    Workflow flow = workflow("two", scope("R", scope("Q", WAIT)), scope("S", WAIT));
+    WorkflowDefinition flow = workflow("two", scope("R", scope("Q", WAIT)), scope("S", WAIT));
     var heard = new java.util.concurrent.LinkedBlockingQueue<ScopeCancelled>();
     var options = options().withCancelListener("Q", heard::add).withCancelListener("S", heard::add);
     try (var engine = Engine.open(options, store, flow)) {
@@ -150,7 +150,7 @@ final class CancelReasonTest {
 
   @Test
   void a_reason_that_is_too_long_is_refused() {
-    Workflow flow = workflow("wait", WAIT);
+    WorkflowDefinition flow = workflow("wait", WAIT);
     try (var engine = open(flow)) {
       engine.start(flow, "one", Context.empty());
 

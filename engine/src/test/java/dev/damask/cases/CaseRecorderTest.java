@@ -18,7 +18,7 @@ import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.Recording;
 import dev.damask.trace.Replay;
 import dev.damask.trace.TraceLevel;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /// Cases of an engine are recorded with any scheduler, from their start or from the store, and the
 /// recordings replay.
 final class CaseRecorderTest {
-  private static final Workflow WORKFLOW =
+  private static final WorkflowDefinition WORKFLOW =
       workflow(
           "w",
           par(

@@ -15,7 +15,7 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Merge;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ final class CloseTest {
   private final MemoryStore store = new MemoryStore();
   private final CountDownLatch began = new CountDownLatch(1);
   private final AtomicBoolean mayReturn = new AtomicBoolean();
-  private final Workflow plain = workflow("plain", task("one", context -> context));
+  private final WorkflowDefinition plain = workflow("plain", task("one", context -> context));
 
   @AfterEach
   void release() {
@@ -80,7 +80,7 @@ final class CloseTest {
 
   @Test
   void a_blocked_listener_of_a_result() throws Exception {
-    Workflow waits = workflow("waits", defer(on("go", skip())));
+    WorkflowDefinition waits = workflow("waits", defer(on("go", skip())));
     var engine = Engine.open(options(), store, waits);
     var _ = engine.start(waits, "a", Context.empty()).result().thenAccept(_ -> spin());
     var _ = engine.signalAsync("a", "go", Map.of()); // once the listener is there
@@ -114,7 +114,7 @@ final class CloseTest {
   @Test
   void a_blocked_callback_of_an_answer() throws Exception {
     CountDownLatch isThere = new CountDownLatch(1);
-    Workflow waits =
+    WorkflowDefinition waits =
         workflow(
             "waits",
             task(
@@ -134,7 +134,7 @@ final class CloseTest {
 
   @Test
   void a_blocked_listener_of_slow_moves() throws Exception {
-    Workflow slow =
+    WorkflowDefinition slow =
         workflow(
             "slow",
             task(
@@ -154,7 +154,7 @@ final class CloseTest {
 
   @Test
   void a_blocked_listener_of_a_cancelled_scope() throws Exception {
-    Workflow scoped = workflow("scoped", scope("s", effect("wait")));
+    WorkflowDefinition scoped = workflow("scoped", scope("s", effect("wait")));
     var options =
         options()
             .withCancelListener("s", _ -> spin())
@@ -184,7 +184,7 @@ final class CloseTest {
             spin();
           }
         };
-    Workflow waiting = workflow("waiting", effect("wait"));
+    WorkflowDefinition waiting = workflow("waiting", effect("wait"));
     var engine = Engine.open(options().withHandler("wait", handler), store, waiting);
     engine.start(waiting, "a", Context.empty());
     called.await();
@@ -197,7 +197,7 @@ final class CloseTest {
 
   @Test
   void a_function_that_spins_in_its_shard() throws Exception {
-    Workflow spinning =
+    WorkflowDefinition spinning =
         workflow(
             "spinning",
             task(
@@ -216,7 +216,7 @@ final class CloseTest {
 
   @Test
   void a_merge_function_that_spins() throws Exception {
-    Workflow merging =
+    WorkflowDefinition merging =
         workflow(
             "merging",
             new Term.Par(
@@ -239,8 +239,8 @@ final class CloseTest {
 
   @Test
   void callers_of_a_shard_left_behind_are_refused() throws Exception {
-    Workflow waiting = workflow("waiting", effect("never"));
-    Workflow spinning =
+    WorkflowDefinition waiting = workflow("waiting", effect("never"));
+    WorkflowDefinition spinning =
         workflow(
             "spinning",
             task(
@@ -267,7 +267,7 @@ final class CloseTest {
   @Test
   void a_shard_left_behind_changes_nothing_when_its_function_returns() throws Exception {
     var returned = new CountDownLatch(1);
-    Workflow spinning =
+    WorkflowDefinition spinning =
         workflow(
             "spinning",
             effect("first"),
@@ -292,7 +292,7 @@ final class CloseTest {
 
   @Test
   void close_may_be_called_by_a_handler_and_by_a_listener() throws Exception {
-    Workflow effects = workflow("effects", effect("closes"));
+    WorkflowDefinition effects = workflow("effects", effect("closes"));
     var opened = new CompletableFuture<Engine>();
     var isClosed = new CountDownLatch(2);
     var options =

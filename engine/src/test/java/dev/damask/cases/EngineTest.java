@@ -15,7 +15,7 @@ import dev.damask.event.Reply;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import dev.damask.value.TaskResult;
@@ -37,7 +37,7 @@ final class EngineTest {
     return EngineOptions.defaults().withShards(2).withGrace(Duration.ofMillis(50));
   }
 
-  private static Workflow waiting() {
+  private static WorkflowDefinition waiting() {
     return workflow("waiting", defer(on("go", task("end", c -> c.with("ended", true)))));
   }
 

@@ -17,7 +17,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Guard;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.time.Duration;
@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Timeout;
 final class EngineTraceTest {
   private static final Term ADD =
       task("add", c -> c.with("n", c.get("n") instanceof Long n ? n + 1 : 1));
-  private static final Workflow TWICE =
+  private static final WorkflowDefinition TWICE =
       workflow("twice", ADD, defer(on("go", ADD)), defer(on("again", ADD)));
-  private static final Workflow ENDLESS =
+  private static final WorkflowDefinition ENDLESS =
       workflow("endless", repeatWhile(Guard.named("always", c -> true), scope("round", ADD)));
 
   private static EngineOptions options(TraceLevel level) {
@@ -78,7 +78,7 @@ final class EngineTraceTest {
 
   @Test
   void a_part_of_a_trace_is_asked_for_by_steps() throws InterruptedException {
-    Workflow five = workflow("five", seq(ADD, ADD, ADD, ADD, ADD));
+    WorkflowDefinition five = workflow("five", seq(ADD, ADD, ADD, ADD, ADD));
     try (Engine engine = Engine.open(options(TraceLevel.FULL), new MemoryStore(), five)) {
       engine.start(five, "1", Context.empty()).await();
 

@@ -22,7 +22,7 @@ import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import java.math.BigDecimal;
@@ -168,7 +168,7 @@ final class GovernanceTest {
     }
   }
 
-  private static Workflow asking(String name, Map<String, Object> with) {
+  private static WorkflowDefinition asking(String name, Map<String, Object> with) {
     return workflow(
         name,
         of("ask", new EffectSpec("approval", Context.from(with), null), TaskOptions.DEFAULT),

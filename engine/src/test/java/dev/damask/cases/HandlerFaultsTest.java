@@ -9,7 +9,7 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.TaskFunction;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Handlers that throw what they should not, never return, or never wait: the others continue.
 @Timeout(60)
 final class HandlerFaultsTest {
-  private final Workflow bad = workflow("bad", effect("bad"));
-  private final Workflow good = workflow("good", effect("good"));
+  private final WorkflowDefinition bad = workflow("bad", effect("bad"));
+  private final WorkflowDefinition good = workflow("good", effect("good"));
   private final MemoryStore store = new MemoryStore();
 
   /// Neither an exception nor an error.
@@ -204,7 +204,7 @@ final class HandlerFaultsTest {
   void a_function_left_behind_does_not_keep_close_waiting() throws Exception {
     var began = new CountDownLatch(1);
     var mayReturn = new AtomicBoolean();
-    Workflow computing =
+    WorkflowDefinition computing =
         workflow(
             "computing",
             task(

@@ -15,7 +15,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 /// What one case can do to the others of its shard: nothing, or it is reported.
 @Timeout(20)
 final class IsolationTest {
-  private static final Workflow WAIT = workflow("wait", defer(on("go", skip())));
+  private static final WorkflowDefinition WAIT = workflow("wait", defer(on("go", skip())));
 
   private final MemoryStore memory = new MemoryStore();
 
@@ -67,7 +67,7 @@ final class IsolationTest {
   void a_move_that_takes_too_long_is_reported_while_it_lasts() throws Exception {
     CountDownLatch noticed = new CountDownLatch(1);
     List<SlowMove> moves = new CopyOnWriteArrayList<>();
-    Workflow sleepy =
+    WorkflowDefinition sleepy =
         workflow(
             "sleepy",
             task("first", c -> c.with("n", 1)),

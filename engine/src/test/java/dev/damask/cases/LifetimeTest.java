@@ -17,7 +17,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Limits;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
@@ -40,7 +40,7 @@ final class LifetimeTest {
     return EngineOptions.defaults().withShards(1).withClock(clock).withGrace(Duration.ofMillis(20));
   }
 
-  private static Workflow waiting() {
+  private static WorkflowDefinition waiting() {
     return workflow("waiting", defer(on("go", skip())));
   }
 

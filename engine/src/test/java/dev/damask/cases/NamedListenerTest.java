@@ -14,7 +14,7 @@ import dev.damask.compile.Compiler;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +45,8 @@ final class NamedListenerTest {
   }
 
   /// Plays a story and returns what the listener received until the case had ended.
-  private List<ScopeCancelled> story(Workflow flow, java.util.function.Consumer<Run> events)
+  private List<ScopeCancelled> story(
+      WorkflowDefinition flow, java.util.function.Consumer<Run> events)
       throws InterruptedException {
     try (var engine = Engine.open(options(), store, flow)) {
       Run run = engine.start(flow, "one", Context.empty());
@@ -69,7 +70,7 @@ final class NamedListenerTest {
   @Test
   void a_kill_by_the_workflow_is_notified() throws InterruptedException {
     Term killing = kill("R");
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("w", par(notifying(ScopeOptions.NONE, effect("A")), seq(effect("B"), killing)));
 
     assertThat(story(flow, run -> run.completeTask("B", Map.of()))).containsExactly(EVENT);
@@ -92,14 +93,14 @@ final class NamedListenerTest {
   @Test
   void a_failure_is_notified_also_one_that_the_scope_catches() throws InterruptedException {
     ScopeOptions catching = ScopeOptions.catching(skip());
-    Workflow flow = workflow("w", notifying(catching, par(effect("A"), effect("B"))));
+    WorkflowDefinition flow = workflow("w", notifying(catching, par(effect("A"), effect("B"))));
 
     assertThat(story(flow, run -> run.failTask("A", "broken"))).containsExactly(EVENT);
   }
 
   @Test
   void a_failure_of_the_case_is_notified() throws InterruptedException {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "w", par(notifying(ScopeOptions.NONE, effect("A")), seq(effect("B"), fail("broken"))));
 
@@ -110,7 +111,8 @@ final class NamedListenerTest {
   void the_cancellation_of_the_case_is_notified_once_also_while_the_scope_is_undone()
       throws InterruptedException {
     Term undoable = effect("A").undo(effect("undoA"));
-    Workflow flow = workflow("w", notifying(ScopeOptions.undoing(), seq(undoable, effect("B"))));
+    WorkflowDefinition flow =
+        workflow("w", notifying(ScopeOptions.undoing(), seq(undoable, effect("B"))));
 
     assertThat(
             story(
@@ -126,14 +128,14 @@ final class NamedListenerTest {
 
   @Test
   void a_scope_that_completes_notifies_nobody() throws InterruptedException {
-    Workflow flow = workflow("w", notifying(ScopeOptions.NONE, effect("A")), effect("C"));
+    WorkflowDefinition flow = workflow("w", notifying(ScopeOptions.NONE, effect("A")), effect("C"));
 
     assertThat(story(flow, run -> run.completeTask("A", Map.of()))).isEmpty();
   }
 
   @Test
   void an_unknown_name_is_reported_when_the_engine_opens_and_the_case_runs() throws Exception {
-    Workflow flow = workflow("w", notifying(ScopeOptions.NONE, effect("A")));
+    WorkflowDefinition flow = workflow("w", notifying(ScopeOptions.NONE, effect("A")));
     EngineOptions none = EngineOptions.defaults().withShards(1).withGrace(Duration.ofMillis(20));
     try (var engine = Engine.open(none, store, flow)) {
       assertThat(engine.unknownListeners())
@@ -150,8 +152,8 @@ final class NamedListenerTest {
 
   @Test
   void the_name_of_a_listener_is_part_of_the_program_only_where_there_is_one() {
-    Workflow plain = workflow("w", scope("R", effect("A")));
-    Workflow named = workflow("w", notifying(ScopeOptions.NONE, effect("A")));
+    WorkflowDefinition plain = workflow("w", scope("R", effect("A")));
+    WorkflowDefinition named = workflow("w", notifying(ScopeOptions.NONE, effect("A")));
 
     assertThat(Compiler.compile(named).hash()).isNotEqualTo(Compiler.compile(plain).hash());
   }

@@ -15,7 +15,7 @@ import dev.damask.cases.CaseResult.Completed;
 import dev.damask.cases.CaseResult.Failed;
 import dev.damask.cases.CaseResult.Stuck;
 import dev.damask.effect.Receipt;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,7 @@ final class OrderExampleTest {
     return Map.of("parcel", "x-9");
   }
 
-  private Workflow order() {
+  private WorkflowDefinition order() {
     return workflow(
         "order",
         par(

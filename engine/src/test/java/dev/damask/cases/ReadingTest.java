@@ -11,7 +11,7 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.lang.reflect.InvocationTargetException;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 final class ReadingTest {
   private static final int CASES = 50;
 
-  private final Workflow waiting = workflow("waiting", defer(on("go", skip())));
+  private final WorkflowDefinition waiting = workflow("waiting", defer(on("go", skip())));
   private final MemoryStore memory = new MemoryStore();
   private final Map<String, LongAdder> calls = new ConcurrentHashMap<>();
 

@@ -17,7 +17,7 @@ import dev.damask.task.EffectId;
 import dev.damask.task.Expression;
 import dev.damask.task.Retry;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class ReceiptsTest {
   private final List<EffectCall> calls = new CopyOnWriteArrayList<>();
 
   /// Pays an amount under the key of the order.
-  private static Workflow paying() {
+  private static WorkflowDefinition paying() {
     Term.Task pay =
         effect("pay", c -> new EffectSpec("pay", Context.of("amount", c.get("amount")), null), null)
             .key(Expression.named("order", c -> c.get("order")))
@@ -61,7 +61,7 @@ final class ReceiptsTest {
 
   @Test
   void a_receipt_has_the_hash_of_its_specification_and_its_duration() throws Exception {
-    Workflow flow = paying();
+    WorkflowDefinition flow = paying();
     VirtualClock clock = new VirtualClock(1_000);
     var options =
         options()
@@ -88,7 +88,7 @@ final class ReceiptsTest {
 
   @Test
   void the_same_key_with_another_payload_is_a_conflict_and_not_the_old_result() throws Exception {
-    Workflow flow = paying();
+    WorkflowDefinition flow = paying();
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "one", order("o-1", 10)).await();
       CaseResult same = engine.start(flow, "two", order("o-1", 10)).await();
@@ -107,7 +107,7 @@ final class ReceiptsTest {
 
   @Test
   void a_receipt_without_a_hash_fits_every_payload() throws Exception {
-    Workflow flow = paying();
+    WorkflowDefinition flow = paying();
     Receipt.Body old =
         new Receipt.Body(
             new EffectId(7), "pay", "pay", "o-1", 1, 5, new Receipt.Result.Ok(Context.of("n", 1)));

@@ -12,7 +12,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Retry;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.Map;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /// What callers get back: ids, revisions, and time that is theirs.
 @Timeout(20)
 final class RepliesTest {
-  private static final Workflow TWICE =
+  private static final WorkflowDefinition TWICE =
       workflow("twice", defer(on("go", skip())), defer(on("go", skip())));
 
   private final MemoryStore store = new MemoryStore();
@@ -78,7 +78,7 @@ final class RepliesTest {
 
   @Test
   void closing_waits_for_a_handler_within_the_grace() throws Exception {
-    Workflow flow = workflow("slow", effect("slow"));
+    WorkflowDefinition flow = workflow("slow", effect("slow"));
     var options = options().withHandler("slow", _ -> hang());
     assertThat(options.grace()).isEqualTo(Duration.ofSeconds(5));
     Engine engine = Engine.open(options, store, flow);
@@ -100,7 +100,7 @@ final class RepliesTest {
 
   @Test
   void closing_interrupts_a_handler_after_the_grace() throws Exception {
-    Workflow flow = workflow("slow", effect("slow"));
+    WorkflowDefinition flow = workflow("slow", effect("slow"));
     var options = options().withGrace(Duration.ZERO).withHandler("slow", _ -> hang());
     Engine engine = Engine.open(options, store, flow);
     engine.start(flow, "one", Context.empty());
@@ -113,7 +113,8 @@ final class RepliesTest {
 
   @Test
   void a_call_that_takes_longer_than_its_type_may_fails_and_is_interrupted() throws Exception {
-    Workflow flow = workflow("slow", effect("slow").retry(new Retry(2, Duration.ZERO, 1, 0)));
+    WorkflowDefinition flow =
+        workflow("slow", effect("slow").retry(new Retry(2, Duration.ZERO, 1, 0)));
 
     assertThat(timedOut(flow)).isEqualTo("timeout");
     assertThat(store.receipts("one")).hasSize(2);
@@ -121,7 +122,7 @@ final class RepliesTest {
 
   @Test
   void an_at_most_once_call_that_takes_too_long_has_an_unknown_outcome() throws Exception {
-    Workflow flow = workflow("slow", effect("slow").atMostOnce());
+    WorkflowDefinition flow = workflow("slow", effect("slow").atMostOnce());
 
     assertThat(timedOut(flow)).isEqualTo("unknown_outcome");
     assertThat(called.availablePermits()).isZero();
@@ -129,7 +130,7 @@ final class RepliesTest {
         .isEqualTo(new Receipt.Result.Indeterminate());
   }
 
-  private String timedOut(Workflow flow) throws InterruptedException {
+  private String timedOut(WorkflowDefinition flow) throws InterruptedException {
     VirtualClock clock = new VirtualClock(1_000);
     EffectHandler handler = _ -> hang();
     var options =

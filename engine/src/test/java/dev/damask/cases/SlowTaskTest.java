@@ -9,7 +9,7 @@ import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.TaskResult;
@@ -46,8 +46,8 @@ final class SlowTaskTest {
 
   @Test
   void a_slow_task_holds_up_no_other_case() throws Exception {
-    Workflow slow = workflow("slow", task("rate", this::slowly).slow());
-    Workflow quick = workflow("quick", task("set", c -> c.with("done", true)));
+    WorkflowDefinition slow = workflow("slow", task("rate", this::slowly).slow());
+    WorkflowDefinition quick = workflow("quick", task("set", c -> c.with("done", true)));
     try (var engine = Engine.open(options(), store, slow, quick)) {
       var rating = engine.start(slow, "one", Context.of("n", 1).with("draft", true));
       begun.acquire();
@@ -79,7 +79,7 @@ final class SlowTaskTest {
           }
           return c;
         };
-    Workflow slow = workflow("slow", task("rate", function).slow());
+    WorkflowDefinition slow = workflow("slow", task("rate", function).slow());
     var crashed = Engine.open(options(), store, slow);
     crashed.start(slow, "one", Context.empty());
     begun.acquire();
@@ -98,7 +98,7 @@ final class SlowTaskTest {
 
   @Test
   void a_slow_task_that_its_engine_interrupts_at_its_end_runs_again_in_the_next() throws Exception {
-    Workflow slow = workflow("slow", task("rate", this::slowly).slow());
+    WorkflowDefinition slow = workflow("slow", task("rate", this::slowly).slow());
     try (var engine = Engine.open(options(), store, slow)) {
       engine.start(slow, "one", Context.empty());
       begun.acquire();
@@ -112,7 +112,8 @@ final class SlowTaskTest {
 
   @Test
   void the_timeout_of_a_function_is_honoured() throws Exception {
-    Workflow slow = workflow("slow", task("rate", this::slowly).timeout(Duration.ofMinutes(1)));
+    WorkflowDefinition slow =
+        workflow("slow", task("rate", this::slowly).timeout(Duration.ofMinutes(1)));
     VirtualClock clock = new VirtualClock(0);
     try (var engine = Engine.open(options().withClock(clock), store, slow)) {
       var run = engine.start(slow, "one", Context.empty());
@@ -129,7 +130,7 @@ final class SlowTaskTest {
     AtomicInteger runs = new AtomicInteger();
     TaskFunction failing =
         c -> runs.incrementAndGet() < 3 ? new TaskResult.Failed("busy") : c.with("n", 3);
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("retried", task("try", failing).retry(new Retry(3, Duration.ZERO, 1, 0)));
     try (var engine = Engine.open(options(), store, flow)) {
       assertThat(engine.start(flow, "one", Context.empty()).await())
@@ -141,7 +142,7 @@ final class SlowTaskTest {
   @Test
   void a_slow_task_may_request_an_effect() throws Exception {
     EffectSpec mail = new EffectSpec("mail", Context.of("to", "eve"), null);
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("ask", task("ask", c -> new TaskResult.Wants(mail, c.with("asked", 1))).slow());
     var options = options().withHandler("mail", call -> Map.of("sent", call.with().get("to")));
     try (var engine = Engine.open(options, store, flow)) {
@@ -157,7 +158,7 @@ final class SlowTaskTest {
 
   @Test
   void cancelling_interrupts_a_slow_task_and_nobody_else_can_complete_it() throws Exception {
-    Workflow slow = workflow("slow", task("rate", this::slowly).slow());
+    WorkflowDefinition slow = workflow("slow", task("rate", this::slowly).slow());
     try (var engine = Engine.open(options(), store, slow)) {
       var run = engine.start(slow, "one", Context.empty());
       begun.acquire();
@@ -177,7 +178,7 @@ final class SlowTaskTest {
         _ -> {
           throw new StackOverflowError("made up");
         };
-    Workflow flow = workflow("broken", task("break", broken).slow());
+    WorkflowDefinition flow = workflow("broken", task("break", broken).slow());
     try (var engine = Engine.open(options(), store, flow)) {
       CaseResult result = engine.start(flow, "one", Context.empty()).await();
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 final class SupervisionTest {
   private final MemoryStore store = new MemoryStore();
-  private final Workflow flow = workflow("w", task("a", c -> c));
+  private final WorkflowDefinition flow = workflow("w", task("a", c -> c));
 
   /// The store with one method that throws as long as there are failures left.
   private Store failing(String method, AtomicInteger failures, Throwable thrown) {

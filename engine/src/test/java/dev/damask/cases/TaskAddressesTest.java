@@ -15,7 +15,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +38,7 @@ final class TaskAddressesTest {
 
   @Test
   void an_execution_is_answered_by_its_address_also_after_a_restart() throws Exception {
-    Workflow flow = workflow("rounds", repeat(2, par(effect("A"), effect("B"))));
+    WorkflowDefinition flow = workflow("rounds", repeat(2, par(effect("A"), effect("B"))));
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "one", Context.empty());
       assertThat(addresses(engine)).containsExactly("A#1", "B#1");
@@ -61,7 +61,7 @@ final class TaskAddressesTest {
 
   @Test
   void executions_in_instances_are_numbered_per_instance() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("set", repeat(2, instances("m", InstancePolicy.fixed(2), effect("A"))));
     try (var engine = Engine.open(options(), store, flow)) {
       Run run = engine.start(flow, "one", Context.empty());
@@ -78,7 +78,8 @@ final class TaskAddressesTest {
 
   @Test
   void a_late_failure_is_in_the_views_also_after_a_restart() {
-    Workflow flow = workflow("rest", join(JoinPolicy.partial(1), effect("A"), effect("B")));
+    WorkflowDefinition flow =
+        workflow("rest", join(JoinPolicy.partial(1), effect("A"), effect("B")));
     try (var engine = Engine.open(options(), store, flow)) {
       Run run = engine.start(flow, "one", Context.empty());
       run.completeTask("A", Map.of("a", 1));

@@ -14,7 +14,7 @@ import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.EffectId;
 import dev.damask.term.ScopeOptions;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +33,7 @@ final class UndoCrashTest {
   private final Semaphore reached = new Semaphore(0);
   private final CountDownLatch never = new CountDownLatch(1);
 
-  private static Workflow flow() {
+  private static WorkflowDefinition flow() {
     return workflow(
         "booking",
         effect("a").undo(effect("undo a")),

@@ -16,7 +16,7 @@ import dev.damask.task.Expression;
 import dev.damask.task.Retry;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class WaitingTasksTest {
   private final MemoryStore store = new MemoryStore();
   private final VirtualClock clock = new VirtualClock(1_000);
 
-  private Engine open(MemoryStore on, Workflow... workflows) {
+  private Engine open(MemoryStore on, WorkflowDefinition... workflows) {
     EngineOptions options =
         EngineOptions.defaults().withShards(1).withGrace(Duration.ofMillis(20)).withClock(clock);
     return Engine.open(options, on, workflows);
@@ -57,7 +57,7 @@ final class WaitingTasksTest {
   @Test
   void a_failure_between_two_attempts_is_late_and_the_next_attempt_can_be_answered() {
     Term.Task task = effect("A").retry(new Retry(2, HOUR, 1.0, 0.0));
-    Workflow workflow = workflow("w", task);
+    WorkflowDefinition workflow = workflow("w", task);
     try (Engine engine = open(store, workflow)) {
       engine.start(workflow, "one", Context.empty());
 

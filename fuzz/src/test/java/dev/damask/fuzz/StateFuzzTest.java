@@ -18,7 +18,7 @@ import dev.damask.term.Node;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import java.io.IOException;
@@ -63,7 +63,7 @@ class StateFuzzTest {
             Flow.node("y", Flow.effect("gy"), Flow.to("z")),
             Flow.node(
                 "z", new Node.Join.Or(List.of("x", "y"), false), Flow.skip(), Flow.to("end")));
-    Workflow forms =
+    WorkflowDefinition forms =
         Flow.workflow(
                 "forms",
                 Flow.scope(

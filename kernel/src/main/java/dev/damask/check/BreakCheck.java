@@ -5,7 +5,7 @@ import dev.damask.term.Definition;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,7 +56,7 @@ final class BreakCheck {
     this.findings = findings;
   }
 
-  static void check(Workflow workflow, Consumer<Finding> findings) {
+  static void check(WorkflowDefinition workflow, Consumer<Finding> findings) {
     BreakCheck check = new BreakCheck(findings);
     check.collect("", TermPath.BODY, workflow.body());
     for (Definition each : workflow.definitions()) {

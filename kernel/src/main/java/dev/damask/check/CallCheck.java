@@ -5,7 +5,7 @@ import dev.damask.term.Definition;
 import dev.damask.term.LoopPolicy;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -30,7 +30,7 @@ final class CallCheck {
     this.findings = findings;
   }
 
-  static void check(Workflow workflow, Consumer<Finding> findings) {
+  static void check(WorkflowDefinition workflow, Consumer<Finding> findings) {
     if (workflow.definitions().isEmpty()) {
       return;
     }

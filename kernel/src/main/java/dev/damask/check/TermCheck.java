@@ -8,7 +8,7 @@ import dev.damask.term.Place;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Is a workflow well formed? Everything that can be said without running it, in linear time.
 public final class TermCheck {
-  private final Workflow workflow;
+  private final WorkflowDefinition workflow;
   private final List<Finding> findings = new ArrayList<>();
   private final Set<String> scopes = new TreeSet<>();
   private final Set<String> sets = new TreeSet<>();
@@ -39,11 +39,11 @@ public final class TermCheck {
   private final Map<String, TermPath> emitted = new LinkedHashMap<>();
   private int nodes;
 
-  private TermCheck(Workflow workflow) {
+  private TermCheck(WorkflowDefinition workflow) {
     this.workflow = workflow;
   }
 
-  public static List<Finding> check(Workflow workflow) {
+  public static List<Finding> check(WorkflowDefinition workflow) {
     return new TermCheck(workflow).run();
   }
 

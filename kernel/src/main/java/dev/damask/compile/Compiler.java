@@ -19,7 +19,7 @@ import dev.damask.term.Merge;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It does not recurse: pending work is on its own stack, so deep nesting costs memory only.
 public final class Compiler {
-  private final Workflow workflow;
+  private final WorkflowDefinition workflow;
   private final Emitter emitter = new Emitter();
   private final Symbols symbols = new Symbols();
   private final Deque<Runnable> work = new ArrayDeque<>();
@@ -49,17 +49,18 @@ public final class Compiler {
   /// An undo term that is compiled out of line, once everything else is there.
   private record Undo(TermPath path, Term term, JumpTarget label, int task, int definition) {}
 
-  private Compiler(Workflow workflow) {
+  private Compiler(WorkflowDefinition workflow) {
     this.workflow = workflow;
   }
 
   /// Compiles a workflow that the check finds no error in; refuses any other with its findings.
-  public static Program compile(Workflow workflow) {
+  public static Program compile(WorkflowDefinition workflow) {
     return compile(workflow, TermCheck.check(workflow), Finding::isError);
   }
 
   /// Compiles a workflow that was checked before; refuses findings that the predicate accepts.
-  public static Program compile(Workflow workflow, List<Finding> found, Predicate<Finding> wrong) {
+  public static Program compile(
+      WorkflowDefinition workflow, List<Finding> found, Predicate<Finding> wrong) {
     List<Finding> errors = found.stream().filter(wrong).toList();
     if (!errors.isEmpty()) {
       throw new IllegalArgumentException(Finding.describe(workflow.name(), errors));

@@ -28,7 +28,7 @@ public final class Flow {
 
   /// A workflow whose parts run in order. Places named by `on` are declared external, and if a task
   /// has an undo, the whole body is a scope that undoes.
-  public static Workflow workflow(String name, Term... parts) {
+  public static WorkflowDefinition workflow(String name, Term... parts) {
     Term body = seq(parts);
     TreeSet<String> external = new TreeSet<>();
     boolean[] undoes = {false};
@@ -50,7 +50,7 @@ public final class Flow {
       body = new Term.Cancel(name, List.of(), ScopeOptions.undoing(), body);
     }
     List<Place> places = external.stream().map(Place::external).toList();
-    return new Workflow(
+    return new WorkflowDefinition(
         name, "", "", Mode.IMPLICIT, Context.empty(), places, List.of(), Limits.DEFAULT, body);
   }
 

@@ -40,7 +40,7 @@ import dev.damask.term.Node;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,7 @@ final class FlowCheckTest {
   private static final Guard YES = Guard.named("true", context -> true);
   private static final Guard NO = Guard.named("false", context -> false);
 
-  private static List<String> check(Workflow workflow) {
+  private static List<String> check(WorkflowDefinition workflow) {
     return TermCheck.check(workflow).stream()
         .map(finding -> finding.code() + " " + finding.place())
         .toList();
@@ -161,20 +161,20 @@ final class FlowCheckTest {
     assertThat(check(instances("m", InstancePolicy.fixed(2), twice))).isEmpty();
     assertThat(check(join(JoinPolicy.partial(1), scope("r", A), B), kill("r"))).isEmpty();
     assertThat(check(instances("m", InstancePolicy.fixed(2).need(1), A), kill("m"))).isEmpty();
-    Workflow elsewhere =
+    WorkflowDefinition elsewhere =
         workflow("w", scope("r", call("F")), A).withDefinitions(definition("F", kill("r")));
     assertThat(check(elsewhere)).isEmpty();
   }
 
   @Test
   void calls_without_an_end_and_definitions_without_a_caller_are_found() {
-    Workflow around =
+    WorkflowDefinition around =
         workflow("w", call("F"))
             .withDefinitions(
                 definition("F", A, call("G")),
                 definition("G", par(B, call("F"))),
                 definition("H", A));
-    Workflow ending =
+    WorkflowDefinition ending =
         workflow("w", call("F"))
             .withDefinitions(
                 definition("F", xor(when(GUARD, call("G")), otherwise(A))),

@@ -19,7 +19,7 @@ import dev.damask.term.Definition;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 final class NewerFormsCheckTest {
   private static final Term.Task A = effect("A");
 
-  private static List<String> check(Workflow workflow) {
+  private static List<String> check(WorkflowDefinition workflow) {
     return TermCheck.check(workflow).stream()
         .map(finding -> finding.severity() + " " + finding.code() + " " + finding.place())
         .toList();
@@ -37,9 +37,9 @@ final class NewerFormsCheckTest {
     return check(workflow("w", parts));
   }
 
-  private static Workflow with(List<Definition> definitions, Term... parts) {
-    Workflow plain = workflow("w", parts);
-    return new Workflow(
+  private static WorkflowDefinition with(List<Definition> definitions, Term... parts) {
+    WorkflowDefinition plain = workflow("w", parts);
+    return new WorkflowDefinition(
         plain.name(),
         plain.version(),
         plain.description(),

@@ -22,7 +22,7 @@ import dev.damask.term.Node;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 final class TermCheckTest {
   private static final Term A = effect("A");
 
-  private static List<String> check(Workflow workflow) {
+  private static List<String> check(WorkflowDefinition workflow) {
     return TermCheck.check(workflow).stream()
         .map(finding -> finding.severity() + " " + finding)
         .toList();
@@ -104,7 +104,8 @@ final class TermCheckTest {
 
   @Test
   void a_definition_that_always_calls_itself_is_a_warning() {
-    Workflow endless = workflow("w", call("F")).withDefinitions(definition("F", A, call("F")));
+    WorkflowDefinition endless =
+        workflow("w", call("F")).withDefinitions(definition("F", A, call("F")));
 
     assertThat(check(endless))
         .containsExactly(

@@ -25,7 +25,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Limits;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
@@ -90,7 +90,7 @@ final class CompilerTest {
 
   @Test
   void a_term_beyond_the_limit_is_refused_before_anything_is_compiled() {
-    Workflow deep = workflow("w", nest(DEEP, effect("A"), term -> scope("s", term)));
+    WorkflowDefinition deep = workflow("w", nest(DEEP, effect("A"), term -> scope("s", term)));
 
     assertThatThrownBy(() -> Compiler.compile(deep))
         .isInstanceOf(IllegalArgumentException.class)
@@ -140,7 +140,7 @@ final class CompilerTest {
 
   @Test
   void the_source_map_leads_from_every_address_back_to_a_term() {
-    Workflow source =
+    WorkflowDefinition source =
         workflow("w", effect("A"), scope("s", par(effect("B"), call("F"))))
             .withDefinitions(definition("F", effect("C")));
     Program program = Compiler.compile(source);

@@ -16,7 +16,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.term.Limits;
 import dev.damask.term.Place;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ final class BufferedInputTest {
   /// A case that waits for something first, and then for place q.
   private record Waiting(Machine machine, ExecState state) {
     static Waiting on(Term first) {
-      Workflow flow =
+      WorkflowDefinition flow =
           workflow("w", seq(first, defer(taking("q", effect("B")))))
               .withPlaces(Place.external("p"), Place.external("q"))
               .withLimits(Limits.DEFAULT.withBytes(MAX, MAX));

@@ -32,7 +32,7 @@ import dev.damask.term.Limits;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -129,7 +129,7 @@ final class CancellationTest {
     for (String way : new String[] {"done", "kill", "complete", "fail", "time", "case", "task"}) {
       ScopeOptions options = way.equals("time") ? timed : caught;
       Term held = new Term.Cancel("r", java.util.List.of("x"), options, effect("A"));
-      Workflow whole =
+      WorkflowDefinition whole =
           workflow("w", par(held, holding("s", "x", pure("b")))).withPlaces(Place.mutex("x"));
 
       everywhere(
@@ -153,7 +153,8 @@ final class CancellationTest {
   @Test
   void a_drained_leftover_keeps_the_place_until_it_is_gone() {
     Term held = holding("r", "x", join(JoinPolicy.partial(1), pure("a"), effect("B")));
-    Workflow whole = workflow("w", held, holding("s", "x", pure("c"))).withPlaces(Place.mutex("x"));
+    WorkflowDefinition whole =
+        workflow("w", held, holding("s", "x", pure("c"))).withPlaces(Place.mutex("x"));
 
     everywhere(
         whole,
@@ -223,7 +224,7 @@ final class CancellationTest {
   @Test
   void places_of_a_definition_belong_to_one_activation_each() {
     Term body = seq(emit("p"), take("p"), effect("A"));
-    Workflow whole =
+    WorkflowDefinition whole =
         workflow("w", par(dev.damask.term.Flow.call("F"), dev.damask.term.Flow.call("F")))
             .withDefinitions(
                 new dev.damask.term.Definition("F", java.util.List.of(Place.internal("p")), body));

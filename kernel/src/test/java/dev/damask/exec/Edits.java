@@ -5,7 +5,7 @@ import dev.damask.term.Definition;
 import dev.damask.term.Node;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -21,32 +21,33 @@ final class Edits {
     this.change = change;
   }
 
-  static int count(Workflow workflow) {
+  static int count(WorkflowDefinition workflow) {
     Edits edits = new Edits(-1, term -> term);
     edits.workflow(workflow);
     return edits.seen;
   }
 
-  static Workflow at(int target, Workflow workflow, UnaryOperator<Term> change) {
+  static WorkflowDefinition at(
+      int target, WorkflowDefinition workflow, UnaryOperator<Term> change) {
     return new Edits(target, change).workflow(workflow);
   }
 
   /// A workflow with every term changed, the inner ones first.
-  static Workflow everywhere(Workflow workflow, UnaryOperator<Term> change) {
-    Workflow changed = workflow;
+  static WorkflowDefinition everywhere(WorkflowDefinition workflow, UnaryOperator<Term> change) {
+    WorkflowDefinition changed = workflow;
     for (int i = count(workflow) - 1; i >= 0; i--) {
       changed = at(i, changed, change);
     }
     return changed;
   }
 
-  private Workflow workflow(Workflow w) {
+  private WorkflowDefinition workflow(WorkflowDefinition w) {
     Term body = term(w.body());
     Definition[] definitions =
         w.definitions().stream()
             .map(d -> new Definition(d.name(), d.places(), term(d.body())))
             .toArray(Definition[]::new);
-    return new Workflow(
+    return new WorkflowDefinition(
         w.name(),
         w.version(),
         w.description(),

@@ -12,7 +12,7 @@ import dev.damask.term.Flow;
 import dev.damask.term.Limits;
 import dev.damask.term.StepFunction;
 import dev.damask.term.StepNode;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.StepOutcome;
 import dev.damask.value.TaskResult;
@@ -43,11 +43,11 @@ final class EvaluatedTest {
   }
 
   /// One step that is valid at once and leaves a payload.
-  private static Workflow valid(StepNode.Branch branch, Context payload) {
+  private static WorkflowDefinition valid(StepNode.Branch branch, Context payload) {
     return workflow("A", step("A", branch, (_, _) -> new Evaluated(StepOutcome.VALID, payload)));
   }
 
-  private static Failure failure(Workflow flow) {
+  private static Failure failure(WorkflowDefinition flow) {
     Play play = Play.start(flow);
     assertThat(play.status()).isEqualTo(Status.FAILED);
     return play.state.failure().orElseThrow();
@@ -63,7 +63,8 @@ final class EvaluatedTest {
           payloads.add(payload);
           return new Evaluated(StepOutcome.VALID, Context.of("by", process.number()));
         };
-    Workflow flow = workflow("A", step("A", spawns("B"), body), step("B", spawns(), body));
+    WorkflowDefinition flow =
+        workflow("A", step("A", spawns("B"), body), step("B", spawns(), body));
     Context common = Context.of("__owner", "eve");
 
     Play play = Play.start(flow.withContext(flow.context().withAll(common).with("n", 1)));
@@ -110,7 +111,7 @@ final class EvaluatedTest {
 
   @Test
   void a_payload_has_the_limit_of_a_context() {
-    Workflow flow = valid(spawns(), Context.of("x", "y".repeat(300_000)));
+    WorkflowDefinition flow = valid(spawns(), Context.of("x", "y".repeat(300_000)));
 
     Failure failure = failure(flow);
 
@@ -121,7 +122,7 @@ final class EvaluatedTest {
 
   @Test
   void an_evaluation_and_what_follows_count_as_two_steps() {
-    Workflow flow = valid(spawns("A"), Context.empty());
+    WorkflowDefinition flow = valid(spawns("A"), Context.empty());
 
     for (long most = 10; most < 20; most++) {
       Play play = Play.start(flow.withLimits(Limits.DEFAULT.withSteps(most)));
@@ -135,7 +136,7 @@ final class EvaluatedTest {
 
   @Test
   void a_full_trace_has_both_reductions_with_their_addresses() {
-    Workflow flow = valid(spawns(), Context.empty());
+    WorkflowDefinition flow = valid(spawns(), Context.empty());
 
     Play play = Play.start(flow);
 
@@ -181,7 +182,7 @@ final class EvaluatedTest {
   void a_payload_has_no_say_in_the_keys_of_the_engine() {
     List<Context> seen = new ArrayList<>();
     Context forged = Context.of("__owner", "mallory", "x", 1);
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             step("A", spawns("B"), (_, _) -> new Evaluated(StepOutcome.VALID, forged)),
@@ -201,7 +202,7 @@ final class EvaluatedTest {
 
   @Test
   void the_keys_of_the_engine_count_where_a_payload_is_weighed() {
-    Workflow flow = valid(spawns(), Context.of("x", "y".repeat(200_000)));
+    WorkflowDefinition flow = valid(spawns(), Context.of("x", "y".repeat(200_000)));
 
     Play light = Play.start(flow);
     Play heavy = Play.start(flow.withContext(flow.context().with("__wakeUp", "z".repeat(100_000))));
@@ -213,7 +214,7 @@ final class EvaluatedTest {
 
   @Test
   void a_state_that_was_read_knows_its_processes() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("A", Steps.sure("A", spawns("B", "C")), Steps.leaf("B"), Steps.leaf("C"));
     Play play = Play.start(flow.withContext(flow.context().with("__owner", "eve")));
 

@@ -15,7 +15,7 @@ import dev.damask.program.Program;
 import dev.damask.term.Flow;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 final class GroupEnterTest {
   @Test
   void the_context_names_the_first_step() {
-    Workflow flow = workflow("B", step("A", spawns("B")), leaf("B"));
+    WorkflowDefinition flow = workflow("B", step("A", spawns("B")), leaf("B"));
 
     everywhere(
         flow,
@@ -46,7 +46,7 @@ final class GroupEnterTest {
 
   @Test
   void what_stands_behind_runs_once_when_every_process_has_ended() {
-    Workflow flow =
+    WorkflowDefinition flow =
         Flow.workflow(
                 "w",
                 new Term.Processes(List.of(step("A", spawns("B", "B")), leaf("B"))),

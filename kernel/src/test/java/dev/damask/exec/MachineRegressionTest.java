@@ -31,7 +31,7 @@ import dev.damask.term.Limits;
 import dev.damask.term.Merge;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.TaskResult;
@@ -50,7 +50,7 @@ final class MachineRegressionTest {
     return new Limits(100, 100, 50, 10, effects, 10, bytes, 1_000);
   }
 
-  private static Failure failure(Workflow workflow, boolean raw) {
+  private static Failure failure(WorkflowDefinition workflow, boolean raw) {
     Program program = Compiler.compile(workflow);
     Machine machine =
         new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), raw, null));
@@ -62,7 +62,7 @@ final class MachineRegressionTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void a_context_too_large_in_the_middle_of_a_run_of_tasks_was_not_noticed(boolean raw) {
-    Workflow grows =
+    WorkflowDefinition grows =
         workflow(
                 "w",
                 pure("a"),
@@ -78,7 +78,7 @@ final class MachineRegressionTest {
   @ValueSource(booleans = {false, true})
   void too_many_effects_in_the_middle_of_a_run_of_tasks_blamed_its_first_task(boolean raw) {
     Term.Task wants = task("w", context -> new TaskResult.Wants(EffectSpec.of("t"), context));
-    Workflow greedy =
+    WorkflowDefinition greedy =
         workflow("w", par(effect("E"), seq(pure("a"), pure("b"), wants)))
             .withLimits(limits(1, 1_000));
 
@@ -89,7 +89,7 @@ final class MachineRegressionTest {
   @ValueSource(booleans = {false, true})
   void a_case_out_of_steps_was_said_to_stand_at_different_places(boolean raw) {
     Guard always = Guard.named("true", context -> true);
-    Workflow endless =
+    WorkflowDefinition endless =
         workflow("w", repeatWhile(always, seq(pure("a"), seq(pure("b"), pure("c")))))
             .withLimits(Limits.DEFAULT.withSteps(999));
 
@@ -126,7 +126,7 @@ final class MachineRegressionTest {
   @Test
   void joins_and_instances_put_contexts_together_beyond_the_limit() {
     Term.Task big = pure("a", context -> context.with("r", context.get("index") + "x".repeat(600)));
-    Workflow collects =
+    WorkflowDefinition collects =
         workflow("w", instances("m", InstancePolicy.fixed(4).collect("r"), big))
             .withLimits(limits(10, 1_000));
 
@@ -189,7 +189,7 @@ final class MachineRegressionTest {
 
   @Test
   void a_cancelled_case_forgot_its_context_when_it_was_written_and_read_back() {
-    Workflow short_ = workflow("w", effect("A")).withContext(Context.of("k", 1));
+    WorkflowDefinition short_ = workflow("w", effect("A")).withContext(Context.of("k", 1));
 
     everywhere(
         short_,

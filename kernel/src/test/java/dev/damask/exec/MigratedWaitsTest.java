@@ -8,7 +8,7 @@ import dev.damask.event.Mapping;
 import dev.damask.term.Flow;
 import dev.damask.term.Place;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import org.junit.jupiter.api.Test;
 
 /// A wait keeps what it accepts when its case is moved to another version.
@@ -17,14 +17,14 @@ final class MigratedWaitsTest {
   private static final Term B = Flow.effect("B");
   private static final Term C = Flow.effect("C");
 
-  private static Workflow goAndNo(Term body) {
+  private static WorkflowDefinition goAndNo(Term body) {
     return MigrationTest.of(body).withPlaces(Place.external("go"), Place.external("no"));
   }
 
   @Test
   void a_wait_for_one_place_never_becomes_a_wait_for_another() {
     Play play = Play.start(goAndNo(Flow.defer(Flow.taking("go", A))));
-    Workflow next = goAndNo(Flow.defer(Flow.taking("no", A)));
+    WorkflowDefinition next = goAndNo(Flow.defer(Flow.taking("no", A)));
 
     assertThat(refused(play, next))
         .singleElement()

@@ -15,7 +15,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.term.Alternative;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -89,12 +89,17 @@ final class MigrationPropertyTest {
   }
 
   /// Plays the same events on both, checking wherever the first one waits.
-  private static void play(long seed, Workflow workflow, Workflow changed, Check check) {
+  private static void play(
+      long seed, WorkflowDefinition workflow, WorkflowDefinition changed, Check check) {
     play(seed, workflow, changed, false, check);
   }
 
   private static void play(
-      long seed, Workflow workflow, Workflow changed, boolean renaming, Check check) {
+      long seed,
+      WorkflowDefinition workflow,
+      WorkflowDefinition changed,
+      boolean renaming,
+      Check check) {
     Program program = Compiler.compile(changed);
     Play before = new Play(Compiler.compile(workflow), Play.Style.PLAIN, Context.empty());
     Play fresh = new Play(program, Play.Style.PLAIN, Context.empty());
@@ -163,7 +168,7 @@ final class MigrationPropertyTest {
   void every_state_at_rest_is_legal_and_moves_to_its_own_program_without_a_change() {
     int[] moves = {0};
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Workflow workflow = new RandomTerms(seed, false).workflow();
+      WorkflowDefinition workflow = new RandomTerms(seed, false).workflow();
 
       play(
           seed,
@@ -183,7 +188,7 @@ final class MigrationPropertyTest {
   void a_task_inserted_where_nothing_has_been_gives_the_state_of_a_fresh_run() {
     TreeMap<String, Integer> results = new TreeMap<>();
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Workflow workflow = new RandomTerms(seed, false).workflow();
+      WorkflowDefinition workflow = new RandomTerms(seed, false).workflow();
       boolean behind = seed % 2 == 0;
       UnaryOperator<Term> insert =
           term -> behind ? Flow.seq(term, Play.pure(MARK)) : Flow.seq(Play.pure(MARK), term);
@@ -232,7 +237,8 @@ final class MigrationPropertyTest {
     }
   }
 
-  private static Workflow changed(long seed, Workflow workflow, UnaryOperator<Term> change) {
+  private static WorkflowDefinition changed(
+      long seed, WorkflowDefinition workflow, UnaryOperator<Term> change) {
     int target = new SplittableRandom(~seed).nextInt(Edits.count(workflow));
     return Edits.at(target, workflow, change);
   }
@@ -241,7 +247,7 @@ final class MigrationPropertyTest {
   void a_scope_put_around_what_is_under_way_is_refused_and_elsewhere_changes_nothing() {
     TreeMap<String, Integer> results = new TreeMap<>();
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Workflow workflow = new RandomTerms(seed, false).workflow();
+      WorkflowDefinition workflow = new RandomTerms(seed, false).workflow();
       UnaryOperator<Term> wrap = term -> Flow.scope("wrapped", Play.pure(MARK), term);
 
       play(
@@ -270,7 +276,7 @@ final class MigrationPropertyTest {
   void renamed_tasks_and_scopes_change_nothing_but_their_names() {
     int[] moves = {0};
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Workflow workflow = new RandomTerms(seed, false).workflow();
+      WorkflowDefinition workflow = new RandomTerms(seed, false).workflow();
       Mapping mapping = Mapping.NONE;
       for (var task : Compiler.compile(workflow).pools().tasks()) {
         mapping = task.name().isEmpty() ? mapping : mapping.task(task.name(), "t" + task.name());
@@ -301,9 +307,9 @@ final class MigrationPropertyTest {
   void no_change_of_the_text_makes_a_wait_for_one_place_a_wait_for_another() {
     int[] waits = {0};
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Workflow workflow = new RandomTerms(seed, false).workflow();
+      WorkflowDefinition workflow = new RandomTerms(seed, false).workflow();
       boolean everywhere = seed % 2 == 0;
-      Workflow changed =
+      WorkflowDefinition changed =
           everywhere
               ? Edits.everywhere(workflow, MigrationPropertyTest::otherPlaces)
               : changed(seed, workflow, MigrationPropertyTest::otherPlaces);
@@ -392,7 +398,7 @@ final class MigrationPropertyTest {
   void a_task_that_waits_and_is_taken_out_is_named_in_the_refusal() {
     int[] refusals = {0};
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Workflow workflow = new RandomTerms(seed, false).workflow();
+      WorkflowDefinition workflow = new RandomTerms(seed, false).workflow();
       String[] gone = {""};
       UnaryOperator<Term> remove =
           term -> {

@@ -16,7 +16,7 @@ import dev.damask.term.Mode;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.TaskResult;
@@ -32,11 +32,11 @@ final class MigrationTest {
   private static final Term C = Flow.effect("C");
   private static final Term X = Flow.effect("X");
 
-  static Workflow of(Term... parts) {
+  static WorkflowDefinition of(Term... parts) {
     return Flow.workflow("w", parts);
   }
 
-  private static Migration plan(Play play, Workflow next, Mapping mapping) {
+  private static Migration plan(Play play, WorkflowDefinition next, Mapping mapping) {
     Program program = Compiler.compile(next);
     Machine.Options options =
         new Machine.Options(Play.Style.PLAIN.scheduler(), program.limits(), false, null);
@@ -44,7 +44,7 @@ final class MigrationTest {
   }
 
   /// A case of the new version, in the state that moving has given it.
-  static Play moved(Play play, Workflow next, Mapping mapping) {
+  static Play moved(Play play, WorkflowDefinition next, Mapping mapping) {
     Migration migration = plan(play, next, mapping);
     assertThat(migration).isInstanceOf(Migrated.class);
     Play after = new Play(Compiler.compile(next), Play.Style.PLAIN, Context.empty());
@@ -56,7 +56,7 @@ final class MigrationTest {
     return after;
   }
 
-  static Play moved(Play play, Workflow next) {
+  static Play moved(Play play, WorkflowDefinition next) {
     return moved(play, next, Mapping.NONE);
   }
 
@@ -64,11 +64,11 @@ final class MigrationTest {
     return state.pendingEffects().stream().map(r -> r.token() + " " + r.id()).toList();
   }
 
-  static List<String> refused(Play play, Workflow next) {
+  static List<String> refused(Play play, WorkflowDefinition next) {
     return refused(play, next, Mapping.NONE);
   }
 
-  static List<String> refused(Play play, Workflow next, Mapping mapping) {
+  static List<String> refused(Play play, WorkflowDefinition next, Mapping mapping) {
     byte[] before = StateCodec.encode(play.state);
     Migration migration = plan(play, next, mapping);
     assertThat(StateCodec.encode(play.state)).as("nothing changes").isEqualTo(before);
@@ -124,7 +124,7 @@ final class MigrationTest {
     Play play =
         Play.start(
             of(body).withDefinitions(Flow.definition("D", A)).withPlaces(Place.external("p")));
-    Workflow changed =
+    WorkflowDefinition changed =
         of(next).withDefinitions(Flow.definition("E", X)).withPlaces(Place.external("q"));
     Mapping mapping =
         Mapping.NONE.task("A", "X").scope("R", "S").place("p", "q").definition("D", "E");
@@ -247,12 +247,12 @@ final class MigrationTest {
 
   @Test
   void a_wait_may_get_another_alternative_and_a_timer() {
-    Workflow before =
+    WorkflowDefinition before =
         of(Flow.defer(Flow.taking("p", A))).withPlaces(Place.external("p"), Place.external("q"));
     Play play = Play.start(before);
     Term more =
         Flow.defer(Flow.after(Duration.ofSeconds(2), C), Flow.taking("q", B), Flow.taking("p", A));
-    Workflow next = of(more).withPlaces(Place.external("p"), Place.external("q"));
+    WorkflowDefinition next = of(more).withPlaces(Place.external("p"), Place.external("q"));
 
     assertThat(moved(play, next).signal("q")).isEqualTo("B+");
     assertThat(moved(play, next).signal("p")).isEqualTo("A+");
@@ -330,15 +330,17 @@ final class MigrationTest {
 
   @Test
   void a_scope_that_held_other_places_is_refused() {
-    Workflow before = of(Flow.holding("R", "p", A)).withPlaces(Place.mutex("p"), Place.mutex("q"));
-    Workflow next = of(Flow.holding("R", "q", A)).withPlaces(Place.mutex("p"), Place.mutex("q"));
+    WorkflowDefinition before =
+        of(Flow.holding("R", "p", A)).withPlaces(Place.mutex("p"), Place.mutex("q"));
+    WorkflowDefinition next =
+        of(Flow.holding("R", "q", A)).withPlaces(Place.mutex("p"), Place.mutex("q"));
 
     assertThat(refused(Play.start(before), next)).first().asString().contains("other places");
   }
 
   @Test
   void a_place_that_is_gone_with_its_tokens_is_refused() {
-    Workflow before = of(A, Flow.take("p")).withPlaces(Place.mutex("p"));
+    WorkflowDefinition before = of(A, Flow.take("p")).withPlaces(Place.mutex("p"));
 
     assertThat(refused(Play.start(before), of(A)))
         .containsExactly("place p holds 1 tokens, and the new version has none");
@@ -346,7 +348,7 @@ final class MigrationTest {
 
   @Test
   void a_place_that_keeps_nothing_any_more_is_refused_with_its_tokens() {
-    Workflow before = of(A).withPlaces(Place.mutex("p"));
+    WorkflowDefinition before = of(A).withPlaces(Place.mutex("p"));
 
     assertThat(refused(Play.start(before), of(A).withPlaces(Place.trigger("p"))))
         .containsExactly("place p keeps nothing and is not empty");
@@ -354,7 +356,7 @@ final class MigrationTest {
 
   @Test
   void two_places_are_not_made_one() {
-    Workflow before = of(A).withPlaces(Place.mutex("p"), Place.mutex("q"));
+    WorkflowDefinition before = of(A).withPlaces(Place.mutex("p"), Place.mutex("q"));
     Mapping mapping = Mapping.NONE.place("p", "q");
 
     assertThat(refused(Play.start(before), of(A).withPlaces(Place.mutex("q")), mapping))
@@ -431,10 +433,11 @@ final class MigrationTest {
 
   @Test
   void a_wait_for_what_is_already_there_is_refused() {
-    Workflow before =
+    WorkflowDefinition before =
         of(Flow.par(Flow.take("p"), A)).withPlaces(Place.external("p"), Place.mutex("q"));
     Term either = Flow.defer(Flow.taking("p", Flow.skip()), Flow.taking("q", Flow.skip()));
-    Workflow next = of(Flow.par(either, A)).withPlaces(Place.external("p"), Place.mutex("q"));
+    WorkflowDefinition next =
+        of(Flow.par(either, A)).withPlaces(Place.external("p"), Place.mutex("q"));
 
     assertThat(refused(Play.start(before), next)).first().asString().contains("already there");
   }
@@ -442,7 +445,7 @@ final class MigrationTest {
   @Test
   void instances_that_need_to_be_counted_differently_are_refused() {
     Play play = Play.start(Flow.instances("m", InstancePolicy.fixed(3), A));
-    Workflow few = of(Flow.instances("m", InstancePolicy.fixed(3).need(2), A));
+    WorkflowDefinition few = of(Flow.instances("m", InstancePolicy.fixed(3).need(2), A));
 
     assertThat(refused(play, few))
         .containsExactly("instances m does not know how many must complete");

@@ -15,7 +15,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,7 +60,7 @@ final class Play {
   }
 
   /// Starts a case in the plain style.
-  static Play start(Workflow workflow) {
+  static Play start(WorkflowDefinition workflow) {
     return new Play(Compiler.compile(workflow), Style.PLAIN, Context.empty());
   }
 
@@ -69,7 +69,7 @@ final class Play {
   }
 
   /// Tells the same story to a case in every style.
-  static void everywhere(Workflow workflow, Consumer<Play> story) {
+  static void everywhere(WorkflowDefinition workflow, Consumer<Play> story) {
     Program program = Compiler.compile(workflow);
     for (Style style : Style.ALL) {
       Play play = new Play(program, style, Context.empty());

@@ -13,7 +13,7 @@ import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.TaskResult;
 import java.time.Duration;
@@ -49,7 +49,7 @@ final class RandomTerms {
     this.confluent = confluent;
   }
 
-  Workflow workflow() {
+  WorkflowDefinition workflow() {
     Term body = term(4);
     // A recursion that goes too deep fails at a moment that is a matter of order.
     callable = !confluent;
@@ -57,7 +57,7 @@ final class RandomTerms {
         List.of(
             new Definition("F", List.of(Place.mutex("z")), Flow.seq(term(2), term(1))),
             new Definition("G", List.of(), term(2)));
-    return new Workflow(
+    return new WorkflowDefinition(
         "w",
         "",
         "",

@@ -14,7 +14,7 @@ import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,11 +39,11 @@ final class RandomWaits {
     this.random = new SplittableRandom(seed);
   }
 
-  Workflow workflow() {
+  WorkflowDefinition workflow() {
     Term main = chance(3) ? waits() : around(graph());
     List<Definition> definitions =
         List.of(new Definition("F", List.of(Place.internal("l")), body(1)));
-    return new Workflow(
+    return new WorkflowDefinition(
         "w",
         "",
         "",

@@ -19,7 +19,7 @@ import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
@@ -315,7 +315,7 @@ final class ReadingsTest {
 
   @Test
   void a_wait_for_two_places_of_which_one_is_never_marked_is_a_deadlock_that_names_it() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         Flow.workflow("w", new Term.Defer(List.of(Flow.takingAll(List.of("s", "p"), Flow.skip()))))
             .withPlaces(Place.external("s"));
 
@@ -331,7 +331,7 @@ final class ReadingsTest {
 
   @Test
   void a_wait_for_an_external_place_and_one_that_is_marked_waits() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         Flow.workflow("w", new Term.Defer(List.of(Flow.takingAll(List.of("s", "p"), Flow.skip()))))
             .withPlaces(Place.external("s"), Place.mutex("p"));
 

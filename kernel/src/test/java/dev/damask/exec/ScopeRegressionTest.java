@@ -24,7 +24,7 @@ import dev.damask.term.Merge;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +52,7 @@ final class ScopeRegressionTest {
     Term undo = seq(pure("ua"), kill("r"), pure("rest"));
     ScopeOptions options = new ScopeOptions(null, null, pure("c"), true, null);
     Term term = scope("r", options, pure("a").undo(undo), effect("B"));
-    Workflow bounded = workflow("w", term).withLimits(Limits.DEFAULT.withSteps(1_000));
+    WorkflowDefinition bounded = workflow("w", term).withLimits(Limits.DEFAULT.withSteps(1_000));
 
     everywhere(
         bounded,
@@ -65,7 +65,7 @@ final class ScopeRegressionTest {
   @Test
   void an_undo_that_killed_the_case_started_again_for_ever() {
     Term undo = seq(pure("ua"), kill("case"), pure("rest"));
-    Workflow bounded =
+    WorkflowDefinition bounded =
         workflow("w", pure("a").undo(undo), effect("B"))
             .withLimits(Limits.DEFAULT.withSteps(1_000));
 
@@ -154,7 +154,7 @@ final class ScopeRegressionTest {
 
   @Test
   void a_transient_place_kept_the_token_that_a_scope_gave_back() {
-    Workflow held =
+    WorkflowDefinition held =
         workflow("w", holding("h", "t", effect("A")), effect("B")).withPlaces(Place.trigger("t"));
 
     everywhere(

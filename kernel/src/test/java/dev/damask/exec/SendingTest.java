@@ -13,7 +13,7 @@ import dev.damask.event.Status;
 import dev.damask.event.TraceEvent;
 import dev.damask.term.Flow;
 import dev.damask.term.StepNode;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
@@ -80,12 +80,12 @@ final class SendingTest {
 
   @Test
   void a_process_that_sends_has_delivered_and_cannot_bring_about_more() {
-    Workflow both =
+    WorkflowDefinition both =
         workflow(
             "A",
             Steps.sure("A", spawns(join("J", 1, "kill", "G valid"), "G")),
             sender("G", spawns()));
-    Workflow other =
+    WorkflowDefinition other =
         workflow(
             "A",
             Steps.sure("A", spawns(join("J", 1, "drain", "H valid"), "G", "H")),
@@ -104,7 +104,7 @@ final class SendingTest {
 
   @Test
   void a_late_producer_of_a_killed_join_does_not_leave_the_result() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A", Steps.sure("A", spawns(join("J", 1, "kill", "G valid", "H valid"), "G", "H")));
 
@@ -121,7 +121,7 @@ final class SendingTest {
 
   @Test
   void a_late_producer_inside_a_join_of_a_killed_join_does_not_leave_it_either() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             Steps.sure("A", spawns(join("J", 1, "kill", "G valid", "I valid"), "G", "H")),

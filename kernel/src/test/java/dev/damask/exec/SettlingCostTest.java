@@ -17,7 +17,7 @@ import dev.damask.term.Mode;
 import dev.damask.term.Node;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -156,7 +156,7 @@ final class SettlingCostTest {
   }
 
   /// A definition that calls itself so often, and an OR-join that waits for it.
-  private static Workflow recursive(int depth, Term level, Term bottom) {
+  private static WorkflowDefinition recursive(int depth, Term level, Term bottom) {
     Guard more = Guard.named("n < " + depth, context -> n(context) < depth);
     Expression next = Expression.named("n + 1", context -> n(context) + 1);
     Term body =
@@ -172,7 +172,7 @@ final class SettlingCostTest {
             usual.placeTokens(),
             usual.contextBytes(),
             usual.steps());
-    return new Workflow(
+    return new WorkflowDefinition(
         "deep",
         "",
         "",
@@ -197,7 +197,7 @@ final class SettlingCostTest {
   }
 
   /// What the first settling costs.
-  private static long firstWork(Workflow workflow) {
+  private static long firstWork(WorkflowDefinition workflow) {
     Program program = Compiler.compile(workflow);
     Machine machine =
         new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));

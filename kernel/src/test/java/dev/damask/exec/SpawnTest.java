@@ -15,14 +15,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.event.Input;
 import dev.damask.event.Status;
 import dev.damask.term.StepNode;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import org.junit.jupiter.api.Test;
 
 /// What follows from the evaluation of a process: children, groups, joins.
 final class SpawnTest {
   @Test
   void an_any_join_takes_the_first_and_ignores_the_second_under_drain() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("A", sure("A", spawns(join("J", 1, "drain", "G valid", "H valid"), "G", "H")));
 
     everywhere(
@@ -39,7 +39,7 @@ final class SpawnTest {
 
   @Test
   void a_running_producer_may_finish_after_a_kill_but_starts_nothing_more() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 1, "kill", "G valid", "H valid"), "G", "H")),
@@ -58,7 +58,7 @@ final class SpawnTest {
 
   @Test
   void under_drain_a_late_producer_still_spawns() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 1, "drain", "G valid", "H valid"), "G", "H")),
@@ -75,7 +75,7 @@ final class SpawnTest {
   @Test
   void sources_are_merged_in_the_order_they_are_listed_not_in_the_order_they_came() {
     // E1: R first, then Q although it is invalid; Q stands before R in the list.
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "Quote",
             sure(
@@ -100,7 +100,7 @@ final class SpawnTest {
   @Test
   void grandchildren_deliver_because_they_inherit_the_group() {
     // E2, first half.
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "drain", "B valid", "E valid"), "B", "C")),
@@ -119,7 +119,7 @@ final class SpawnTest {
   void a_join_of_their_own_takes_grandchildren_out_of_the_group() {
     // E2, second half: E succeeds, but in another group. As long as C might turn out invalid, E
     // could still come in the group of J.
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "drain", "B valid", "E valid"), "B", "C")),
@@ -137,7 +137,7 @@ final class SpawnTest {
   @Test
   void a_back_loop_keeps_a_join_open_until_nobody_can_come_back() {
     // E3.
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "S",
             sure("S", spawns(join("J", 1, "drain", "W valid"), "W")),
@@ -157,7 +157,7 @@ final class SpawnTest {
 
   @Test
   void a_nested_join_that_delivers_in_turn_closes_the_outer_one() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "kill", "B valid", "K valid"), "B", "C")),
@@ -182,7 +182,7 @@ final class SpawnTest {
 
   @Test
   void killing_the_target_of_an_inner_join_decides_that_join_too() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 1, "kill", "B valid", "K valid"), "B", "C")),
@@ -201,7 +201,7 @@ final class SpawnTest {
 
   @Test
   void a_cancelled_session_ends_every_process() {
-    Workflow flow = workflow("A", sure("A", spawns("B", "C")), leaf("B"), leaf("C"));
+    WorkflowDefinition flow = workflow("A", sure("A", spawns("B", "C")), leaf("B"), leaf("C"));
 
     everywhere(
         flow,
@@ -214,7 +214,7 @@ final class SpawnTest {
 
   @Test
   void one_process_fills_at_most_one_source() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "drain", "W invalid", "W valid"), "W")),
@@ -232,7 +232,7 @@ final class SpawnTest {
 
   @Test
   void the_sum_of_costs_has_a_limit() {
-    Workflow flow = workflow("W", step("W", spawns("W")));
+    WorkflowDefinition flow = workflow("W", step("W", spawns("W")));
     Play play =
         new Play(
             dev.damask.compile.Compiler.compile(flow),
@@ -249,7 +249,7 @@ final class SpawnTest {
 
   @Test
   void the_number_of_processes_at_once_has_a_limit() {
-    Workflow flow = workflow("A", sure("A", spawns("A", "A")));
+    WorkflowDefinition flow = workflow("A", sure("A", spawns("A", "A")));
 
     Play play = Play.start(flow);
 

@@ -14,14 +14,15 @@ import dev.damask.event.ProcessView;
 import dev.damask.event.Reply;
 import dev.damask.event.Status;
 import dev.damask.term.StepNode;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Where a process waits before it begins.
 final class StepGateTest {
-  private static final Workflow ARM = workflow("Arm", step("Arm", spawns("Doc")), leaf("Doc"));
+  private static final WorkflowDefinition ARM =
+      workflow("Arm", step("Arm", spawns("Doc")), leaf("Doc"));
 
   private static String wake(Play play, Map<String, ?> message) {
     play.see();
@@ -73,7 +74,7 @@ final class StepGateTest {
 
   @Test
   void waking_a_process_leaves_the_others_at_the_step_alone() {
-    Workflow flow = workflow("Arm", step("Arm", spawns("Doc", "Doc")), leaf("Doc"));
+    WorkflowDefinition flow = workflow("Arm", step("Arm", spawns("Doc", "Doc")), leaf("Doc"));
 
     everywhere(
         flow,
@@ -114,7 +115,7 @@ final class StepGateTest {
 
   @Test
   void no_more_begin_than_the_window_lets_and_the_oldest_comes_next() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("A", step("A", spawns("G", "H", "I", "K")))
             .withContext(Context.of(StepNode.ENTRY, "A", StepNode.WINDOW, 2L));
 
@@ -138,7 +139,7 @@ final class StepGateTest {
 
   @Test
   void a_step_that_opens_a_join_begins_beyond_the_window() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
                 "A",
                 step("A", spawns("G", "B", "H")),
@@ -160,7 +161,7 @@ final class StepGateTest {
 
   @Test
   void an_open_join_target_never_begins_even_when_woken() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A", step("A", spawns(join("J", 1, "drain", "G valid"), "G")), leaf("G"), leaf("J"));
 
@@ -176,7 +177,7 @@ final class StepGateTest {
 
   @Test
   void a_released_target_still_waits_for_its_time() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A", step("A", spawns(join("J", 1, "drain", "G valid"), "G")), leaf("G"), leaf("J"));
 
@@ -192,7 +193,7 @@ final class StepGateTest {
 
   @Test
   void waiting_producers_are_aborted_when_their_join_closes_with_kill() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("A", step("A", spawns(join("J", 1, "kill", "G valid", "H valid"), "G", "H")));
 
     everywhere(
@@ -209,7 +210,7 @@ final class StepGateTest {
 
   @Test
   void a_view_tells_groups_and_deliveries() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("A", step("A", spawns(join("J", 2, "kill", "G valid", "H valid"), "G", "H")));
     Play play = Play.start(flow);
     play.done("A", VALID);

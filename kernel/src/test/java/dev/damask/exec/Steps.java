@@ -3,7 +3,7 @@ package dev.damask.exec;
 import dev.damask.term.Flow;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
@@ -91,7 +91,7 @@ final class Steps {
   }
 
   /// Steps that are only mentioned are leaves.
-  static Workflow workflow(String entry, StepNode... steps) {
+  static WorkflowDefinition workflow(String entry, StepNode... steps) {
     Map<String, StepNode> all = new LinkedHashMap<>();
     for (StepNode step : steps) {
       all.put(step.id(), step);

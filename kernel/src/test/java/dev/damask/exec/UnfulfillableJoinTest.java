@@ -13,14 +13,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.event.Status;
 import dev.damask.term.StepNode;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import org.junit.jupiter.api.Test;
 
 /// The scenarios X1 to X6: joins of process instances that can no longer be fulfilled.
 final class UnfulfillableJoinTest {
   @Test
   void x1_all_is_given_up_as_soon_as_one_source_is_lost() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A", sure("A", spawns(join("J1", 2, "drain", "G1 valid", "H1 valid"), "G1", "H1")));
 
@@ -43,7 +43,7 @@ final class UnfulfillableJoinTest {
 
   @Test
   void x2_two_of_three_survive_one_loss_and_not_two() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure(
@@ -62,7 +62,7 @@ final class UnfulfillableJoinTest {
 
   @Test
   void x3_a_way_back_keeps_the_join_open_while_somebody_is_on_it() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J1", 2, "drain", "G1 valid", "H1 valid"), "G1", "H1")),
@@ -82,7 +82,7 @@ final class UnfulfillableJoinTest {
 
   @Test
   void x4_a_join_whose_sources_are_spawned_elsewhere_is_given_up_when_it_is_opened() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns("G1", "B")),
@@ -101,7 +101,7 @@ final class UnfulfillableJoinTest {
 
   @Test
   void x5_the_target_of_an_inner_join_stays_in_the_group() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J1", 1, "drain", "H1 valid"), "G1")),
@@ -121,7 +121,7 @@ final class UnfulfillableJoinTest {
 
   @Test
   void x6_an_inner_join_that_cannot_be_fulfilled_leads_nowhere() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J1", 1, "drain", "H1 valid"), "G1")),
@@ -133,7 +133,7 @@ final class UnfulfillableJoinTest {
 
   @Test
   void a_lost_target_is_lost_for_the_join_around_it_too() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 1, "kill", "K valid"), "C")),
@@ -151,7 +151,7 @@ final class UnfulfillableJoinTest {
 
   @Test
   void a_source_that_no_branch_can_reach_in_the_group_is_lost_from_the_beginning() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "A",
             sure("A", spawns(join("J", 2, "drain", "B valid", "E valid"), "B", "C")),
@@ -162,7 +162,7 @@ final class UnfulfillableJoinTest {
 
   @Test
   void joins_nested_three_hundred_deep_are_given_up_one_after_the_other() {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("W", step("W", spawns(join("J", 1, "drain", "W any", "J valid"), "W")), leaf("J"));
     Play play = Play.start(flow);
     for (int i = 0; i < 300; i++) {

@@ -37,7 +37,7 @@ import dev.damask.term.Mode;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -46,7 +46,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class ProgramHashTest {
-  private static ProgramHash hash(Workflow workflow) {
+  private static ProgramHash hash(WorkflowDefinition workflow) {
     return Compiler.compile(workflow).hash();
   }
 
@@ -121,7 +121,7 @@ final class ProgramHashTest {
 
   @Test
   void counts_name_mode_context_limits_and_places() {
-    Workflow plain = workflow("w", effect("A"));
+    WorkflowDefinition plain = workflow("w", effect("A"));
 
     assertThat(hash(plain))
         .isEqualTo(hash(workflow("w", effect("A"))))

@@ -192,7 +192,7 @@ final class PatternsTest {
     Map<String, Term> examples = examples();
     assertThat(examples.keySet()).containsExactlyInAnyOrderElementsOf(methods());
     examples.forEach((name, term) -> {
-      Workflow whole =
+      WorkflowDefinition whole =
           workflow("w", term)
               .withPlaces(
                   Place.mutex("x"), Place.trigger("t"), Place.external("p"), Place.external("q"))

@@ -174,7 +174,7 @@ final class TermTest {
     refuses(
         "two places are named 'p'",
         () ->
-            new Workflow(
+            new WorkflowDefinition(
                 "w",
                 "",
                 "",

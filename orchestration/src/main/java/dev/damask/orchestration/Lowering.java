@@ -6,7 +6,7 @@ import dev.damask.term.Limits;
 import dev.damask.term.Mode;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,8 +29,8 @@ final class Lowering {
 
   /// The workflow of a graph. Its name is the graph's own with the beginning of its hash, so that
   /// two versions of a graph never answer to one name.
-  static Workflow workflow(GraphDocument graph, StepParts parts) {
-    return new Workflow(
+  static WorkflowDefinition workflow(GraphDocument graph, StepParts parts) {
+    return new WorkflowDefinition(
         name(graph),
         graph.hash(),
         "",

@@ -2,7 +2,7 @@ package dev.damask.orchestration;
 
 import dev.damask.json.Json;
 import dev.damask.term.StepNode;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -196,12 +196,12 @@ public record Orchestration(
   }
 
   /// The workflow of the graph for sessions that begin at a step, to be searched.
-  public Workflow workflowFrom(String entry) {
+  public WorkflowDefinition workflowFrom(String entry) {
     return workflow().withContext(Context.of(StepNode.ENTRY, entry));
   }
 
   /// The workflow of the graph, to be compiled, drawn or searched from every step.
-  public Workflow workflow() {
+  public WorkflowDefinition workflow() {
     Map<String, String> texts = rules;
     RuleSource.Cache cache = new RuleSource.Cache(texts::get);
     return Lowering.workflow(document().withRules(Orchestration::key), StepParts.of(cache));

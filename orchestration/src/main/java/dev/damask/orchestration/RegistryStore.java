@@ -10,7 +10,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.store.Store;
 import dev.damask.term.Flow;
 import dev.damask.term.Limits;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.List;
 final class RegistryStore {
   private static final int CONTEXT_BYTES = 1_048_576;
 
-  static final Workflow WORKFLOW =
+  static final WorkflowDefinition WORKFLOW =
       Flow.workflow("registry", Flow.task("keep", context -> context)).withLimits(limits());
 
   private final Store store;

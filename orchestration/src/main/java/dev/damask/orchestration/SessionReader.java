@@ -13,7 +13,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,7 +41,7 @@ final class SessionReader {
 
   /// Learns to read the sessions of a graph. They are pinned to its program, so they need not say
   /// which graph it is.
-  void know(Workflow workflow, String id, String hash) {
+  void know(WorkflowDefinition workflow, String id, String hash) {
     Program program = Compiler.compile(workflow);
     Machine machine =
         new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));

@@ -16,7 +16,7 @@ import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreProvider;
 import dev.damask.term.StepNode;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import dev.damask.value.ContextEdit;
@@ -52,7 +52,7 @@ public final class Sessions implements AutoCloseable {
   private final int window;
 
   /// A graph that sessions are or may be pinned to, and what it was lowered to.
-  private record Pinned(GraphDocument document, String hash, Workflow workflow) {}
+  private record Pinned(GraphDocument document, String hash, WorkflowDefinition workflow) {}
 
   /// By the hash of the graph.
   private final Map<String, Pinned> graphs = new ConcurrentHashMap<>();
@@ -85,11 +85,11 @@ public final class Sessions implements AutoCloseable {
     this.parts =
         new StepParts(
             new RuleSource.Cache(index), new SecretStore(options.secrets()), surroundings.watch());
-    List<Workflow> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
+    List<WorkflowDefinition> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
     for (RegistryStore.Change change : changes) {
       if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
         GraphDocument graph = GraphDocument.read(change.entry().text());
-        Workflow workflow = Lowering.workflow(graph, parts);
+        WorkflowDefinition workflow = Lowering.workflow(graph, parts);
         Pinned pinned = new Pinned(graph, change.entry().hash(), workflow);
         if (graphs.putIfAbsent(change.entry().hash(), pinned) == null) {
           known.add(workflow);
@@ -112,7 +112,7 @@ public final class Sessions implements AutoCloseable {
                   parts.vault().await(call.context());
                   return null;
                 });
-    this.engine = Engine.open(engineOptions, store, known.toArray(Workflow[]::new));
+    this.engine = Engine.open(engineOptions, store, known.toArray(WorkflowDefinition[]::new));
     this.registry = new Registry(engine, options.engine().clock()::millis, index);
     this.window = options.window();
     this.clock = options.engine().clock();
@@ -228,7 +228,7 @@ public final class Sessions implements AutoCloseable {
 
   private Pinned pin(RegistryEntry entry) {
     GraphDocument document = GraphDocument.read(entry.text());
-    Workflow workflow = Lowering.workflow(document, parts);
+    WorkflowDefinition workflow = Lowering.workflow(document, parts);
     Pinned pinned = new Pinned(document, entry.hash(), workflow);
     read(pinned);
     return pinned;

@@ -21,7 +21,7 @@ import dev.damask.term.Node;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
@@ -40,7 +40,7 @@ import java.util.Map;
 /// @param end the status and the context at the end
 record GoldenCase(
     String id,
-    Workflow flow,
+    WorkflowDefinition flow,
     String source,
     Context start,
     List<Event> before,
@@ -208,7 +208,7 @@ record GoldenCase(
   private static void both(
       List<GoldenCase> all,
       String name,
-      Workflow java,
+      WorkflowDefinition java,
       String yaml,
       List<Event> before,
       List<Event> after,
@@ -217,13 +217,13 @@ record GoldenCase(
     all.add(new GoldenCase(java.name(), java, "", start, before, after, end));
     String id = name + "-document";
     String source = "workflow: " + id + "\n" + yaml;
-    Workflow document =
+    WorkflowDefinition document =
         new DocumentReader().read(id, source.getBytes(StandardCharsets.UTF_8)).workflow();
     all.add(new GoldenCase(id, document, source, start, before, after, end));
   }
 
   /// Process instances: A spawns G and H, which meet at J.
-  private static Workflow steps() {
+  private static WorkflowDefinition steps() {
     StepNode.GroupJoin join =
         new StepNode.GroupJoin(
             "J",

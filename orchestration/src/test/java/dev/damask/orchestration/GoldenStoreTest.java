@@ -15,7 +15,7 @@ import dev.damask.orchestration.GoldenCase.Event;
 import dev.damask.orchestration.ProcessInstance.Status;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.StoreProvider;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
@@ -148,11 +148,11 @@ final class GoldenStoreTest {
     }
   }
 
-  private static Workflow slow() {
+  private static WorkflowDefinition slow() {
     return workflow("slow", effect("slow"));
   }
 
-  private static Workflow messages() {
+  private static WorkflowDefinition messages() {
     return workflow("messages", defer(on("go", skip())), defer(on("go", skip())));
   }
 

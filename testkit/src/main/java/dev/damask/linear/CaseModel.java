@@ -8,7 +8,7 @@ import static dev.damask.term.Flow.task;
 import dev.damask.event.Reply;
 import dev.damask.linear.CaseModel.State;
 import dev.damask.term.Flow;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class CaseModel implements SequentialModel<State, CaseCall, String>
   static final String COMPLETED = "completed ";
   static final String RUNNING = "RUNNING";
 
-  private static final Workflow WORKFLOW =
+  private static final WorkflowDefinition WORKFLOW =
       Flow.workflow(
           "asking",
           defer(on(PLACE, task("first", c -> c.with("one", c.get("by"))))),
@@ -91,7 +91,7 @@ public final class CaseModel implements SequentialModel<State, CaseCall, String>
   }
 
   /// The workflow whose cases behave like this.
-  public static Workflow workflow() {
+  public static WorkflowDefinition workflow() {
     return WORKFLOW;
   }
 

@@ -1,7 +1,7 @@
 package dev.damask.simulation;
 
 import dev.damask.event.Input;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 
 /// What the outside does to a case.
@@ -27,5 +27,5 @@ sealed interface Act {
   record Decide(String task, boolean isApproved, String by) implements OnTask {}
 
   /// Moves the case to another version of its workflow.
-  record Migrate(Workflow target) implements Act {}
+  record Migrate(WorkflowDefinition target) implements Act {}
 }

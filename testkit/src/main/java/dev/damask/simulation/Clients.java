@@ -9,7 +9,7 @@ import dev.damask.event.Reply;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.EffectId;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,7 +191,7 @@ final class Clients {
         });
   }
 
-  private Request migrate(String caseId, Workflow target) {
+  private Request migrate(String caseId, WorkflowDefinition target) {
     return new Request(
         caseId,
         "migrate",

@@ -26,7 +26,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.task.Retry;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.testkit.Choices;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
@@ -79,7 +79,7 @@ final class EffectProbes {
   /// What was done is undone in the reverse order of completion, once each, and the case fails with
   /// its own reason.
   private Job undo(String caseId) {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("undo", undone("one"), par(undone("two"), undone("three")), fail("planned"));
     return probe(
         caseId,
@@ -110,7 +110,7 @@ final class EffectProbes {
 
   /// Happens once or not at all; the world itself watches.
   private Job atMostOnce(String caseId, Term.Task one) {
-    Workflow flow = workflow("once", one, retried("A"));
+    WorkflowDefinition flow = workflow("once", one, retried("A"));
     return probe(
         caseId,
         flow,
@@ -132,7 +132,7 @@ final class EffectProbes {
               run().processDies();
               throw new AssertionError("the process is gone");
             });
-    Workflow flow = workflow("poison", defer(after(Duration.ofSeconds(2), bomb)));
+    WorkflowDefinition flow = workflow("poison", defer(after(Duration.ofSeconds(2), bomb)));
     return probe(
         caseId,
         flow,
@@ -149,7 +149,7 @@ final class EffectProbes {
     Context with = Context.of("approvers", List.of(APPROVER));
     Term.Task ask = effect("ask", _ -> new EffectSpec(Approval.TYPE, with, null), null);
     Term.Task guarded = isApproved ? retried(GUARDED) : effect(GUARDED);
-    Workflow flow = workflow("decision", ask, guarded, retried("A"));
+    WorkflowDefinition flow = workflow("decision", ask, guarded, retried("A"));
     List<Job.Event> outside = new ArrayList<>();
     for (String task : List.of("ask", GUARDED)) {
       boolean isYes = isApproved || task.equals("ask");
@@ -189,7 +189,7 @@ final class EffectProbes {
 
   /// One of two tasks is withdrawn; the other goes on and the case completes.
   private Job cancelledTask(String caseId) {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "cancelled", join(JoinPolicy.partial(1), retried("one"), retried("two")), retried("A"));
     Job.Event cancel = new Job.Event(choices.next(1_000), new Act.CancelTask("one"));
@@ -212,7 +212,7 @@ final class EffectProbes {
   /// key with another payload is a conflict.
   private Job userKeys(String caseId) {
     String own = "own-" + caseId;
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "keys",
             par(retried(pay(own, 1)).result("a"), retried(pay(own, 1)).result("b")),

@@ -30,7 +30,7 @@ import dev.damask.task.Expression;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.testkit.Choices;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ final class FlowProbes {
   /// Every signal counts exactly once, however often it is sent.
   private Job tally(String caseId) {
     Term counting = task("count", c -> c.with("n", number(c, "n") + 1));
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "tally",
             set("n", Expression.constant(0)),
@@ -96,7 +96,7 @@ final class FlowProbes {
 
   /// The last branch wins, whichever is ready last.
   private Job merge(String caseId) {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("merge", par(retried("one"), retried("two"), retried("three")), retried("A"));
     return probe(
         caseId,
@@ -112,12 +112,13 @@ final class FlowProbes {
   }
 
   private Job loop(String caseId) {
-    Workflow flow = workflow("loop", repeat(3, seq(retried("one"), retried("two"))), retried("A"));
+    WorkflowDefinition flow =
+        workflow("loop", repeat(3, seq(retried("one"), retried("two"))), retried("A"));
     return probe(caseId, flow, List.of(), completes(Map.of("one", 3, "two", 3, "A", 1)));
   }
 
   private Job manyInstances(String caseId) {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("many", instances("m", InstancePolicy.fixed(4), retried("one")), retried("A"));
     return probe(caseId, flow, List.of(), completes(Map.of("one", 4, "A", 1)));
   }
@@ -125,7 +126,7 @@ final class FlowProbes {
   /// The same block is open several times at once, and each of its joins meets its own branches.
   private Job manyBlocks(String caseId) {
     Term block = seq(par(retried("one"), retried("two")), retried("three"));
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow("blocks", instances("m", InstancePolicy.fixed(3), block), retried("A"));
     return probe(
         caseId, flow, List.of(), completes(Map.of("one", 3, "two", 3, "three", 3, "A", 1)));
@@ -134,7 +135,7 @@ final class FlowProbes {
   /// Once the cancellation of the region is acknowledged nothing of it starts any more.
   private Job region(String caseId) {
     Term inner = scope("inner", repeat(50, retried("C")));
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "region",
             scope("R", par(repeat(50, retried("one")), seq(retried("two"), inner))),
@@ -149,7 +150,7 @@ final class FlowProbes {
         seq(
             join(JoinPolicy.partial(1), retried("one"), retried("two"), retried("three")),
             task("next", c -> c.with("rounds", number(c, "rounds") + 1)));
-    Workflow flow = workflow("discriminator", repeat(3, round), retried("A"));
+    WorkflowDefinition flow = workflow("discriminator", repeat(3, round), retried("A"));
     return probe(
         caseId,
         flow,
@@ -166,7 +167,7 @@ final class FlowProbes {
 
   /// Two of three branches withdraw themselves, so two can never arrive: the join is given up.
   private Job shortage(String caseId) {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "shortage",
             join(
@@ -188,7 +189,7 @@ final class FlowProbes {
 
   /// The first branch ends the region while the fork is still under way.
   private Job forkUnderCancel(String caseId) {
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "fork", scope("R", par(complete("R"), retried("one"), retried("two"))), retried("A"));
     return probe(
@@ -205,7 +206,7 @@ final class FlowProbes {
   /// Fires when its time has come, and never before.
   private Job timer(String caseId) {
     long millis = 1_000L * (1 + choices.next(20));
-    Workflow flow =
+    WorkflowDefinition flow =
         workflow(
             "timer",
             defer(after(Duration.ofMillis(millis), task("fired", c -> c.with("at", run().now())))));
@@ -225,8 +226,9 @@ final class FlowProbes {
     Term counting = task("count", c -> c.with("n", number(c, "n") + 1));
     Term.Task zero = set("n", Expression.constant(0));
     Term loop = repeatWhile(c -> number(c, "n") < 5, defer(on("s", counting)));
-    Workflow first = workflow("migration", zero, loop);
-    Workflow second = ProbeParts.named(workflow("migration", zero, loop, retried("A")), caseId);
+    WorkflowDefinition first = workflow("migration", zero, loop);
+    WorkflowDefinition second =
+        ProbeParts.named(workflow("migration", zero, loop, retried("A")), caseId);
     List<Job.Event> outside = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       outside.add(signal(choices.next(20_000), "s"));

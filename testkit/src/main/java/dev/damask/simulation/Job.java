@@ -5,7 +5,7 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.event.Input;
 import dev.damask.store.CaseRecord;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.function.Function;
 /// @param check looks at the end of the case
 record Job(
     String caseId,
-    Workflow workflow,
+    WorkflowDefinition workflow,
     CaseOptions options,
     List<Event> outside,
     Function<EffectCall, EffectResult> answers,
@@ -41,8 +41,8 @@ record Job(
   }
 
   /// Every version of its workflow, the one it starts with first.
-  List<Workflow> versions() {
-    List<Workflow> versions = new ArrayList<>(List.of(workflow));
+  List<WorkflowDefinition> versions() {
+    List<WorkflowDefinition> versions = new ArrayList<>(List.of(workflow));
     for (Event event : outside) {
       if (event.act() instanceof Act.Migrate(var target) && !versions.contains(target)) {
         versions.add(target);

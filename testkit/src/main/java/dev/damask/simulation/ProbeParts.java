@@ -10,7 +10,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.Retry;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
@@ -22,12 +22,13 @@ final class ProbeParts {
 
   private ProbeParts() {}
 
-  static Job probe(String caseId, Workflow flow, List<Job.Event> outside, Job.Check check) {
+  static Job probe(
+      String caseId, WorkflowDefinition flow, List<Job.Event> outside, Job.Check check) {
     return new Job(
         caseId, named(flow, caseId), CaseOptions.DEFAULT, outside, ProbeParts::answer, check);
   }
 
-  static Workflow named(Workflow flow, String caseId) {
+  static WorkflowDefinition named(WorkflowDefinition flow, String caseId) {
     return flow.withName(flow.name() + "-" + caseId);
   }
 

@@ -17,7 +17,7 @@ import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.StoreException;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.testkit.Choices;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -319,7 +319,7 @@ final class Simulation {
     return Faults.happens(chance, faults.zombie());
   }
 
-  Program program(Workflow workflow) {
+  Program program(WorkflowDefinition workflow) {
     return plan.work().program(workflow);
   }
 

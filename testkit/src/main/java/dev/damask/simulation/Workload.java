@@ -13,7 +13,7 @@ import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.testkit.Choices;
 import dev.damask.testkit.TermGenerator;
 import dev.damask.value.Context;
@@ -100,12 +100,14 @@ final class Workload {
                 options,
                 store,
                 calls,
-                jobs.stream().flatMap(job -> job.versions().stream()).toArray(Workflow[]::new))
+                jobs.stream()
+                    .flatMap(job -> job.versions().stream())
+                    .toArray(WorkflowDefinition[]::new))
             : known.reopen(options, store, calls);
     return known;
   }
 
-  Program program(Workflow workflow) {
+  Program program(WorkflowDefinition workflow) {
     return Objects.requireNonNull(known).program(workflow);
   }
 
@@ -141,7 +143,7 @@ final class Workload {
   }
 
   private Job random(String caseId) {
-    Workflow named = TermGenerator.workflow(choices).withName("random-" + caseId);
+    WorkflowDefinition named = TermGenerator.workflow(choices).withName("random-" + caseId);
     List<Job.Event> outside = new ArrayList<>();
     for (int left = choices.next(8); left > 0; left--) {
       Act act = choices.oneIn(3) ? act(named) : new Act.Feed(input());
@@ -164,7 +166,7 @@ final class Workload {
         : Context.of(TermGenerator.KEYS.get(roll % TermGenerator.KEYS.size()), roll % 4);
   }
 
-  private Act act(Workflow workflow) {
+  private Act act(WorkflowDefinition workflow) {
     return switch (choices.next(5)) {
       case 0, 1 -> new Act.CancelTask("");
       case 2 -> new Act.Complete("", Context.empty());

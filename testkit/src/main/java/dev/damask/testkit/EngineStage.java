@@ -25,7 +25,7 @@ import dev.damask.schedule.InOrder;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.EffectId;
 import dev.damask.task.TaskFunction;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.time.Duration;
@@ -52,7 +52,8 @@ public final class EngineStage implements ScenarioRunner.Stage {
   ///
   /// @param scheduler makes the choices
   /// @param tracer receives the trace of every move once it is durable
-  public EngineStage(Workflow workflow, Scheduler scheduler, Context context, Tracer tracer) {
+  public EngineStage(
+      WorkflowDefinition workflow, Scheduler scheduler, Context context, Tracer tracer) {
     EngineOptions options =
         EngineOptions.defaults()
             .withShards(1)

@@ -13,7 +13,7 @@ import dev.damask.term.Mode;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,11 +49,11 @@ public final class TermGenerator {
   }
 
   /// Generates a workflow of structured terms and graphs.
-  public static Workflow workflow(Choices choices) {
+  public static WorkflowDefinition workflow(Choices choices) {
     return new TermGenerator(choices).workflow();
   }
 
-  private Workflow workflow() {
+  private WorkflowDefinition workflow() {
     List<Definition> all = new ArrayList<>();
     if (choices.oneIn(4)) {
       all.add(new Definition("F", List.of(Place.internal("q")), term(2)));

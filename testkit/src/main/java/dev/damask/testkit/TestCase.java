@@ -10,7 +10,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.task.EffectId;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Context;
 import java.util.List;
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class TestCase {
   private final TestEngine test;
   private final String caseId;
-  private final Workflow workflow;
+  private final WorkflowDefinition workflow;
   private @Nullable Reply reply; // null before the first input
 
-  TestCase(TestEngine test, String caseId, Workflow workflow) {
+  TestCase(TestEngine test, String caseId, WorkflowDefinition workflow) {
     this.test = test;
     this.caseId = caseId;
     this.workflow = workflow;

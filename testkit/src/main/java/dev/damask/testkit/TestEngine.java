@@ -10,7 +10,7 @@ import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.time.Duration;
@@ -100,17 +100,18 @@ public final class TestEngine {
   }
 
   /// Starts a case and runs it until it waits or ends.
-  public TestCase start(Workflow workflow, String caseId) {
+  public TestCase start(WorkflowDefinition workflow, String caseId) {
     return start(workflow, caseId, Context.empty());
   }
 
   /// Starts a case with a context and runs it until it waits or ends.
-  public TestCase start(Workflow workflow, String caseId, Context context) {
+  public TestCase start(WorkflowDefinition workflow, String caseId, Context context) {
     return start(workflow, caseId, context, CaseOptions.DEFAULT);
   }
 
   /// Starts a case with a context and options and runs it until it waits or ends.
-  public TestCase start(Workflow workflow, String caseId, Context context, CaseOptions own) {
+  public TestCase start(
+      WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
     ask(engine -> engine.start(workflow, caseId, context, own));
     return cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
   }

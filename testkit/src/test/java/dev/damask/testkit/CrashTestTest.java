@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.task.Delivery;
 import dev.damask.task.TaskOptions;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /// What a crash test finds, and what it lets pass.
 final class CrashTestTest {
-  private static final Workflow ORDER =
+  private static final WorkflowDefinition ORDER =
       workflow(
           "order",
           par(effect("charge").undo(effect("refund")), effect("reserve").undo(effect("release"))),
@@ -67,7 +67,7 @@ final class CrashTestTest {
     assertThatThrownBy(() ->
             CrashTest.atEveryCommit(test -> {
               AtomicInteger runs = new AtomicInteger();
-              Workflow counting =
+              WorkflowDefinition counting =
                   workflow("count", task("count", c -> c.with("n", runs.incrementAndGet())));
               test.start(counting, "one");
             }))
@@ -92,7 +92,7 @@ final class CrashTestTest {
   @Test
   void an_effect_of_at_most_once_may_end_in_doubt_but_is_not_sent_twice() {
     TaskOptions once = TaskOptions.DEFAULT.withDelivery(Delivery.AT_MOST_ONCE);
-    Workflow flow = workflow("once", effect("pay").with(once));
+    WorkflowDefinition flow = workflow("once", effect("pay").with(once));
     AtomicInteger inDoubt = new AtomicInteger();
 
     CrashTest.atEveryCommit(test -> {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.compile.Compiler;
 import dev.damask.document.DocumentReader;
 import dev.damask.document.ScenarioReader;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ final class GoldenHashTest {
     return ROOT.relativize(file) + " " + Compiler.compile(workflow(file)).hash();
   }
 
-  private static Workflow workflow(Path file) {
+  private static WorkflowDefinition workflow(Path file) {
     return file.toString().contains("scenario")
         ? new ScenarioReader().read(file).workflow().workflow()
         : new DocumentReader().read(file).workflow();

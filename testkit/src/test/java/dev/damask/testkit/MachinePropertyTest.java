@@ -15,7 +15,7 @@ import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -111,7 +111,7 @@ final class MachinePropertyTest {
   void the_engine_leaves_the_same_trace_as_the_machine() {
     for (int i = 0; i < WORKFLOWS / 20; i++) {
       Choices choices = Choices.of(SEED + i);
-      Workflow workflow = TermGenerator.workflow(choices);
+      WorkflowDefinition workflow = TermGenerator.workflow(choices);
       boolean isSeeded = i % 2 == 1;
       Seeded scheduler = new Seeded(SEED + i);
       Executions seen = new Executions();

@@ -13,7 +13,7 @@ import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.term.Flow;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,13 +27,13 @@ final class MigrationScenarioTest {
     return ScenarioSuiteTest.scenarios();
   }
 
-  private static Machine machine(Workflow workflow) {
+  private static Machine machine(WorkflowDefinition workflow) {
     Program program = Compiler.compile(workflow);
     return new Machine(
         program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
   }
 
-  private static Workflow read(Path file) {
+  private static WorkflowDefinition read(Path file) {
     return new ScenarioReader().read(file).workflow().workflow();
   }
 
@@ -70,9 +70,9 @@ final class MigrationScenarioTest {
   @MethodSource("scenarios")
   void moves_to_a_text_that_goes_on_where_this_one_ends(Path file) {
     ScenarioDocument scenario = new ScenarioReader().read(file);
-    Workflow workflow = read(file);
-    Workflow longer =
-        new Workflow(
+    WorkflowDefinition workflow = read(file);
+    WorkflowDefinition longer =
+        new WorkflowDefinition(
             workflow.name(),
             workflow.version(),
             workflow.description(),

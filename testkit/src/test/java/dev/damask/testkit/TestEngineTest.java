@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.event.Reply;
 import dev.damask.task.Expression;
 import dev.damask.task.TaskOptions;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The engine of the test kit: virtual time, scripted effects, crashes, assertions with a trace.
 final class TestEngineTest {
-  private static final Workflow APPROVAL =
+  private static final WorkflowDefinition APPROVAL =
       workflow(
           "approval",
           defer(on("approved", effect("ship")), after(Duration.ofDays(2), fail("no decision"))));
@@ -125,7 +125,7 @@ final class TestEngineTest {
   @Test
   void an_effect_with_a_key_of_the_user_is_performed_once_for_all_cases() {
     test.when("pay", Answer.of("paid", 1), Answer.of("paid", 2));
-    Workflow keyed =
+    WorkflowDefinition keyed =
         workflow(
             "keyed",
             effect("pay").with(TaskOptions.DEFAULT.withKey(Expression.constant("invoice-7"))));

@@ -16,7 +16,7 @@ import dev.damask.event.Outcome;
 import dev.damask.event.Reply;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.Recorder;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /// What the tutorial shows in Java, compiled and run.
 final class TutorialTest {
-  private static final Workflow ORDER =
+  private static final WorkflowDefinition ORDER =
       workflow(
           "order",
           par(effect("charge").undo(effect("refund")), effect("reserve").undo(effect("release"))),

@@ -4,7 +4,7 @@ import dev.damask.term.Flow;
 import dev.damask.term.Node;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.pnml.PetriNet;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +33,7 @@ final class NetLowering {
   }
 
   /// Returns the workflow of a net. Empty if the net cannot be converted.
-  static Optional<Workflow> lower(PetriNet net) {
+  static Optional<WorkflowDefinition> lower(PetriNet net) {
     NetLowering lowering = new NetLowering(net);
     return lowering.fits() ? Optional.of(lowering.run()) : Optional.empty();
   }
@@ -61,7 +61,7 @@ final class NetLowering {
     return marked == 1;
   }
 
-  private Workflow run() {
+  private WorkflowDefinition run() {
     List<Node> nodes = new ArrayList<>();
     String start = "";
     for (int place = 0; place < net.places().size(); place++) {

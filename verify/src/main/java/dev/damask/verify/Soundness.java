@@ -1,19 +1,19 @@
 package dev.damask.verify;
 
 import dev.damask.program.Program;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 
 /// Assertions for tests: a workflow that is not sound fails the test with a counterexample.
 public final class Soundness {
   private Soundness() {}
 
   /// Throws `AssertionError` unless the workflow is sound.
-  public static void assertSound(Workflow workflow) {
+  public static void assertSound(WorkflowDefinition workflow) {
     assertSound(workflow, Options.DEFAULT);
   }
 
   /// Throws `AssertionError` unless the workflow is sound under these options.
-  public static void assertSound(Workflow workflow, Options options) {
+  public static void assertSound(WorkflowDefinition workflow, Options options) {
     requireProved(workflow.name(), Verifier.check(workflow, options));
   }
 

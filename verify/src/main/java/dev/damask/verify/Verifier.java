@@ -3,7 +3,7 @@ package dev.damask.verify;
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
 import dev.damask.term.InstancePolicy;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.Verdict.Statistics;
 import dev.damask.verify.pnml.PetriNet;
 import java.util.Arrays;
@@ -60,12 +60,12 @@ public final class Verifier {
   }
 
   /// Checks a workflow with the default options.
-  public static Verdict check(Workflow workflow) {
+  public static Verdict check(WorkflowDefinition workflow) {
     return check(workflow, Options.DEFAULT);
   }
 
   /// Checks a workflow. Throws like the compiler if it is not well formed.
-  public static Verdict check(Workflow workflow, Options options) {
+  public static Verdict check(WorkflowDefinition workflow, Options options) {
     return check(Compiler.compile(workflow), options);
   }
 

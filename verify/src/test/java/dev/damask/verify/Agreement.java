@@ -4,7 +4,7 @@ import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.Optional;
 
 /// Compares what the engines say about one workflow.
@@ -27,7 +27,7 @@ final class Agreement {
     PACKED_REFUTED
   }
 
-  static Kind compare(String what, Workflow workflow) {
+  static Kind compare(String what, WorkflowDefinition workflow) {
     if (TermCheck.check(workflow).stream().anyMatch(Finding::isError)) {
       return Kind.SKIPPED;
     }

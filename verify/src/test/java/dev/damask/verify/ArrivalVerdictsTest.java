@@ -24,7 +24,7 @@ import dev.damask.term.JoinPolicy;
 import dev.damask.term.Node;
 import dev.damask.term.Place;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /// The checker sees what joins and waits do when a stuck branch can be freed.
 final class ArrivalVerdictsTest {
-  private static Violation refuted(Workflow workflow) {
+  private static Violation refuted(WorkflowDefinition workflow) {
     Verdict verdict = Verifier.check(workflow);
     assertThat(verdict).as(verdict.toString()).isInstanceOf(Verdict.Refuted.class);
     return ((Verdict.Refuted) verdict).violations().getFirst();
@@ -40,7 +40,7 @@ final class ArrivalVerdictsTest {
 
   /// An OR-join over a task and a region that is stuck until it is completed from elsewhere. What
   /// follows the join takes the one token there is, so a second firing would be a deadlock.
-  private static Workflow orJoin(Term freeing) {
+  private static WorkflowDefinition orJoin(Term freeing) {
     return workflow(
             "w",
             graph(
@@ -64,7 +64,7 @@ final class ArrivalVerdictsTest {
 
   @Test
   void a_wait_that_a_freed_branch_can_end_does_not_expire() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
             "w",
             join(
@@ -78,7 +78,7 @@ final class ArrivalVerdictsTest {
 
   @Test
   void waits_that_could_help_each_other_by_expiring_do_not_deadlock() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
             "w",
             join(
@@ -91,7 +91,7 @@ final class ArrivalVerdictsTest {
 
   @Test
   void a_wait_for_a_signal_and_for_a_place_that_nobody_marks_is_a_deadlock() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow("w", new Term.Defer(List.of(takingAll(List.of("s", "p"), skip()))))
             .withPlaces(Place.external("s"));
 
@@ -106,7 +106,7 @@ final class ArrivalVerdictsTest {
     Map<String, Integer> both = new LinkedHashMap<>();
     both.put("p", 1);
     both.put("q", 1);
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
             "w",
             graph(

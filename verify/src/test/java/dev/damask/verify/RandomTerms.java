@@ -12,7 +12,7 @@ import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,16 +46,16 @@ final class RandomTerms {
   }
 
   /// A workflow of about so many leaves.
-  Workflow workflow(int size) {
+  WorkflowDefinition workflow(int size) {
     Term body = random.nextInt(3) == 0 ? graph(size) : term(size);
-    Workflow workflow = Flow.workflow("random", body);
+    WorkflowDefinition workflow = Flow.workflow("random", body);
     if (plain) {
       return workflow;
     }
     Place mutex = Place.mutex("x");
     Place external = Place.external("e");
     Place inner = Place.internal("p");
-    Workflow result =
+    WorkflowDefinition result =
         workflow.withPlaces(mutex, external, inner).withDefinitions(Flow.definition("F", leaf()));
     return random.nextInt(5) == 0 ? result.withMode(Mode.EXPLICIT) : result;
   }

@@ -9,7 +9,7 @@ import dev.damask.term.InstancePolicy;
 import dev.damask.term.Node;
 import dev.damask.term.Place;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,15 +19,15 @@ final class ReducedSearchTest {
     return Flow.task(name, context -> context);
   }
 
-  private static Verdict full(Workflow workflow) {
+  private static Verdict full(WorkflowDefinition workflow) {
     return check(workflow, Reduction.NONE);
   }
 
-  private static Verdict reduced(Workflow workflow) {
+  private static Verdict reduced(WorkflowDefinition workflow) {
     return check(workflow, Reduction.ALWAYS);
   }
 
-  private static Verdict check(Workflow workflow, Reduction reduction) {
+  private static Verdict check(WorkflowDefinition workflow, Reduction reduction) {
     Program program = Compiler.compile(workflow);
     return MachineCheck.check(program, Options.DEFAULT.withReduction(reduction));
   }
@@ -35,7 +35,7 @@ final class ReducedSearchTest {
   /// The token that spins changes nothing for the other one, which can end both at any time.
   @Test
   void a_token_that_spins_keeps_no_other_from_ending_the_graph() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         Flow.workflow(
             "w",
             Flow.graphUntilFirst(
@@ -49,7 +49,7 @@ final class ReducedSearchTest {
 
   @Test
   void a_token_that_spins_for_ever_after_the_other_has_ended_is_still_found() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         Flow.workflow(
             "w",
             Flow.graph(
@@ -65,7 +65,7 @@ final class ReducedSearchTest {
   /// completes; otherwise nothing is left of it.
   @Test
   void it_matters_when_a_token_leaves_a_node_that_a_join_clears() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         Flow.workflow(
             "w",
             Flow.graph(
@@ -86,7 +86,7 @@ final class ReducedSearchTest {
   /// Behind its split the token of `a` stands in no node, so that `b` does not withdraw it.
   @Test
   void it_matters_when_a_split_sends_a_token_on() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         Flow.workflow(
                 "w",
                 Flow.graph(
@@ -115,7 +115,7 @@ final class ReducedSearchTest {
   /// An instance that is late runs beside the branches of the next fork.
   @Test
   void a_trace_beside_a_late_instance_can_be_followed() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         Flow.workflow(
             "w",
             Flow.instances("m", InstancePolicy.fixed(2).need(1), Flow.emit("p")),

@@ -14,7 +14,7 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Listing;
 import dev.damask.program.Program;
 import dev.damask.schedule.Seeded;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,7 +38,7 @@ final class SoundRunsTest {
     int ended = 0;
     for (long seed = FIRST; seed < FIRST + COUNT; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      Workflow workflow =
+      WorkflowDefinition workflow =
           new RandomTerms(seed, seed % 5 == 0, random::nextBoolean).workflow(2 + (int) (seed % 4));
       if (TermCheck.check(workflow).stream().anyMatch(Finding::isError)) {
         continue;

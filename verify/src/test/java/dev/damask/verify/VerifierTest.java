@@ -33,7 +33,7 @@ import dev.damask.term.InstancePolicy;
 import dev.damask.term.Node;
 import dev.damask.term.Place;
 import dev.damask.term.ScopeOptions;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +49,7 @@ final class VerifierTest {
 
   @Test
   void the_order_of_the_readme_is_sound() {
-    Workflow order =
+    WorkflowDefinition order =
         workflow(
             "order",
             par(effect("charge").undo(effect("refund")), effect("reserve").undo(effect("release"))),
@@ -102,7 +102,7 @@ final class VerifierTest {
 
   @Test
   void two_sections_that_ask_for_two_places_in_opposite_order_can_block_each_other() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
                 "w",
                 par(
@@ -151,7 +151,7 @@ final class VerifierTest {
 
   @Test
   void a_graph_that_makes_more_tokens_each_round_has_no_bound() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
             "w",
             graph(
@@ -182,7 +182,7 @@ final class VerifierTest {
 
   @Test
   void an_and_join_after_a_choice_is_a_deadlock() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
             "w",
             graph(
@@ -205,7 +205,7 @@ final class VerifierTest {
 
   @Test
   void a_split_of_a_graph_names_its_node_and_all_its_targets() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow(
             "w",
             graph(
@@ -231,7 +231,7 @@ final class VerifierTest {
   void handlers_and_time_outs_are_part_of_what_can_happen() {
     ScopeOptions options =
         new ScopeOptions(Duration.ofSeconds(5), effect("late"), take("never"), false, null);
-    Workflow workflow = workflow("w", scope("R", options, effect("A")), effect("B"));
+    WorkflowDefinition workflow = workflow("w", scope("R", options, effect("A")), effect("B"));
 
     Violation violation = refuted(Verifier.check(workflow));
     Verdict calm = Verifier.check(workflow, Options.DEFAULT.withoutFailures());
@@ -243,7 +243,8 @@ final class VerifierTest {
 
   @Test
   void a_signal_that_comes_once_does_not_serve_two() {
-    Workflow workflow = workflow("w", defer(on("go", effect("A"))), defer(on("go", effect("B"))));
+    WorkflowDefinition workflow =
+        workflow("w", defer(on("go", effect("A"))), defer(on("go", effect("B"))));
 
     assertThat(Verifier.check(workflow).isProved()).isTrue();
     Verdict once = Verifier.check(workflow, Options.DEFAULT.withSignals(Options.Signals.ONCE));
@@ -253,7 +254,7 @@ final class VerifierTest {
 
   @Test
   void a_bound_that_is_reached_is_never_called_sound() {
-    Workflow workflow =
+    WorkflowDefinition workflow =
         workflow("w", par(seq(effect("A"), take("x")), seq(emit("x"), effect("B"))));
 
     Verdict verdict = Verifier.check(workflow, Options.DEFAULT.withStates(3));

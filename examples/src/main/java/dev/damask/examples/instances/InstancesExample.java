@@ -11,7 +11,7 @@ import dev.damask.cases.Run;
 import dev.damask.task.Expression;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy.Rest;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.io.PrintStream;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class InstancesExample {
     run(System.out);
   }
 
-  private static Workflow review() {
+  private static WorkflowDefinition review() {
     var reviewers = Expression.named("reviewers", context -> context.get("reviewers"));
     var three =
         InstancePolicy.of(reviewers)
@@ -43,7 +43,7 @@ public final class InstancesExample {
   }
 
   static void run(PrintStream out) throws InterruptedException {
-    Workflow review = review();
+    WorkflowDefinition review = review();
     try (var engine = Engine.open(review)) {
       var people = List.of("ann", "bob", "cem");
       Run run = engine.start(review, "paper", Context.of("reviewers", people));

@@ -14,7 +14,7 @@ import dev.damask.cases.CaseResult.Completed;
 import dev.damask.cases.CaseResult.Failed;
 import dev.damask.cases.CaseResult.Stuck;
 import dev.damask.cases.Engine;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ import java.util.Map;
 public final class OrderExample {
   private OrderExample() {}
 
-  static Workflow order(Shop shop) {
+  static WorkflowDefinition order(Shop shop) {
     return workflow(
         "order",
         par(
@@ -51,7 +51,7 @@ public final class OrderExample {
   }
 
   static void run(Path directory, String decision, Shop shop, PrintStream out) throws Exception {
-    Workflow order = order(shop);
+    WorkflowDefinition order = order(shop);
     try (var engine = Engine.open(directory.resolve("orders"), order)) {
       // If a case with this id exists, start returns a handle to it.
       var run = engine.start(order, "order-42", Context.of("item", "loom", "price", 42));

@@ -16,7 +16,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.TraceEvent;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Term;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
@@ -57,7 +57,8 @@ public final class SeedExamples {
   }
 
   /// Runs a workflow of pure tasks and prints the rules it took.
-  private static void trace(Workflow workflow, PrintStream out) throws InterruptedException {
+  private static void trace(WorkflowDefinition workflow, PrintStream out)
+      throws InterruptedException {
     try (var engine = Engine.open(workflow)) {
       var full = CaseOptions.DEFAULT.withTrace(TraceLevel.FULL);
       var run = engine.start(workflow, workflow.name() + "-1", Context.empty(), full);

@@ -14,7 +14,7 @@ import static dev.damask.term.Flow.xor;
 import dev.damask.cases.Engine;
 import dev.damask.cases.Run;
 import dev.damask.task.Guard;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
 import java.io.PrintStream;
@@ -37,7 +37,7 @@ public final class VendingMachineExample {
     run(System.out);
   }
 
-  private Workflow machine() {
+  private WorkflowDefinition machine() {
     var isEnded = Guard.named("ended", context -> context.has("ended"));
     var isEnough = Guard.named("credit >= price", context -> context.get(CREDIT) >= PRICE);
     var isStuck = Guard.named("stuck", context -> context.has("stuck"));
@@ -90,7 +90,7 @@ public final class VendingMachineExample {
   }
 
   static void run(PrintStream out) throws InterruptedException {
-    Workflow machine = new VendingMachineExample(out).machine();
+    WorkflowDefinition machine = new VendingMachineExample(out).machine();
     try (var engine = Engine.open(machine)) {
       out.println("a thirsty customer");
       Run thirsty = engine.start(machine, "one", Context.of("credit", 0));

@@ -3,7 +3,7 @@ package dev.damask.examples.order;
 import static dev.damask.testkit.CaseAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.testkit.Answer;
 import dev.damask.testkit.CrashTest;
 import dev.damask.testkit.Scenarios;
@@ -27,7 +27,7 @@ final class OrderWorkflowTest {
 
   @TempDir Path folder;
   private final TestEngine test = TestEngine.open();
-  private Workflow order;
+  private WorkflowDefinition order;
   private Shop shop;
 
   @BeforeEach

@@ -10,7 +10,7 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -31,7 +31,7 @@ import org.rocksdb.RocksDB;
 @Timeout(240)
 final class LostFilesTest {
   private static final int CASES = 6;
-  private static final Workflow WORKFLOW = workflow("wait", effect("wait"));
+  private static final WorkflowDefinition WORKFLOW = workflow("wait", effect("wait"));
 
   @TempDir Path folder;
 

@@ -21,7 +21,7 @@ import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import dev.damask.task.Expression;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import dev.damask.value.Encoder;
@@ -47,7 +47,7 @@ import org.rocksdb.RocksDBException;
 final class RocksLifetimeTest {
   @TempDir Path folder;
 
-  private static Workflow waiting() {
+  private static WorkflowDefinition waiting() {
     return workflow("waiting", defer(on("go", skip())));
   }
 
@@ -126,7 +126,7 @@ final class RocksLifetimeTest {
     assertThat(keys()).isEqualTo(before);
   }
 
-  private static void assertIsCorrupt(Engine engine, Workflow workflow)
+  private static void assertIsCorrupt(Engine engine, WorkflowDefinition workflow)
       throws InterruptedException {
     var view = engine.status("bad");
     assertThat(view.status()).isEqualTo(CaseStatus.CORRUPT);

@@ -19,7 +19,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,7 +41,7 @@ final class RocksStoreTest {
 
   @TempDir Path folder;
 
-  private static Workflow waiting() {
+  private static WorkflowDefinition waiting() {
     return workflow(
         "waiting",
         defer(

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.store.StoreException;
-import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ import org.rocksdb.RocksIterator;
 /// A store that somebody has changed behind the engine's back (S38): `verify` says so.
 @Timeout(120)
 final class TamperedStoreTest {
-  private static final Workflow WORKFLOW = workflow("two", effect("ask"), effect("wait"));
+  private static final WorkflowDefinition WORKFLOW = workflow("two", effect("ask"), effect("wait"));
 
   @TempDir Path folder;
 

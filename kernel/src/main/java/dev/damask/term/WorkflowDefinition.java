@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// @param version a text for people; the identity of a program is the hash of its compiled form
 /// @param context the initial context, over which the caller's is laid
-public record Workflow(
+public record WorkflowDefinition(
     String name,
     String version,
     String description,
@@ -17,7 +17,7 @@ public record Workflow(
     List<Definition> definitions,
     Limits limits,
     Term body) {
-  public Workflow {
+  public WorkflowDefinition {
     Names.require("workflow", name);
     places = List.copyOf(places);
     definitions = List.copyOf(definitions);
@@ -34,35 +34,36 @@ public record Workflow(
     }
   }
 
-  public Workflow withName(String changed) {
-    return new Workflow(
+  public WorkflowDefinition withName(String changed) {
+    return new WorkflowDefinition(
         changed, version, description, mode, context, places, definitions, limits, body);
   }
 
-  public Workflow withMode(Mode changed) {
-    return new Workflow(
+  public WorkflowDefinition withMode(Mode changed) {
+    return new WorkflowDefinition(
         name, version, description, changed, context, places, definitions, limits, body);
   }
 
-  public Workflow withPlaces(Place... more) {
+  public WorkflowDefinition withPlaces(Place... more) {
     List<Place> all = new java.util.ArrayList<>(List.of(more));
     List<String> replaced = all.stream().map(Place::name).toList();
     places.stream().filter(place -> !replaced.contains(place.name())).forEach(all::add);
-    return new Workflow(name, version, description, mode, context, all, definitions, limits, body);
+    return new WorkflowDefinition(
+        name, version, description, mode, context, all, definitions, limits, body);
   }
 
-  public Workflow withDefinitions(Definition... all) {
-    return new Workflow(
+  public WorkflowDefinition withDefinitions(Definition... all) {
+    return new WorkflowDefinition(
         name, version, description, mode, context, places, List.of(all), limits, body);
   }
 
-  public Workflow withContext(Context changed) {
-    return new Workflow(
+  public WorkflowDefinition withContext(Context changed) {
+    return new WorkflowDefinition(
         name, version, description, mode, changed, places, definitions, limits, body);
   }
 
-  public Workflow withLimits(Limits changed) {
-    return new Workflow(
+  public WorkflowDefinition withLimits(Limits changed) {
+    return new WorkflowDefinition(
         name, version, description, mode, context, places, definitions, changed, body);
   }
 }
