@@ -7,7 +7,5 @@ module dev.damask.testkit {
   requires transitive dev.damask.engine;
   requires transitive dev.damask.kernel;
 
-  exports dev.damask.linear;
-  exports dev.damask.simulation;
   exports dev.damask.testkit;
 }

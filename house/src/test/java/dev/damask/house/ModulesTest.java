@@ -30,6 +30,7 @@ final class ModulesTest {
           Map.entry("verify", List.of("kernel")),
           Map.entry("drawing", List.of("kernel")),
           Map.entry("testkit", List.of("kernel", "engine", "document")),
+          Map.entry("simulator", List.of("testkit")),
           Map.entry("orchestration", List.of("engine", "effects-http", "document", "json")),
           Map.entry("examples", List.of("engine", "store-rocksdb")),
           Map.entry(

@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
@@ -16,6 +16,9 @@ import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
 import dev.damask.term.WorkflowDefinition;
+import dev.damask.testkit.EngineStage;
+import dev.damask.testkit.Executions;
+import dev.damask.testkit.MachineCase;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Context;
 import java.util.ArrayList;

@@ -31,7 +31,6 @@ import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;
-import dev.damask.testkit.Choices;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.damask.simulation;
 
-import dev.damask.testkit.Choices;
-
 /// What goes wrong in one run: for each fault how often it happens, as one in so many; 0 for never.
 ///
 /// @param crash after an event

@@ -1,6 +1,5 @@
 package dev.damask.simulation;
 
-import dev.damask.testkit.Choices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

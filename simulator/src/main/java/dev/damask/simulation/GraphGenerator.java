@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.simulation;
 
 import dev.damask.term.Flow;
 import dev.damask.term.Merge;

@@ -18,7 +18,6 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.StoreException;
 import dev.damask.term.WorkflowDefinition;
-import dev.damask.testkit.Choices;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

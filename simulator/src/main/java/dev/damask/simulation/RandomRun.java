@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.simulation;
 
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Input;

@@ -14,8 +14,6 @@ import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
-import dev.damask.testkit.Choices;
-import dev.damask.testkit.TermGenerator;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.HashMap;

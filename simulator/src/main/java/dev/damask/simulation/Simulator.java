@@ -1,6 +1,5 @@
 package dev.damask.simulation;
 
-import dev.damask.testkit.Choices;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;

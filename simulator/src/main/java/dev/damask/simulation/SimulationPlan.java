@@ -4,7 +4,6 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.cases.VirtualClock;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectCall;
-import dev.damask.testkit.Choices;
 import java.util.List;
 import java.util.function.IntPredicate;
 

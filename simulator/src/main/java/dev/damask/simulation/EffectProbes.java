@@ -27,7 +27,6 @@ import dev.damask.task.Retry;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;
-import dev.damask.testkit.Choices;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import java.time.Duration;

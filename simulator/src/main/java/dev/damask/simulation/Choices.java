@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
