@@ -1,7 +1,8 @@
-package dev.damask.document;
+package dev.damask.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.document.DocumentProblem;
 import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

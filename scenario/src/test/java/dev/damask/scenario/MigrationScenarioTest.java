@@ -1,10 +1,8 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
-import dev.damask.document.ScenarioDocument;
-import dev.damask.document.ScenarioReader;
 import dev.damask.event.Mapping;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;

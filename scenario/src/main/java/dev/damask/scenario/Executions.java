@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import dev.damask.event.TokenId;
 import dev.damask.event.TraceEvent;

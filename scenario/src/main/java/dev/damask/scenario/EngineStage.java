@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import dev.damask.cases.CaseObserver;
 import dev.damask.cases.CaseOptions;

@@ -1,5 +1,6 @@
-package dev.damask.document;
+package dev.damask.scenario;
 
+import dev.damask.document.WorkflowDocument;
 import dev.damask.value.Context;
 import java.util.List;
 

@@ -1,9 +1,7 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.document.ScenarioDocument;
-import dev.damask.document.ScenarioReader;
 import dev.damask.schedule.InOrder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import dev.damask.event.Input;
 import dev.damask.event.Outcome;

@@ -1,14 +1,17 @@
-package dev.damask.document;
+package dev.damask.scenario;
 
+import dev.damask.document.DocumentReader;
+import dev.damask.document.DocumentSource;
+import dev.damask.document.FieldReader;
 import dev.damask.document.FieldReader.Entry;
-import dev.damask.document.ScenarioStep.Reply;
+import dev.damask.document.WorkflowDocument;
 import dev.damask.json.Json;
 import dev.damask.json.Json.Fields;
 import dev.damask.json.Json.Items;
 import dev.damask.json.Json.Numeral;
 import dev.damask.json.Json.Text;
+import dev.damask.scenario.ScenarioStep.Reply;
 import dev.damask.task.TaskAddress;
-import dev.damask.term.TermPath;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,39 +41,34 @@ public final class ScenarioReader {
 
   /// Reads a file.
   public ScenarioDocument read(Path file) {
-    return read(DocumentSource.read(file, workflows.limits()), file);
+    return read(workflows.parse(file), file);
   }
 
   /// Interprets a parsed scenario.
   ///
   /// @param file its file; the path of a workflow is relative to it
   public ScenarioDocument read(DocumentSource source, Path file) {
-    return scenario(source.name(), source.root(), file.toAbsolutePath().getParent());
+    return scenario(source, file.toAbsolutePath().getParent());
   }
 
   /// Reads a text. The path of a workflow is relative to `folder`.
   public ScenarioDocument read(String name, String text, Path folder) {
-    return scenario(name, DocumentTree.read(name, text, workflows.limits()), folder);
+    return scenario(workflows.parse(name, text), folder);
   }
 
   /// Reads a list of events, as the command line accepts it.
   public List<ScenarioStep> readEvents(Path file) {
-    return events(file.toString(), DocumentTree.read(file, workflows.limits()));
+    return events(workflows.parse(file));
   }
 
   /// Reads a list of events from a text.
   public List<ScenarioStep> readEvents(String name, String text) {
-    return events(name, DocumentTree.read(name, text, workflows.limits()));
+    return events(workflows.parse(name, text));
   }
 
-  private static List<ScenarioStep> events(String name, Json root) {
-    Findings findings = new Findings(name);
-    new GrammarCheck(findings).check(root, Grammar.EVENTS, DocumentReader.ROOT);
-    findings.throwIfAny();
+  private static List<ScenarioStep> events(DocumentSource source) {
     List<ScenarioStep> steps = new ArrayList<>();
-    for (Json item : ((Items) root).items()) {
-      TermPath path = new TermPath(null, "[" + steps.size() + "]");
-      FieldReader fields = new FieldReader(findings, (Fields) item, path);
+    for (FieldReader fields : FieldReader.ofEvents(source)) {
       if (fields.has("choices")) {
         throw fields.problem("choices", "'choices' is allowed only in a scenario");
       }
@@ -79,12 +77,8 @@ public final class ScenarioReader {
     return steps;
   }
 
-  private ScenarioDocument scenario(String name, Json root, @Nullable Path folder) {
-    Findings findings = new Findings(name);
-    new GrammarCheck(findings)
-        .check(root, new ValueRule.Shaped(Grammar.SCENARIO), DocumentReader.ROOT);
-    findings.throwIfAny();
-    FieldReader fields = new FieldReader(findings, (Fields) root, DocumentReader.ROOT);
+  private ScenarioDocument scenario(DocumentSource source, @Nullable Path folder) {
+    FieldReader fields = FieldReader.ofScenario(source);
     return new ScenarioDocument(
         fields.text("scenario"),
         fields.text("title"),
@@ -96,8 +90,8 @@ public final class ScenarioReader {
   }
 
   private WorkflowDocument workflow(FieldReader fields, @Nullable Path folder) {
-    if (fields.require("workflow") instanceof Fields inline) {
-      return workflows.checked(fields.findings(), inline);
+    if (fields.node("workflow") instanceof Fields) {
+      return workflows.readNested(fields, "workflow");
     }
     Path file = relative(fields);
     return workflows.read(folder == null ? file : folder.resolve(file));
@@ -137,7 +131,7 @@ public final class ScenarioReader {
         fields.has("see") ? fields.list("see", entry -> observation(fields, entry)) : null;
     Reply reply = Reply.of(fields.text("reply", Reply.ACCEPTED.text()));
     List<List<Integer>> choices = fields.list("choices", ScenarioReader::choice);
-    return new ScenarioStep(event, choices, see, reply, fields.fields().at());
+    return new ScenarioStep(event, choices, see, reply, fields.position());
   }
 
   private static List<Integer> choice(Entry entry) {
@@ -183,7 +177,7 @@ public final class ScenarioReader {
             fields.problem(
                 key,
                 "expected a task such as A, A#2, A[2] or A[2.1]#1, found '"
-                    + Expected.cut(fields.text(key))
+                    + FieldReader.excerpt(fields.text(key))
                     + "'"));
   }
 
@@ -191,15 +185,12 @@ public final class ScenarioReader {
     String text = ((Text) entry.node()).value();
     return Observation.parse(text)
         .orElseThrow(() ->
-            fields
-                .findings()
-                .problem(
-                    entry.path(),
-                    entry.node(),
-                    "expected an observation such as A#1+, A#1-, A#1×, A#1!, a#1 or join⊘,"
-                        + " found '"
-                        + Expected.cut(text)
-                        + "'"));
+            fields.problem(
+                entry,
+                "expected an observation such as A#1+, A#1-, A#1×, A#1!, a#1 or join⊘,"
+                    + " found '"
+                    + FieldReader.excerpt(text)
+                    + "'"));
   }
 
   private static ScenarioEnd end(FieldReader fields) {

@@ -1,4 +1,4 @@
-package dev.damask.document;
+package dev.damask.scenario;
 
 import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;

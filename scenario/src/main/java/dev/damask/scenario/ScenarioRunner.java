@@ -1,11 +1,6 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import dev.damask.compile.Compiler;
-import dev.damask.document.Observation;
-import dev.damask.document.ScenarioDocument;
-import dev.damask.document.ScenarioEnd;
-import dev.damask.document.ScenarioEvent;
-import dev.damask.document.ScenarioStep;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
 import dev.damask.event.Outcome;
@@ -13,8 +8,8 @@ import dev.damask.event.Reply;
 import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
 import dev.damask.program.Program;
+import dev.damask.scenario.ScenarioResult.Mismatch;
 import dev.damask.schedule.InOrder;
-import dev.damask.testkit.ScenarioResult.Mismatch;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Context;
 import java.util.ArrayList;

@@ -1,10 +1,9 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
 import dev.damask.document.DocumentReader;
-import dev.damask.document.ScenarioReader;
 import dev.damask.term.WorkflowDefinition;
 import java.io.IOException;
 import java.nio.file.Files;
