@@ -7,7 +7,7 @@ module dev.damask.cli {
   requires dev.damask.engine;
   requires dev.damask.json;
   requires dev.damask.orchestration;
-  requires dev.damask.testkit;
+  requires dev.damask.scenario;
   requires dev.damask.verify;
   requires info.picocli;
 

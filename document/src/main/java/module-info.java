@@ -1,4 +1,4 @@
-/// Workflow and scenario documents in YAML and JSON, and the expressions in them.
+/// Workflow documents in YAML and JSON, and the expressions in them.
 @org.jspecify.annotations.NullMarked
 module dev.damask.document {
   requires static transitive org.jspecify;

@@ -19,6 +19,8 @@ module dev.damask.kernel {
       dev.damask.document,
       dev.damask.engine,
       dev.damask.orchestration,
+      dev.damask.scenario,
+      dev.damask.simulator,
       dev.damask.store.rocksdb,
       dev.damask.testkit,
       dev.damask.verify;

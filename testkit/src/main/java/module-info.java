@@ -3,11 +3,7 @@
 module dev.damask.testkit {
   requires static transitive org.jspecify;
   requires static org.junit.jupiter.api;
-  requires transitive dev.damask.document;
-  requires transitive dev.damask.engine;
-  requires transitive dev.damask.kernel;
+  requires transitive dev.damask.scenario;
 
-  exports dev.damask.linear;
-  exports dev.damask.simulation;
   exports dev.damask.testkit;
 }

@@ -1,14 +1,14 @@
 package dev.damask.cli;
 
-import dev.damask.document.ScenarioDocument;
-import dev.damask.document.ScenarioStep;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
 import dev.damask.program.Program;
-import dev.damask.testkit.ScenarioResult;
-import dev.damask.testkit.ScenarioRunner;
+import dev.damask.scenario.ScenarioDocument;
+import dev.damask.scenario.ScenarioResult;
+import dev.damask.scenario.ScenarioRunner;
+import dev.damask.scenario.ScenarioStep;
 import dev.damask.verify.GuidedCase;
 import dev.damask.verify.Options;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.damask.cli;
 
 import dev.damask.document.LoadedDocument;
-import dev.damask.document.ScenarioEvent;
-import dev.damask.document.ScenarioReader;
-import dev.damask.document.ScenarioStep;
 import dev.damask.document.WorkflowDocument;
 import dev.damask.http.EgressGuard;
 import dev.damask.json.JsonWriter;
 import dev.damask.orchestration.SessionKey;
 import dev.damask.orchestration.SessionOptions;
 import dev.damask.orchestration.SessionStart;
+import dev.damask.scenario.ScenarioEvent;
+import dev.damask.scenario.ScenarioReader;
+import dev.damask.scenario.ScenarioStep;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.nio.file.Path;

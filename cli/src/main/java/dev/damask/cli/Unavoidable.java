@@ -1,7 +1,7 @@
 package dev.damask.cli;
 
-import dev.damask.document.ScenarioEvent;
-import dev.damask.document.ScenarioStep;
+import dev.damask.scenario.ScenarioEvent;
+import dev.damask.scenario.ScenarioStep;
 import dev.damask.term.Alternative;
 import dev.damask.term.Definition;
 import dev.damask.term.JoinPolicy;

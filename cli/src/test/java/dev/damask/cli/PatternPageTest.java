@@ -3,13 +3,13 @@ package dev.damask.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
-import dev.damask.document.ScenarioDocument;
-import dev.damask.document.ScenarioReader;
 import dev.damask.drawing.Drawing;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.Listing;
-import dev.damask.testkit.ScenarioResult;
-import dev.damask.testkit.ScenarioRunner;
+import dev.damask.scenario.ScenarioDocument;
+import dev.damask.scenario.ScenarioReader;
+import dev.damask.scenario.ScenarioResult;
+import dev.damask.scenario.ScenarioRunner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

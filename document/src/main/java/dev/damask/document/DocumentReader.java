@@ -5,6 +5,8 @@ import dev.damask.json.Json.Fields;
 import dev.damask.json.JsonLimits;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.TermPath;
+import dev.damask.value.Bytes;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -49,6 +51,22 @@ public final class DocumentReader {
     return workflow(name, DocumentTree.read(name, bytes, limits));
   }
 
+  /// Reads and parses a file with the limits of this reader.
+  public DocumentSource parse(Path file) {
+    return DocumentSource.read(file, limits);
+  }
+
+  /// Parses a text with the limits of this reader.
+  public DocumentSource parse(String name, String text) {
+    Json root = DocumentTree.read(name, text, limits);
+    return new DocumentSource(name, Bytes.of(text.getBytes(StandardCharsets.UTF_8)), root);
+  }
+
+  /// Interprets a workflow inside another document, whose shape has been checked.
+  public WorkflowDocument readNested(FieldReader outer, String key) {
+    return checked(outer.findings(), (Fields) outer.require(key));
+  }
+
   private WorkflowDocument workflow(String name, Json root) {
     Findings findings = new Findings(name);
     new GrammarCheck(findings).check(root, new ValueRule.Shaped(Grammar.WORKFLOW), ROOT);
@@ -57,11 +75,7 @@ public final class DocumentReader {
   }
 
   /// Creates the workflow from a tree that fits the grammar.
-  WorkflowDocument checked(Findings findings, Fields root) {
+  private WorkflowDocument checked(Findings findings, Fields root) {
     return new WorkflowReader(findings, functions, root).read();
-  }
-
-  JsonLimits limits() {
-    return limits;
   }
 }

@@ -8,6 +8,7 @@ import dev.damask.json.Json.Flag;
 import dev.damask.json.Json.Items;
 import dev.damask.json.Json.Numeral;
 import dev.damask.json.Json.Text;
+import dev.damask.json.Position;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.term.TermPath;
@@ -28,8 +29,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the values of an object whose shape has been checked, and reports the errors that a shape
-/// cannot describe, such as an expression that does not parse.
-final class FieldReader {
+/// cannot describe, such as an expression that does not parse. Its public methods are for readers
+/// of documents in other modules of the project.
+public final class FieldReader {
   /// The maximum duration.
   private static final Duration DURATION_MAX = Duration.ofDays(36_525);
 
@@ -41,6 +43,30 @@ final class FieldReader {
     this.findings = findings;
     this.fields = fields;
     this.path = path;
+  }
+
+  /// Checks that a document has the shape of a scenario and returns a reader of its fields. Throws
+  /// [DocumentProblem] with all errors.
+  public static FieldReader ofScenario(DocumentSource source) {
+    Findings findings = new Findings(source.name());
+    new GrammarCheck(findings)
+        .check(source.root(), new ValueRule.Shaped(Grammar.SCENARIO), DocumentReader.ROOT);
+    findings.throwIfAny();
+    return new FieldReader(findings, (Fields) source.root(), DocumentReader.ROOT);
+  }
+
+  /// Checks that a document is a list of events and returns a reader of each event's fields. Throws
+  /// [DocumentProblem] with all errors.
+  public static List<FieldReader> ofEvents(DocumentSource source) {
+    Findings findings = new Findings(source.name());
+    new GrammarCheck(findings).check(source.root(), Grammar.EVENTS, DocumentReader.ROOT);
+    findings.throwIfAny();
+    List<FieldReader> events = new ArrayList<>();
+    for (Json item : ((Items) source.root()).items()) {
+      TermPath path = new TermPath(null, "[" + events.size() + "]");
+      events.add(new FieldReader(findings, (Fields) item, path));
+    }
+    return events;
   }
 
   /// Creates a value and converts an `IllegalArgumentException` to a problem at this place.
@@ -68,17 +94,35 @@ final class FieldReader {
     return findings;
   }
 
-  DocumentProblem problem(String key, String message) {
+  /// Returns the start of a text as messages quote it.
+  public static String excerpt(String text) {
+    return Expected.cut(text);
+  }
+
+  /// Returns the position of the object in its document.
+  public Position position() {
+    return fields.at();
+  }
+
+  /// Returns the problem to throw for an entry of a list or map.
+  public DocumentProblem problem(Entry entry, String message) {
+    return findings.problem(entry.path(), entry.node(), message);
+  }
+
+  /// Returns the problem to throw for the value of a key.
+  public DocumentProblem problem(String key, String message) {
     Json node = fields.entries().get(key);
     return findings.problem(
         node == null ? path : path.then("." + key), node == null ? fields : node, message);
   }
 
-  boolean has(String key) {
+  /// Returns whether the object has the key.
+  public boolean has(String key) {
     return fields.entries().containsKey(key);
   }
 
-  @Nullable Json node(String key) {
+  /// Returns the value of a key, or null if the object does not have the key.
+  public @Nullable Json node(String key) {
     return fields.entries().get(key);
   }
 
@@ -91,13 +135,14 @@ final class FieldReader {
   }
 
   /// Returns the reader of a nested object, or an empty one if the key is absent.
-  FieldReader objectOrEmpty(String key) {
+  public FieldReader objectOrEmpty(String key) {
     return has(key)
         ? object(key)
         : new FieldReader(findings, new Fields(fields.at(), Map.of()), path);
   }
 
-  String text(String key, String absent) {
+  /// Returns the text or number of a key as a string, or `absent` if it is neither.
+  public String text(String key, String absent) {
     return switch (node(key)) {
       case Text(var at, var value) -> value;
       case Numeral numeral -> numeral.number().toString();
@@ -105,11 +150,13 @@ final class FieldReader {
     };
   }
 
-  String text(String key) {
+  /// Returns the text or number of a key as a string, or an empty string if it is neither.
+  public String text(String key) {
     return text(key, "");
   }
 
-  @Nullable String textOrNull(String key) {
+  /// Returns the text of a key, or null if the object does not have the key.
+  public @Nullable String textOrNull(String key) {
     return has(key) ? text(key) : null;
   }
 
@@ -136,7 +183,7 @@ final class FieldReader {
   }
 
   /// Returns one name or a list of names as a list.
-  List<String> names(String key) {
+  public List<String> names(String key) {
     return switch (node(key)) {
       case Text(var at, var value) -> List.of(value);
       case Items(var at, var items) -> items.stream().map(item -> ((Text) item).value()).toList();
@@ -144,7 +191,8 @@ final class FieldReader {
     };
   }
 
-  <T> List<T> list(String key, Function<Entry, T> reader) {
+  /// Reads every item of a list; an absent key has no items.
+  public <T> List<T> list(String key, Function<Entry, T> reader) {
     List<T> list = new ArrayList<>();
     if (node(key) instanceof Items(var at, var items)) {
       for (int i = 0; i < items.size(); i++) {
@@ -155,13 +203,15 @@ final class FieldReader {
   }
 
   /// An entry of a list or a map, with its path.
-  record Entry(Json node, TermPath path) {}
+  public record Entry(Json node, TermPath path) {}
 
-  FieldReader object(Entry entry) {
+  /// Returns the reader of an entry that is an object.
+  public FieldReader object(Entry entry) {
     return new FieldReader(findings, (Fields) entry.node(), entry.path());
   }
 
-  Map<String, Entry> entries(String key) {
+  /// Returns the entries of a map by name; an absent key has none.
+  public Map<String, Entry> entries(String key) {
     Map<String, Entry> entries = new LinkedHashMap<>();
     if (node(key) instanceof Fields(var at, var nodes, var keys)) {
       nodes.forEach(
@@ -170,7 +220,8 @@ final class FieldReader {
     return entries;
   }
 
-  @Nullable Duration duration(String key) {
+  /// Returns the duration of a key, or null if the object does not have the key.
+  public @Nullable Duration duration(String key) {
     Json node = node(key);
     return node == null ? null : duration(node, path.then("." + key));
   }
@@ -238,7 +289,8 @@ final class FieldReader {
     return expressions;
   }
 
-  Context context(String key) {
+  /// Returns the object of a key as a context, which is empty if the key is absent.
+  public Context context(String key) {
     Json node = node(key);
     return node == null
         ? Context.empty()
@@ -250,7 +302,7 @@ final class FieldReader {
   }
 
   /// Returns a node as a context value.
-  static @Nullable Object value(Json node) {
+  public static @Nullable Object value(Json node) {
     return node.plain(FieldReader::number);
   }
 

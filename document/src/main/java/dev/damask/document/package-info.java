@@ -1,2 +1,2 @@
-/// Workflow and scenario documents: reads them into terms and writes terms as documents.
+/// Workflow documents: reads them into terms and writes terms as documents.
 package dev.damask.document;

@@ -3,9 +3,9 @@ package dev.damask.document;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.check.Finding;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -103,13 +103,14 @@ final class DocumentCheckTest {
   }
 
   @Test
-  void no_scenario_of_the_project_has_an_error() throws IOException {
-    for (Path file : ScenarioReaderTest.scenarios()) {
-      ScenarioDocument scenario = new ScenarioReader().read(file);
-      assertThat(DocumentCheck.check(scenario.workflow(), Set.of()))
-          .as("%s", file)
-          .noneMatch(Finding::isError);
-    }
+  void no_scenario_of_the_project_has_an_error() {
+    Map<Path, WorkflowDocument> workflows = ScenarioWorkflows.all();
+
+    assertThat(workflows).hasSizeGreaterThan(200);
+    workflows.forEach((file, document) ->
+        assertThat(DocumentCheck.check(document, Set.of()))
+            .as("%s", file)
+            .noneMatch(Finding::isError));
   }
 
   @Test

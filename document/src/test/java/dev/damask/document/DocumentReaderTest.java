@@ -24,6 +24,7 @@ import dev.damask.term.Term;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -97,15 +98,15 @@ final class DocumentReaderTest {
 
   @Test
   void every_term_has_a_position_under_the_path_the_kernel_gives_it() {
-    for (java.nio.file.Path file : ScenarioReaderTest.scenarios()) {
-      WorkflowDocument document = new ScenarioReader().read(file).workflow();
+    Map<Path, WorkflowDocument> workflows = ScenarioWorkflows.all();
 
-      dev.damask.term.TermWalker.walk(
-          dev.damask.term.TermPath.BODY,
-          document.workflow().body(),
-          (path, term) ->
-              assertThat(document.positionOf(path)).as("%s in %s", path, file).isPresent());
-    }
+    assertThat(workflows).hasSizeGreaterThan(200);
+    workflows.forEach((file, document) ->
+        dev.damask.term.TermWalker.walk(
+            dev.damask.term.TermPath.BODY,
+            document.workflow().body(),
+            (path, term) ->
+                assertThat(document.positionOf(path)).as("%s in %s", path, file).isPresent()));
   }
 
   @Test

@@ -20,7 +20,7 @@ final class SchemaWriterTest {
 
   @Test
   void every_scenario_of_the_project_fits_the_schema() throws IOException {
-    for (Path file : ScenarioReaderTest.scenarios()) {
+    for (Path file : ScenarioWorkflows.all().keySet()) {
       assertThat(schema.validate(Files.readString(file), InputFormat.JSON))
           .as("%s", file)
           .isEmpty();

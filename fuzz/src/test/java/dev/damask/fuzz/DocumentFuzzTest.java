@@ -7,8 +7,8 @@ import dev.damask.compile.Compiler;
 import dev.damask.document.DocumentProblem;
 import dev.damask.document.DocumentReader;
 import dev.damask.document.DocumentWriter;
-import dev.damask.document.ScenarioReader;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.scenario.ScenarioReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 

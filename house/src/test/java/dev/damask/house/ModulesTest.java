@@ -29,7 +29,9 @@ final class ModulesTest {
           Map.entry("document", List.of("kernel", "json")),
           Map.entry("verify", List.of("kernel")),
           Map.entry("drawing", List.of("kernel")),
-          Map.entry("testkit", List.of("kernel", "engine", "document")),
+          Map.entry("scenario", List.of("document", "engine")),
+          Map.entry("testkit", List.of("scenario")),
+          Map.entry("simulator", List.of("testkit")),
           Map.entry("orchestration", List.of("engine", "effects-http", "document", "json")),
           Map.entry("examples", List.of("engine", "store-rocksdb")),
           Map.entry(
@@ -39,7 +41,7 @@ final class ModulesTest {
                   "effects-http",
                   "json",
                   "orchestration",
-                  "testkit",
+                  "scenario",
                   "verify",
                   "drawing")));
 

@@ -57,7 +57,7 @@ final class PagesTest {
     TreeSet<String> planted =
         all(
             MUTANT,
-            Repository.read("testkit/src/test/java/dev/damask/simulation/Mutant.java")
+            Repository.read("simulator/src/test/java/dev/damask/simulation/Mutant.java")
                 + Repository.read(
                     "store-rocksdb/src/test/java/dev/damask/store/rocksdb/StoreMutantsTest.java")
                 + Repository.read("crash/src/test/java/dev/damask/crash/ModuleMutant.java"));

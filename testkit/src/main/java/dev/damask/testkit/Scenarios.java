@@ -1,6 +1,8 @@
 package dev.damask.testkit;
 
-import dev.damask.document.ScenarioReader;
+import dev.damask.scenario.ScenarioReader;
+import dev.damask.scenario.ScenarioResult;
+import dev.damask.scenario.ScenarioRunner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.damask.store.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.document.ScenarioDocument;
-import dev.damask.document.ScenarioReader;
+import dev.damask.scenario.ScenarioDocument;
+import dev.damask.scenario.ScenarioReader;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import java.io.IOException;

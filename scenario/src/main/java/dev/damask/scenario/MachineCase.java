@@ -1,0 +1,93 @@
+package dev.damask.scenario;
+
+import dev.damask.event.Input;
+import dev.damask.event.Outcome;
+import dev.damask.event.Reply;
+import dev.damask.event.Scheduler;
+import dev.damask.event.Tracer;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
+import dev.damask.program.Program;
+import dev.damask.value.Context;
+import java.util.Arrays;
+import java.util.OptionalLong;
+
+/// One case on a machine without an engine, in virtual time.
+public final class MachineCase implements ScenarioRunner.Stage {
+  private final Machine machine;
+  private final boolean rewritten;
+  private ExecState state;
+
+  /// The way in which a case is executed.
+  ///
+  /// @param raw whether to run the program without optimisation
+  /// @param rewritten whether the state is encoded and decoded before every input
+  /// @param quantum the number of steps per call of the machine
+  public record Style(Scheduler scheduler, boolean raw, boolean rewritten, int quantum) {}
+
+  private final int quantum;
+
+  /// Starts a case at time zero and runs it until it waits.
+  public MachineCase(Program program, Style style, Context context, Tracer tracer) {
+    this.machine =
+        new Machine(
+            program, new Machine.Options(style.scheduler(), program.limits(), style.raw(), tracer));
+    this.rewritten = style.rewritten();
+    this.quantum = style.quantum();
+    this.state = machine.start(context, 0);
+    run();
+  }
+
+  /// Applies one input and runs until the case waits again.
+  @Override
+  public Reply apply(Input input) {
+    if (rewritten) {
+      rewrite();
+    }
+    Reply reply = machine.apply(state, input);
+    run();
+    return reply;
+  }
+
+  /// Advances the clock and stops at every timer that is due.
+  @Override
+  public void advance(long millis) {
+    long target = state.clock() + millis;
+    OptionalLong due = state.nextDue();
+    while (due.isPresent() && due.getAsLong() <= target && !state.isDone()) {
+      apply(new Input.Advance(due.getAsLong()));
+      due = state.nextDue();
+    }
+    apply(new Input.Advance(target));
+  }
+
+  private void run() {
+    Outcome outcome = machine.run(state, quantum);
+    while (outcome instanceof Outcome.Yielded) {
+      if (rewritten) {
+        rewrite();
+      }
+      outcome = machine.run(state, quantum);
+    }
+  }
+
+  private void rewrite() {
+    byte[] bytes = StateCodec.encode(state);
+    state = StateCodec.decode(machine, bytes);
+    if (!Arrays.equals(bytes, StateCodec.encode(state))) {
+      throw new IllegalStateException("a decoded state has another encoding");
+    }
+  }
+
+  @Override
+  @SuppressWarnings("exports") // the state is for our own modules
+  public ExecState state() {
+    return state;
+  }
+
+  /// Returns the latest outcome of the machine.
+  public Outcome outcome() {
+    return machine.outcome(state);
+  }
+}
