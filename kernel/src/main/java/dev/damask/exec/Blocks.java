@@ -4,6 +4,7 @@ import dev.damask.event.Failure;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.exec.Machine.ReductionException;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.program.Pool;
 import dev.damask.task.Guard;
 import dev.damask.term.JoinPolicy;

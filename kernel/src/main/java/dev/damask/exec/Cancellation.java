@@ -4,6 +4,7 @@ import dev.damask.event.Failure;
 import dev.damask.event.Status;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Frame.UndoEntry;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.exec.Undoing.Ending;
 import dev.damask.exec.Undoing.UndoLog;
 import dev.damask.program.Code;

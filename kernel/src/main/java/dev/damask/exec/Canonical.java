@@ -4,6 +4,7 @@ import dev.damask.event.Failure;
 import dev.damask.exec.Frame.InstanceSet;
 import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.exec.Frame.UndoEntry;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -88,6 +88,9 @@ final class ExecutionCounts {
 
   /// The same counts under the names of another program.
   ExecutionCounts renamed(SortedMap<String, String> tasks) {
+    if (tasks.isEmpty()) {
+      return this;
+    }
     ExecutionCounts renamed = new ExecutionCounts();
     counts.forEach((task, ofTask) -> {
       TreeMap<String, int[]> copy =

@@ -9,6 +9,7 @@ import static dev.damask.exec.GroupState.stepOf;
 import dev.damask.event.Failure;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Machine.ReductionException;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;

@@ -8,6 +8,7 @@ import dev.damask.event.TokenId;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Machine.ReductionException;
 import dev.damask.exec.Merging.Writes;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;

@@ -5,6 +5,7 @@ import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Frame.InstanceSet;
 import dev.damask.exec.Machine.ReductionException;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.program.Pool;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.term.InstancePolicy;

@@ -11,6 +11,7 @@ import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
 import dev.damask.exec.Invariant.Consistency;
 import dev.damask.exec.Merging.Writes;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;

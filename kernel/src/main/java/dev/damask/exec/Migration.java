@@ -2,7 +2,6 @@ package dev.damask.exec;
 
 import dev.damask.event.Mapping;
 import dev.damask.exec.Token.Wait;
-import dev.damask.migration.ConstructMatcher;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.value.Decoder;
@@ -58,23 +57,18 @@ public sealed interface Migration {
     if (!own.isEmpty()) {
       return new Refused(own.stream().map(each -> "in its own version " + each).toList());
     }
-    StateMigrator moving =
-        new StateMigrator(
-            state, new ConstructMatcher(state.program, to.program, mapping), to.program);
-    ExecState bare = moving.move();
-    for (String name : state.cancelledNames()) {
-      String renamed = Mapping.renamed(mapping.scopes(), name);
-      bare.setCancelled(renamed, to.program.nameIndex(renamed) >= 0);
-    }
-    bare.late = state.late;
-    bare.executions = state.executions == null ? null : state.executions.renamed(mapping.tasks());
-    if (!moving.reasons().isEmpty()) {
-      return new Refused(moving.reasons());
+    StateMigrator migrator = new StateMigrator(state, to, mapping);
+    List<String> reasons = migrator.reasons();
+    if (!reasons.isEmpty()) {
+      return new Refused(reasons);
     }
     ExecState moved;
     try {
-      moved = StateCodec.decode(to, StateCodec.encode(bare));
-    } catch (Decoder.DamagedBytes e) {
+      moved = migrator.migrated();
+    } catch (Decoder.DamagedBytes
+        | IndexOutOfBoundsException
+        | NullPointerException
+        | Invariant.Broken e) {
       return new Refused(List.of("the state does not fit the new version: " + e.getMessage()));
     }
     List<String> broken = new StateValidator(moved).broken();

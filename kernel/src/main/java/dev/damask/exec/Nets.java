@@ -2,6 +2,7 @@ package dev.damask.exec;
 
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Merging.Stamped;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Pool.JoinKind;

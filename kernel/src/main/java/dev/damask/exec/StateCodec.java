@@ -1,5 +1,6 @@
 package dev.damask.exec;
 
+import dev.damask.migration.Relocation;
 import dev.damask.program.ProgramHash;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
@@ -43,13 +44,18 @@ public final class StateCodec {
               + machine.program.hash());
     }
     requireSound(bytes);
-    int end = bytes.length - CHECKSUM_BYTES;
     try {
-      return new StateReader(machine, new Decoder(bytes, HEADER_BYTES, end), bytes[0]).read();
+      return reader(machine, bytes, Relocation.none(machine.program)).read();
     } catch (IndexOutOfBoundsException | NullPointerException | Invariant.Broken e) {
       // Bytes with a right checksum that no encoder wrote: the tables do not fit together.
       throw new Decoder.DamagedBytes("the state does not fit its program: " + e.getMessage());
     }
+  }
+
+  /// A reader of sound bytes, whose program is the source of the relocation.
+  static StateReader reader(Machine machine, byte[] bytes, Relocation relocation) {
+    int end = bytes.length - CHECKSUM_BYTES;
+    return new StateReader(machine, new Decoder(bytes, HEADER_BYTES, end), bytes[0], relocation);
   }
 
   /// Refuses bytes of another format or with a wrong checksum. This needs no program.

@@ -6,50 +6,65 @@ import dev.damask.exec.Frame.InstanceSet;
 import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.exec.Frame.PlaceState;
 import dev.damask.exec.Frame.UndoEntry;
-import dev.damask.exec.Invariant.Consistency;
 import dev.damask.exec.StateCodec.ContextTable;
+import dev.damask.exec.Token.Lineage;
 import dev.damask.exec.Token.Wait;
+import dev.damask.migration.Relocation;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The reading half of [StateCodec]. It trusts nothing: every index is checked against the program
 /// and against the tables read so far.
+///
+/// The numbers of the program that wrote the state go through a [Relocation]; the state is built
+/// and checked in the numbers of the machine's program.
 final class StateReader {
   private final Machine machine;
   private final Program program;
   private final Program.Pools pools;
+  private final Relocation relocation;
+  private final Program.Pools stored;
   private final Decoder in;
-  private final TreeMap<Integer, Frame> frames = new TreeMap<>();
-  private final TreeMap<Integer, Token> tokens = new TreeMap<>();
-  private final List<Queued> queues = new ArrayList<>();
+  final TreeMap<Integer, Frame> frames = new TreeMap<>();
+  final TreeMap<Integer, Token> tokens = new TreeMap<>();
+  private final List<StateIndex.Queued> queues = new ArrayList<>();
   private final GroupReader groups;
   private final boolean isOld;
   private final boolean stamped;
+  private final boolean tracksWrites;
   private List<Context> contexts = List.of();
   private long clock;
 
-  /// A place in a queue whose token is read later.
-  private record Queued(NetState.Arcs arcs, int arc, int token) {}
-
-  StateReader(Machine machine, Decoder in, int version) {
+  StateReader(Machine machine, Decoder in, int version, Relocation relocation) {
     this.machine = machine;
     this.program = machine.program;
     this.pools = program.pools();
+    this.relocation = relocation;
+    this.stored = relocation.source().pools();
     this.in = in;
     this.isOld = version == StateCodec.OLDEST;
-    this.stamped = isOld ? pools.stamps() : pools.tracksWrites();
+    this.stamped = isOld ? stored.stamps() : stored.tracksWrites();
+    this.tracksWrites = pools.tracksWrites();
     this.groups = new GroupReader(in, pools, this::optional);
   }
 
   ExecState read() {
+    ExecState state = readTables();
+    index(state);
+    return state;
+  }
+
+  /// Reads everything that is stored, places and timers as they were in the source. The state can
+  /// be used after [#index].
+  ExecState readTables() {
     contexts = ContextTable.read(in);
     Status status = in.oneOf(Status.byNumber());
     long steps = in.natural();
@@ -74,20 +89,13 @@ final class StateReader {
     state.failure = failure;
     readTokens(state);
     readPlaces(state);
-    StateTail.read(in, state, tokens.values());
-    index(state);
-    if (state.executions == null) {
-      ExecutionCounts.assume(machine, state);
-    }
-    if (root == null) {
-      state.root.closed = true;
-      state.root.delivered = status == Status.COMPLETED;
-    }
-    if (status.isEnded() != (root == null)) {
-      throw in.damaged("a state is open if and only if it has frames");
-    }
-    Consistency.holds(state);
+    StateTail.read(in, state, tokens.values(), relocation);
     return state;
+  }
+
+  /// Rebuilds everything that can be told from tokens and frames, and checks the state.
+  void index(ExecState state) {
+    new StateIndex(machine, in, frames, tokens).rebuild(state, groups, queues);
   }
 
   private Frame frame(boolean isRoot) {
@@ -102,11 +110,14 @@ final class StateReader {
     int spec = 0;
     long lineage = 0;
     int node = -1;
+    int localPlaces = 0;
     if (!isRoot) {
       parent = frames.get(in.below(Integer.MAX_VALUE));
       spec = in.below(Integer.MAX_VALUE);
       lineage = in.fixed();
       node = node(parent);
+      localPlaces = kind == Frame.Kind.CALL ? stored.entries()[spec].localPlaces() : 0;
+      spec = relocated(kind, spec);
       requireFits(kind, parent, spec);
     }
     Frame frame = new Frame(id, kind, parent, spec, context(), lineage);
@@ -122,8 +133,8 @@ final class StateReader {
       case CALL -> {
         frame.depth = in.below(Integer.MAX_VALUE);
         frame.returnAddress = behindCall(spec);
-        if (pools.entries()[spec].localPlaces() > 0) {
-          frame.places = new PlaceState[pools.entries()[spec].localPlaces()];
+        if (localPlaces > 0) {
+          frame.places = new PlaceState[localPlaces];
         }
       }
       case BLOCK -> frame.join = join(pools.forks()[spec]);
@@ -137,6 +148,18 @@ final class StateReader {
       parent.attach(frame);
     }
     return frame;
+  }
+
+  /// The entry of its pool that a frame activates in the machine's program.
+  private int relocated(Frame.Kind kind, int index) {
+    return switch (kind) {
+      case REGION -> relocation.index(Code.CANCEL_SCOPE, index);
+      case BLOCK -> relocation.index(Code.PAR_FORK, index);
+      case SET -> relocation.index(Code.MI_SPAWN, index);
+      case NET -> relocation.index(Code.NET_ENTER, index);
+      case CALL -> relocation.index(Code.CALL, index);
+      case CASE, BRANCH, INSTANCE, GROUP -> index;
+    };
   }
 
   private void requireFits(Frame.Kind kind, @Nullable Frame parent, int spec) {
@@ -189,14 +212,19 @@ final class StateReader {
     List<UndoEntry> entries = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       long order = in.natural();
-      int address = address();
+      int address = in.below(Integer.MAX_VALUE);
       Context context = context();
       Context stamps = stamps();
       long lineage = in.fixed();
-      int tasks = pools.tasks().length;
-      int task = in.below(2 * tasks);
-      String label = task < tasks ? "" : in.text();
-      entries.add(new UndoEntry(order, address, context, stamps, lineage, task % tasks, label));
+      int tasks = stored.tasks().length;
+      int number = in.below(2 * tasks);
+      String label = number < tasks ? "" : in.text();
+      if (address != stored.tasks()[number % tasks].undo()) {
+        throw in.damaged("no undo starts at " + address);
+      }
+      int task = relocation.index(Code.TASK_EXEC, number % tasks);
+      int undo = pools.tasks()[task].undo();
+      entries.add(new UndoEntry(order, undo, context, stamps, lineage, task, label));
     }
     return entries;
   }
@@ -217,13 +245,14 @@ final class StateReader {
       throw in.damaged("a block has " + count + " branches");
     }
     int[] selected = new int[count];
-    JoinCounter join = new JoinCounter(selected, pools.tracksWrites());
+    JoinCounter join = new JoinCounter(selected, tracksWrites);
     for (int i = 0; i < count; i++) {
       selected[i] = in.below(fork.targets().length);
       join.got[i] = optional();
       join.gotCount += join.got[i] == null ? 0 : 1;
-      if (stamped) {
-        join.gotStamps[i] = optional();
+      Context stamps = stamped ? optional() : null;
+      if (tracksWrites) {
+        join.gotStamps[i] = stamps;
       }
     }
     join.dead = in.below(count + 1);
@@ -263,7 +292,7 @@ final class StateReader {
         arcs.seenStamps[arc] = optional();
         int queued = in.count();
         for (int i = 0; i < queued; i++) {
-          queues.add(new Queued(arcs, arc, in.below(Integer.MAX_VALUE)));
+          queues.add(new StateIndex.Queued(arcs, arc, in.below(Integer.MAX_VALUE)));
         }
       }
     }
@@ -278,7 +307,7 @@ final class StateReader {
       if (frame == null || tokens.containsKey(id)) {
         throw in.damaged("token " + id + " is out of place");
       }
-      int ip = address();
+      int ip = address(in.below(Integer.MAX_VALUE));
       int octet = in.octet();
       int flags = octet & ~(StateWriter.LINEAGE - 1);
       Token.State tokenState = in.oneOf(Token.State.byNumber(), octet - flags);
@@ -333,20 +362,7 @@ final class StateReader {
     } else {
       wait.timerAlternative = in.below(Integer.MAX_VALUE) - 1;
     }
-    if (token.state == Token.State.AWAIT && !fits(token, wait, operation)) {
-      throw in.damaged("token " + token.id + " waits for the wrong thing");
-    }
     token.wait = wait;
-  }
-
-  private boolean fits(Token token, Wait wait, int operation) {
-    if (operation == Code.AWAIT) {
-      Pool.Await await = pools.awaits()[program.raw().code()[token.ip + 1]];
-      return !wait.holds && wait.timerAlternative == Places.shortest(await);
-    }
-    return wait.holds
-        && token.frame.kind == Frame.Kind.REGION
-        && token.frame.spec == program.raw().code()[token.ip + 2];
   }
 
   /// Only what stands directly in a net has a node.
@@ -361,8 +377,8 @@ final class StateReader {
   }
 
   private void readPlaces(ExecState state) {
-    if (pools.placeCount() > 0) {
-      PlaceState[] all = new PlaceState[pools.placeCount()];
+    if (stored.placeCount() > 0) {
+      PlaceState[] all = new PlaceState[stored.placeCount()];
       fill(all);
       state.places = all;
     }
@@ -383,85 +399,23 @@ final class StateReader {
     }
   }
 
-  /// Rebuilds everything that can be told from tokens and frames.
-  private void index(ExecState state) {
-    for (Frame frame : frames.values()) {
-      switch (frame.kind) {
-        case REGION -> {
-          Pool.Region region = pools.regions()[frame.spec];
-          state.named(region.name()).put(frame.id, frame);
-          if (region.marking() >= 0) {
-            machine.places.at(state, frame, region.marking()).marks++;
-          }
-        }
-        case SET -> {
-          state.named(pools.instances()[frame.spec].name()).put(frame.id, frame);
-          state.openSets += machine.instances.awaitsClose(frame) ? 1 : 0;
-        }
-        case NET -> {
-          if (pools.nets()[frame.spec].hasWaitingJoins()) {
-            state.nets().put(frame.id, frame);
-          }
-        }
-        case GROUP -> groups.index(state, frame, tokens);
-        default -> {}
-      }
-      if (frame.scope != null && frame.scope.due != Timers.NEVER) {
-        state.timers().add(frame.scope.due, frame.scope.dueOrder, frame);
-      }
-    }
-    for (Queued queued : queues) {
-      Token token = tokens.get(queued.token());
-      if (token == null || token.state != Token.State.QUEUED) {
-        throw in.damaged("a queue names token " + queued.token());
-      }
-      queued.arcs().queues[queued.arc()].add(token);
-    }
-    List<Token> waiting = new ArrayList<>();
-    for (Token token : tokens.values()) {
-      if (token.wait != null) {
-        waiting.add(token);
-      } else if (token.state == Token.State.READY) {
-        state.wake(token);
-      }
-    }
-    waiting.sort(
-        Comparator.comparingInt(token -> java.util.Objects.requireNonNull(token.wait).number));
-    waiting.forEach(token -> resume(state, token));
-  }
-
-  private void resume(ExecState state, Token token) {
-    Wait wait = java.util.Objects.requireNonNull(token.wait);
-    if (token.state == Token.State.EFFECT) {
-      state.effects().put(token);
-    } else if (token.state == Token.State.HELD) {
-      machine.groups.register(state, token);
-    } else {
-      machine.places.register(state, token);
-    }
-    if (wait.due != Timers.NEVER) {
-      state.timers().add(wait.due, wait.number, token);
-    }
-  }
-
   /// The address behind a call of a definition.
   private int behindCall(int definition) {
-    int address = address();
-    int call = address - Code.length(Code.CALL);
+    int length = Code.length(Code.CALL);
+    int call = address(in.below(Integer.MAX_VALUE) - length);
     int[] code = program.raw().code();
-    boolean fits = call >= 0 && program.source().isStart(call) && code[call] == Code.CALL;
-    if (!fits || code[call + 1] != definition) {
-      throw in.damaged("no call returns to " + address);
+    if (code[call] != Code.CALL || code[call + 1] != definition) {
+      throw in.damaged("no call returns to " + (call + length));
     }
-    return address;
+    return call + length;
   }
 
-  private int address() {
-    int address = in.below(program.raw().code().length);
-    if (!program.source().isStart(address)) {
-      throw in.damaged("no instruction starts at " + address);
+  /// The address in the machine's program of an instruction of the program that wrote the state.
+  private int address(int stored) {
+    if (stored < 0 || !relocation.source().source().isStart(stored)) {
+      throw in.damaged("no instruction starts at " + stored);
     }
-    return address;
+    return relocation.address(stored);
   }
 
   private Context context() {
@@ -474,7 +428,8 @@ final class StateReader {
   }
 
   private Context stamps() {
-    return stamped ? context() : Context.empty();
+    Context stamps = stamped ? context() : Context.empty();
+    return tracksWrites ? stamps : Context.empty();
   }
 
   private long time() {
@@ -482,13 +437,14 @@ final class StateReader {
   }
 
   private long @Nullable [] loops() {
-    if (pools.loopSlots() == 0 || !in.flag()) {
+    if (stored.loopSlots() == 0 || !in.flag()) {
       return null;
     }
-    long[] loops = new long[pools.loopSlots()];
+    long[] loops = new long[stored.loopSlots()];
     for (int i = 0; i < loops.length; i++) {
       loops[i] = in.natural();
     }
-    return loops;
+    int slots = pools.loopSlots();
+    return slots == 0 ? null : slots == loops.length ? loops : Arrays.copyOf(loops, slots);
   }
 }

@@ -1,6 +1,8 @@
 package dev.damask.exec;
 
 import dev.damask.event.Failure;
+import dev.damask.event.Mapping;
+import dev.damask.migration.Relocation;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import java.util.Collection;
@@ -41,18 +43,18 @@ final class StateTail {
   }
 
   /// @param tokens in the order of their ids
-  static void read(Decoder in, ExecState state, Collection<Token> tokens) {
+  static void read(Decoder in, ExecState state, Collection<Token> tokens, Relocation relocation) {
     if (in.atEnd()) {
       return;
     }
     int left = in.count();
-    boolean isLast = readNames(in, state, left) && in.atEnd();
+    boolean isLast = readNames(in, state, left, relocation) && in.atEnd();
     if (isLast) {
       return;
     }
     int tasks = in.count();
     if (tasks > 0) {
-      state.executions = ExecutionCounts.read(in, tasks);
+      state.executions = ExecutionCounts.read(in, tasks).renamed(relocation.names().tasks());
       for (Token token : tokens) {
         if (token.state == Token.State.EFFECT) {
           Objects.requireNonNull(token.wait).execution = in.below(Integer.MAX_VALUE);
@@ -87,14 +89,15 @@ final class StateTail {
   }
 
   /// Whether there were any.
-  private static boolean readNames(Decoder in, ExecState state, int count) {
+  private static boolean readNames(Decoder in, ExecState state, int count, Relocation relocation) {
     String last = "";
     for (int left = count; left > 0; left--) {
       String name = in.text();
-      if (name.compareTo(last) <= 0 || state.program.nameIndex(name) < 0) {
+      if (name.compareTo(last) <= 0 || relocation.source().nameIndex(name) < 0) {
         throw in.damaged("there is more than a state");
       }
-      state.setCancelled(name, true);
+      String renamed = Mapping.renamed(relocation.names().scopes(), name);
+      state.setCancelled(renamed, state.program.nameIndex(renamed) >= 0);
       last = name;
     }
     return count > 0;
