@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /// A rule document that is ready to run: its expressions are compiled once.
 final class CompiledRule {
+  /// The short names under which rules read the number of the process and the step before it.
+  static final String PID = "pid";
+
+  static final String FROM = "from";
+
   private static final String ALL_VARIABLES = "ctx";
 
   /// A key of the payload a step is given.
@@ -66,7 +71,7 @@ final class CompiledRule {
     this.valid = Output.of(document.onValid().payload());
     this.invalid = Output.of(document.onInvalid().payload());
     this.cost = new Cost(document);
-    for (String name : List.of(StepScope.PID, StepScope.FROM)) {
+    for (String name : List.of(PID, FROM)) {
       if (document.canonical().contains(name) || document.canonical().contains(ALL_VARIABLES)) {
         shortNames.add(name);
       }

@@ -26,10 +26,6 @@ final class Cost {
     return common;
   }
 
-  CostEstimate estimate() {
-    return new CostEstimate(common, total(true, 0, 0), total(false, 0, 0));
-  }
-
   /// A whole evaluation.
   long total(boolean isValid, long waitSeconds, int spawns) {
     long units = Math.ceilDiv(Math.max(0, waitSeconds), SECONDS_PER_UNIT);

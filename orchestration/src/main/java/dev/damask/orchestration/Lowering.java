@@ -9,10 +9,7 @@ import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 /// Turns a graph into a workflow of the machine: one step node for each step, whose task evaluates
 /// the rule.
@@ -49,44 +46,14 @@ final class Lowering {
   }
 
   private static List<StepNode> steps(GraphDocument graph, StepParts parts) {
-    List<StepNode> steps = new ArrayList<>();
     StepNotes notes = new StepNotes(graph, parts.rules());
-    for (Map.Entry<String, GraphDocument.Step> entry : graph.steps().entrySet()) {
-      GraphDocument.Step step = entry.getValue();
-      StepTask.Spawns spawns =
-          new StepTask.Spawns(step.onValid().spawns().size(), step.onInvalid().spawns().size());
-      StepTask task = new StepTask(entry.getKey(), step.rule(), parts, spawns, notes);
-      Term.Work work = new Term.Work.Pure(task, "rule " + step.rule());
-      steps.add(
-          new StepNode(
-              entry.getKey(),
-              new Term.Task(entry.getKey(), work, OPTIONS, null),
-              branch(step.onValid()),
-              branch(step.onInvalid())));
-    }
-    return steps;
-  }
-
-  /// The steps alone, for questions about the shape of a graph.
-  static List<StepNode> shape(GraphDocument graph) {
-    return steps(graph, StepParts.of(new RuleSource.Cache(key -> null)));
-  }
-
-  static StepNode.Branch branch(GraphDocument.Branch branch) {
-    GraphDocument.Join join = branch.join();
-    return new StepNode.Branch(
-        branch.spawns(),
-        join == null
-            ? null
-            : new StepNode.GroupJoin(
-                join.target(),
-                join.k(),
-                join.rest() == GraphDocument.Rest.KILL,
-                join.from().stream().map(Lowering::source).toList()));
-  }
-
-  private static StepNode.Source source(GraphDocument.Source source) {
-    return new StepNode.Source(
-        source.node(), StepNode.When.valueOf(source.when().name().toUpperCase(Locale.ROOT)));
+    return GraphShape.steps(
+        graph,
+        (id, step) -> {
+          StepTask.Spawns spawns =
+              new StepTask.Spawns(step.onValid().spawns().size(), step.onInvalid().spawns().size());
+          StepTask task = new StepTask(id, step.rule(), parts, spawns, notes);
+          return new Term.Task(id, new Term.Work.Pure(task, "rule " + step.rule()), OPTIONS, null);
+        });
   }
 }

@@ -19,7 +19,7 @@ final class OrchestrationCheck {
   /// Joins that can never be fulfilled, and sources that can never come.
   static List<Notice> joins(GraphDocument graph) {
     List<Notice> notices = new ArrayList<>();
-    List<StepNode> steps = Lowering.shape(graph);
+    List<StepNode> steps = GraphShape.steps(graph);
     GroupReach reach = new GroupReach(steps);
     for (StepNode step : steps) {
       String path = "structure." + step.id();

@@ -46,10 +46,10 @@ final class PlanRun implements AutoCloseable {
             .withReader(request -> new ArrayList<>(stubs.read(request)))
             .withExecutor(stubs::execute);
     this.sessions =
-        new Sessions(
+        Sessions.open(
             options,
             new MemoryStore(),
-            new Sessions.SessionPorts((call, http) -> stubs.body(call), 1, this::begins));
+            new SessionPorts((call, http) -> stubs.body(call), 1, this::begins));
     for (Orchestration graph : plan.graphs().values()) {
       graph
           .rules()
@@ -59,8 +59,8 @@ final class PlanRun implements AutoCloseable {
 
   private void begins(Context given, ProcessInfo process) {
     inputs.put(
-        StepScope.key(process.common()).caseId() + " " + process.number(),
-        SessionHistory.plain(given.toMap()));
+        SessionKey.of(process.common()).caseId() + " " + process.number(),
+        StepScope.plain(given.toMap()));
   }
 
   PlanResult run() throws InterruptedException {

@@ -33,7 +33,7 @@ final class RuleCheck {
 
   private List<Notice> run() {
     known.addAll(rule.payload().keySet());
-    for (String name : List.of(StepScope.FROM, StepScope.PID)) {
+    for (String name : List.of(CompiledRule.FROM, CompiledRule.PID)) {
       if (types.containsKey(name)) {
         notices.add(
             Notice.warning(

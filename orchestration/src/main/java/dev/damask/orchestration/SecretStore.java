@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The secrets of running sessions. They live in memory only. A session remembers the names of
 /// those it was started with, and after a restart its processes wait until they are there again.
-final class SecretStore {
+final class SecretStore implements Secrets {
   /// In the context of a session: the names of its secrets.
   static final String NEEDED = "__needs";
 
@@ -79,8 +79,9 @@ final class SecretStore {
 
   /// The secrets of the session a process belongs to. Most sessions have none, and then not even
   /// the name of the session is made.
-  Map<String, String> of(Context given) {
-    return secrets.isEmpty() ? Map.of() : of(StepScope.key(given).caseId());
+  @Override
+  public Map<String, String> of(Context given) {
+    return secrets.isEmpty() ? Map.of() : of(SessionKey.of(given).caseId());
   }
 
   Map<String, String> of(String session) {
@@ -88,7 +89,8 @@ final class SecretStore {
   }
 
   /// The names of the secrets that a process needs and nobody has given since the last restart.
-  List<String> missing(Context given) {
+  @Override
+  public List<String> missing(Context given) {
     if (!(given.get(NEEDED) instanceof List<?> names)) {
       return List.of();
     }
@@ -114,7 +116,7 @@ final class SecretStore {
       }
       return found;
     } catch (RuntimeException e) { // the user's source; it is asked again later
-      System.getLogger(Sessions.class.getName())
+      System.getLogger(SecretStore.class.getName())
           .log(System.Logger.Level.WARNING, "the secrets of session " + key + " cannot be had", e);
       return Map.of();
     }
@@ -122,7 +124,7 @@ final class SecretStore {
 
   /// Waits until a process has all its secrets; asks the source at once, and then now and then.
   void await(Context given) throws InterruptedException {
-    while (!missing(given).isEmpty() && !finds(StepScope.key(given), missing(given))) {
+    while (!missing(given).isEmpty() && !finds(SessionKey.of(given), missing(given))) {
       pause(given);
     }
   }

@@ -15,7 +15,6 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// Tells what a case did in the words of its graph, from its trace and its state.
 final class SessionHistory {
@@ -242,7 +241,7 @@ final class SessionHistory {
         view.expected(),
         view.delivered(),
         failed(view),
-        plain(view.payload().toMap()),
+        StepScope.plain(view.payload().toMap()),
         "",
         told.updatedMillis,
         OptionalLong.empty());
@@ -275,13 +274,6 @@ final class SessionHistory {
       }
     }
     return failed;
-  }
-
-  /// A payload without the keys of the engine.
-  static Map<String, @Nullable Object> plain(Map<String, @Nullable Object> payload) {
-    Map<String, @Nullable Object> own = new TreeMap<>(payload);
-    own.keySet().removeIf(name -> name.startsWith("_"));
-    return own;
   }
 
   List<LogLine> log() {

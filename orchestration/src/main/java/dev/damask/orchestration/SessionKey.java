@@ -1,6 +1,7 @@
 package dev.damask.orchestration;
 
 import dev.damask.cases.KeptCases;
+import dev.damask.value.Context;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,13 @@ public record SessionKey(String owner, long number) {
 
   public static SessionKey of(String owner, long number) {
     return new SessionKey(owner, number);
+  }
+
+  /// Returns the session of a process.
+  ///
+  /// @param common the engine's keys in the context of the case
+  static SessionKey of(Context common) {
+    return of(String.valueOf(common.get(StepScope.OWNER)), StepScope.session(common));
   }
 
   /// The id of the case behind the session. An owner that no id can hold is named by its hash.

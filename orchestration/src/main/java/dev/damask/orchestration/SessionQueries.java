@@ -149,6 +149,9 @@ public final class SessionQueries {
 
   /// What an evaluation of a rule of the registry costs; empty when there is no such rule.
   public Optional<CostEstimate> estimate(String ruleKey) {
-    return compiled(ruleKey).map(rule -> rule.cost().estimate());
+    return compiled(ruleKey)
+        .map(CompiledRule::cost)
+        .map(cost ->
+            new CostEstimate(cost.common(), cost.total(true, 0, 0), cost.total(false, 0, 0)));
   }
 }

@@ -97,7 +97,7 @@ final class SessionReader {
         state == null
             ? Optional.empty()
             : state.failure().map(failure -> failure.reason() + ": " + failure.detail()),
-        ended && state != null ? SessionHistory.plain(state.context().toMap()) : Map.of(),
+        ended && state != null ? StepScope.plain(state.context().toMap()) : Map.of(),
         ended ? history.ended() : history.processes(state == null ? List.of() : state.processes()),
         record.startedMillis(),
         record.changedMillis(),
@@ -173,6 +173,6 @@ final class SessionReader {
     }
     ExecState state = state(record);
     Context context = state == null ? Context.empty() : state.context();
-    return StepScope.key(context);
+    return SessionKey.of(context);
   }
 }

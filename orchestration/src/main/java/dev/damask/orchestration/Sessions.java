@@ -6,12 +6,8 @@ import dev.damask.cases.EngineClock;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.StartReply;
 import dev.damask.check.Nearest;
-import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectException;
 import dev.damask.event.ProcessView;
 import dev.damask.exec.ExecState;
-import dev.damask.http.HttpEffect;
-import dev.damask.http.HttpOptions;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreProvider;
@@ -46,6 +42,7 @@ public final class Sessions implements AutoCloseable {
   private final Engine engine;
   private final EngineClock clock;
   private final Registry registry;
+  private final SecretStore vault;
   private final StepParts parts;
   private final SessionReader reader;
   private final SessionControl control;
@@ -59,32 +56,13 @@ public final class Sessions implements AutoCloseable {
 
   private final SessionNumbers numbers;
 
-  /// Makes a request and gives the body of its answer.
-  @FunctionalInterface
-  interface Client {
-    @Nullable Object body(EffectCall request, HttpOptions options)
-        throws EffectException, InterruptedException;
-  }
-
-  /// What stands around sessions and is replaced when they are only rehearsed.
-  ///
-  /// @param attempts of a read, a call or an execution, the first one included
-  record SessionPorts(Client client, int attempts, StepObserver watch) {
-    static final SessionPorts REAL =
-        new SessionPorts(
-            (request, options) -> new HttpEffect(options).call(request).get("body"),
-            Lowering.ATTEMPTS,
-            StepObserver.NOBODY);
-  }
-
-  Sessions(SessionOptions options, Store store, SessionPorts surroundings) {
+  private Sessions(SessionOptions options, Store store, SessionPorts ports) {
     this.store = store;
     this.numbers = new SessionNumbers(store);
     List<RegistryStore.Change> changes = new RegistryStore(store).load();
     RegistryIndex index = new RegistryIndex(changes);
-    this.parts =
-        new StepParts(
-            new RuleSource.Cache(index), new SecretStore(options.secrets()), surroundings.watch());
+    this.vault = new SecretStore(options.secrets());
+    this.parts = new StepParts(new RuleSource.Cache(index), vault, ports.observer()::begins);
     List<WorkflowDefinition> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
     for (RegistryStore.Change change : changes) {
       if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
@@ -96,7 +74,7 @@ public final class Sessions implements AutoCloseable {
         }
       }
     }
-    StepEffects effects = new StepEffects(parts, options, surroundings);
+    StepEffects effects = new StepEffects(parts.rules(), vault, options, ports);
     EngineOptions engineOptions =
         options
             .engine()
@@ -109,7 +87,7 @@ public final class Sessions implements AutoCloseable {
             .withHandler(
                 StepTask.SECRETS,
                 call -> {
-                  parts.vault().await(call.context());
+                  vault.await(call.context());
                   return null;
                 });
     this.engine = Engine.open(engineOptions, store, known.toArray(WorkflowDefinition[]::new));
@@ -138,6 +116,11 @@ public final class Sessions implements AutoCloseable {
   /// Sessions on a store, which they close.
   public static Sessions open(SessionOptions options, Store store) {
     return new Sessions(options, store, SessionPorts.REAL);
+  }
+
+  /// Opens sessions on a store with replaced surroundings, for test plans.
+  public static Sessions open(SessionOptions options, Store store, SessionPorts ports) {
+    return new Sessions(options, store, ports);
   }
 
   public Registry registry() {
@@ -251,7 +234,7 @@ public final class Sessions implements AutoCloseable {
         context = context.with(name, entry.getValue());
       }
     }
-    parts.vault().put(key.caseId(), secrets);
+    vault.put(key.caseId(), secrets);
     if (!secrets.isEmpty()) {
       context = context.with(SecretStore.NEEDED, List.copyOf(secrets.keySet()));
     }
@@ -283,7 +266,7 @@ public final class Sessions implements AutoCloseable {
       }
       SecretStore.require(name, value);
     });
-    parts.vault().put(spelled(key).caseId(), secrets);
+    vault.put(spelled(key).caseId(), secrets);
   }
 
   /// How a session stands.
@@ -307,7 +290,7 @@ public final class Sessions implements AutoCloseable {
   public Optional<CaseResult> await(SessionKey key, Duration time) throws InterruptedException {
     String caseId = spelled(key).caseId();
     Optional<CaseResult> result = engine.await(caseId, time);
-    result.ifPresent(ended -> parts.vault().forget(caseId));
+    result.ifPresent(ended -> vault.forget(caseId));
     return result;
   }
 
@@ -322,7 +305,7 @@ public final class Sessions implements AutoCloseable {
       // What lacks secrets that somebody knows is about to get them.
       boolean isStill =
           view.isAtRest(clock.millis())
-              && view.lacking().values().stream().noneMatch(all -> parts.vault().finds(key, all));
+              && view.lacking().values().stream().noneMatch(all -> vault.finds(key, all));
       if (ended || isStill) {
         return Optional.of(view);
       }
@@ -387,13 +370,13 @@ public final class Sessions implements AutoCloseable {
     ExecState state = reader.state(key.caseId());
     List<ProcessView> live = state == null ? List.of() : state.processes();
     engine.cancel(key.caseId());
-    parts.vault().forget(key.caseId());
+    vault.forget(key.caseId());
     return live.size();
   }
 
   @Override
   public void close() {
-    parts.vault().close();
+    vault.close();
     engine.close();
   }
 }

@@ -31,12 +31,13 @@ final class StepEffects {
   private final StateSource reader;
   private final Executor executor;
   private final HttpOptions http;
-  private final Sessions.SessionPorts surroundings;
+  private final SessionPorts ports;
 
-  StepEffects(StepParts parts, SessionOptions options, Sessions.SessionPorts surroundings) {
-    this.rules = parts.rules();
-    this.vault = parts.vault();
-    this.surroundings = surroundings;
+  StepEffects(
+      RuleSource.Cache rules, SecretStore vault, SessionOptions options, SessionPorts ports) {
+    this.rules = rules;
+    this.vault = vault;
+    this.ports = ports;
     this.reader = options.reader();
     this.executor = options.executor();
     this.http = HttpOptions.guardedBy(options.egress());
@@ -74,7 +75,7 @@ final class StepEffects {
 
   private Map<String, ?> failed(EffectCall call, String why) throws EffectException {
     String clean = Redaction.of(why, vault.of(call.caseId()));
-    if (call.attempt() < surroundings.attempts()) {
+    if (call.attempt() < ports.attempts()) {
       throw new EffectException(FAILED, clean);
     }
     return Map.of("error", clean);
@@ -120,7 +121,7 @@ final class StepEffects {
       }
       EffectCall request = request(call, spec, with(rule, spec, visible));
       HttpOptions options = http.withTime(Duration.ofMillis(spec.timeoutMillis()));
-      Object body = surroundings.client().body(request, options);
+      Object body = ports.client().body(request, options);
       Json json = JsonTexts.read(body instanceof String text ? text : "");
       return Map.of(
           "values", extract(rule, spec, variables.with("resp", JsonTexts.value(json)), secrets));

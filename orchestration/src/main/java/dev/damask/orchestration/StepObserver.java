@@ -3,10 +3,14 @@ package dev.damask.orchestration;
 import dev.damask.task.ProcessInfo;
 import dev.damask.value.Context;
 
-/// Is told of every evaluation when it begins.
+/// Is notified of every evaluation that begins.
 @FunctionalInterface
-interface StepObserver {
-  StepObserver NOBODY = (given, process) -> {};
+public interface StepObserver {
+  /// Ignores the evaluations.
+  StepObserver NONE = (given, process) -> {};
 
+  /// An evaluation of a process begins.
+  ///
+  /// @param given the input of the step, with the engine's keys
   void begins(Context given, ProcessInfo process);
 }

@@ -1,11 +1,16 @@
 package dev.damask.orchestration;
 
-import java.util.Map;
+import dev.damask.task.ProcessInfo;
+import dev.damask.value.Context;
+import java.util.function.BiConsumer;
 
-/// What the steps of all graphs share.
-record StepParts(RuleSource.Cache rules, SecretStore vault, StepObserver watch) {
-  /// For graphs that are looked at and not run.
+/// The parts that the steps of all graphs share.
+///
+/// @param observer is called with the input and the process of every evaluation that begins
+record StepParts(
+    RuleSource.Cache rules, Secrets secrets, BiConsumer<Context, ProcessInfo> observer) {
+  /// Returns the parts for graphs that are checked, compiled or drawn, not run.
   static StepParts of(RuleSource.Cache rules) {
-    return new StepParts(rules, new SecretStore(_ -> Map.of()), StepObserver.NOBODY);
+    return new StepParts(rules, Secrets.NONE, (_, _) -> {});
   }
 }

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Evaluates the conditions of a step. This is the one place where secrets are variables, and
 /// nothing but the outcome leaves it.
-record StepRules(CompiledRule rule, SecretStore vault) {
+record StepRules(CompiledRule rule, Secrets source) {
   /// How the rules turned out.
   ///
   /// @param failed the first condition that did not hold; null when all did
   record Verdict(StepOutcome outcome, @Nullable String failed) {}
 
   Verdict verdict(Context common, Context variables) throws Hard {
-    Map<String, String> secrets = vault.of(common);
+    Map<String, String> secrets = source.of(common);
     Context visible = variables;
     for (Map.Entry<String, String> entry : secrets.entrySet()) {
       visible = visible.with(entry.getKey(), entry.getValue());

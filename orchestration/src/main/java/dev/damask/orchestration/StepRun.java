@@ -216,7 +216,7 @@ final class StepRun {
     valid = soft == null;
     if (valid) {
       StepRules.Verdict verdict =
-          new StepRules(rule, task.parts().vault()).verdict(process.common(), variables);
+          new StepRules(rule, task.parts().secrets()).verdict(process.common(), variables);
       StepOutcome outcome = verdict.outcome();
       if (outcome == StepOutcome.ABORTED || outcome == StepOutcome.CANCELLED) {
         return end(outcome, Built.NOTHING);

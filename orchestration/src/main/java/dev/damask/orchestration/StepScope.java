@@ -23,11 +23,6 @@ final class StepScope {
   static final String OWNER = "__owner";
   static final String WAKE_UP = "__wakeUp";
 
-  /// Short names for what the engine says.
-  static final String PID = "pid";
-
-  static final String FROM = "from";
-
   private static final Set<String> INTERNAL = Set.of(PROGRESS, EFFECT, ASKED);
 
   private StepScope() {}
@@ -115,10 +110,12 @@ final class StepScope {
   /// say in them.
   private static Context named(CompiledRule rule, Context variables, Context given) {
     Context named = variables;
-    if (rule.mayUse(FROM) && given.get(ProcessInfo.FROM) instanceof String from) {
-      named = named.with(FROM, from);
+    if (rule.mayUse(CompiledRule.FROM) && given.get(ProcessInfo.FROM) instanceof String from) {
+      named = named.with(CompiledRule.FROM, from);
     }
-    return rule.mayUse(PID) && given.has(ProcessInfo.NUMBER) ? named.with(PID, pid(given)) : named;
+    return rule.mayUse(CompiledRule.PID) && given.has(ProcessInfo.NUMBER)
+        ? named.with(CompiledRule.PID, pid(given))
+        : named;
   }
 
   static String pid(Context given) {
@@ -129,9 +126,11 @@ final class StepScope {
     return given.get(SESSION) instanceof Long number ? number : 0;
   }
 
-  /// Which session a process belongs to.
-  static SessionKey key(Context given) {
-    return SessionKey.of(String.valueOf(given.get(OWNER)), session(given));
+  /// The payload without the engine's keys.
+  static Map<String, @Nullable Object> plain(Map<String, @Nullable Object> payload) {
+    Map<String, @Nullable Object> own = new TreeMap<>(payload);
+    own.keySet().removeIf(name -> name.startsWith("_"));
+    return own;
   }
 
   /// What a process goes on with when it has got its secrets. The result of an effect that came in

@@ -1,5 +1,6 @@
 package dev.damask.orchestration;
 
+import dev.damask.json.JsonWriter;
 import dev.damask.orchestration.EvaluationException.Hard;
 import dev.damask.task.ProcessInfo;
 import dev.damask.term.StepFunction;
@@ -9,6 +10,7 @@ import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
 import dev.damask.value.TaskResult;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// Evaluates one step of a graph. It runs again after every effect, from where it had come and with
@@ -20,6 +22,9 @@ record StepTask(String step, String rule, StepParts parts, Spawns spawns, StepNo
     implements StepFunction {
   /// The effect of a process that waits for secrets.
   static final String SECRETS = "secrets";
+
+  /// The key of the list of wake-ups, in the effect that sends them, its result and the trace.
+  static final String WAKE_UPS = "wakeUps";
 
   record Spawns(int valid, int invalid) {}
 
@@ -42,17 +47,17 @@ record StepTask(String step, String rule, StepParts parts, Spawns spawns, StepNo
   public TaskResult evaluate(Context payload, ProcessInfo process) {
     if (payload.has(StepNode.SENDING)) {
       return new TaskResult.Evaluated(
-          StepOutcome.VALID, Context.empty(), 0, WakeUps.note(payload), TaskResult.Start.NOW);
+          StepOutcome.VALID, Context.empty(), 0, sent(payload), TaskResult.Start.NOW);
     }
     Context given = StepScope.answered(payload);
-    List<String> missing = parts.vault().missing(process.common());
+    List<String> missing = parts.secrets().missing(process.common());
     if (!missing.isEmpty()) {
       EffectSpec wish = new EffectSpec(SECRETS, Context.of("names", missing), null);
       return new TaskResult.Wants(wish, StepScope.asking(process.with(given)));
     }
     try {
       if (!given.has(StepScope.PROGRESS)) {
-        parts.watch().begins(given, process);
+        parts.observer().accept(given, process);
       }
       CompiledRule compiled = parts.rules().get(rule, StepScope.ruleHash(given));
       Context seen = compiled.mayAskEngine() ? process.with(given) : given;
@@ -60,5 +65,14 @@ record StepTask(String step, String rule, StepParts parts, Spawns spawns, StepNo
     } catch (Hard e) {
       return new TaskResult.Failed(e.kind(), "step " + step + ": " + e.detail());
     }
+  }
+
+  /// The note about the wake-ups that a step has sent.
+  private static TaskResult.Note sent(Context answered) {
+    Object sent =
+        answered.get(StepScope.EFFECT) instanceof Map<?, ?> map ? map.get(WAKE_UPS) : null;
+    return sent == null
+        ? TaskResult.Note.NONE
+        : new TaskResult.Note("", JsonWriter.canonical(Map.of(WAKE_UPS, sent)));
   }
 }

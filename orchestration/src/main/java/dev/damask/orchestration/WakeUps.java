@@ -1,10 +1,8 @@
 package dev.damask.orchestration;
 
 import dev.damask.effect.EffectCall;
-import dev.damask.json.JsonWriter;
 import dev.damask.store.Store;
 import dev.damask.value.Context;
-import dev.damask.value.TaskResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +16,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param spelling gives the key as the store spells it
 record WakeUps(Store store, SessionControl control, UnaryOperator<SessionKey> spelling) {
-  private static final String LIST = "wakeUps";
-
   /// Sends all wake-ups of one branch, in order, and returns how many processes each has woken. The
   /// message ids follow from the key of the effect, so a repeated call wakes nobody twice.
   Map<String, ?> send(EffectCall call) {
     Context with = call.with();
-    if (!(with.get(LIST) instanceof List<?> all)) {
+    if (!(with.get(StepTask.WAKE_UPS) instanceof List<?> all)) {
       return Map.of("woken", (long) send(with.toMap(), with, call.key())); // of an older version
     }
     List<Object> sent = new ArrayList<>();
@@ -37,7 +33,7 @@ record WakeUps(Store store, SessionControl control, UnaryOperator<SessionKey> sp
       line.put("woken", (long) send(each, with, call.key() + ":" + i));
       sent.add(line);
     }
-    return Map.of(LIST, sent);
+    return Map.of(StepTask.WAKE_UPS, sent);
   }
 
   /// @param with what the wake-ups of the branch have in common
@@ -72,13 +68,5 @@ record WakeUps(Store store, SessionControl control, UnaryOperator<SessionKey> sp
         }
       });
     }
-  }
-
-  /// What the log of a step says about the wake-ups it has sent.
-  static TaskResult.Note note(Context answered) {
-    Object sent = answered.get(StepScope.EFFECT) instanceof Map<?, ?> map ? map.get(LIST) : null;
-    return sent == null
-        ? TaskResult.Note.NONE
-        : new TaskResult.Note("", JsonWriter.canonical(Map.of(LIST, sent)));
   }
 }

@@ -32,7 +32,10 @@ final class HttpCallTest {
     SessionOptions options = SessionOptions.defaults().withEgress(egress);
     StepEffects effects =
         new StepEffects(
-            StepParts.of(new RuleSource.Cache(key -> rule)), options, Sessions.SessionPorts.REAL);
+            new RuleSource.Cache(key -> rule),
+            new SecretStore(_ -> Map.of()),
+            options,
+            SessionPorts.REAL);
     Context with = Context.of("rule", "r", "index", 0L);
     Map<String, ?> result =
         effects.call(

@@ -170,10 +170,10 @@ final class StepInputTest {
          "rules": ["[good]"], "onValid": {"payload": {"price": "[price]", "other": "[other]"}}}
         """;
     assertThat(codes("\"A\": {\"rule\": \"r\"}", Map.of("r", rule), "A")).isEmpty();
-    Sessions.SessionPorts outside =
-        new Sessions.SessionPorts((call, http) -> "{\"amount\": \"12.5\"}", 1, StepObserver.NOBODY);
+    SessionPorts outside =
+        new SessionPorts((call, http) -> "{\"amount\": \"12.5\"}", 1, StepObserver.NONE);
     try (Sessions sessions =
-        new Sessions(SessionOptions.defaults(), new dev.damask.store.MemoryStore(), outside)) {
+        Sessions.open(SessionOptions.defaults(), new dev.damask.store.MemoryStore(), outside)) {
       sessions.registry().putRule("eve", "r", rule);
       sessions
           .registry()
