@@ -5,9 +5,15 @@ module dev.damask.orchestration {
   requires transitive dev.damask.effects.http;
   requires transitive dev.damask.engine;
   requires dev.damask.document;
-  requires dev.damask.json;
+  requires transitive dev.damask.json;
 
-  exports dev.damask.orchestration;
+  exports dev.damask.registry;
+  exports dev.damask.session;
+  exports dev.damask.source;
+
+  // Test plans: for the command line only.
+  exports dev.damask.plan to
+      dev.damask.cli;
 
   uses dev.damask.store.StoreProvider;
 }

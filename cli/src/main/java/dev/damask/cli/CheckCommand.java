@@ -2,8 +2,8 @@ package dev.damask.cli;
 
 import dev.damask.drawing.Drawing;
 import dev.damask.drawing.Marks;
-import dev.damask.orchestration.Notice;
-import dev.damask.orchestration.Orchestration;
+import dev.damask.registry.Orchestration;
+import dev.damask.source.Notice;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.Counterexample;
 import dev.damask.verify.Options;

@@ -3,7 +3,7 @@ package dev.damask.cli;
 import dev.damask.check.Nearest;
 import dev.damask.document.DocumentProblem;
 import dev.damask.effect.LogEffect;
-import dev.damask.orchestration.Rejected;
+import dev.damask.source.Rejected;
 import dev.damask.store.StoreException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,10 +1,10 @@
 package dev.damask.cli;
 
 import dev.damask.document.DocumentSource;
-import dev.damask.orchestration.Bundle;
-import dev.damask.orchestration.Notice;
-import dev.damask.orchestration.Orchestration;
-import dev.damask.orchestration.Rejected;
+import dev.damask.registry.Bundle;
+import dev.damask.registry.Orchestration;
+import dev.damask.source.Notice;
+import dev.damask.source.Rejected;
 import dev.damask.term.WorkflowDefinition;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;

@@ -1,6 +1,6 @@
 package dev.damask.cli;
 
-import dev.damask.orchestration.RegistryEntry;
+import dev.damask.registry.RegistryEntry;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,8 +1,8 @@
 package dev.damask.cli;
 
-import dev.damask.orchestration.Registry;
-import dev.damask.orchestration.RegistryEntry;
-import dev.damask.orchestration.Rejected;
+import dev.damask.registry.Registry;
+import dev.damask.registry.RegistryEntry;
+import dev.damask.source.Rejected;
 import java.nio.file.Path;
 import java.util.List;
 

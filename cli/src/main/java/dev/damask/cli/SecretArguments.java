@@ -1,7 +1,7 @@
 package dev.damask.cli;
 
-import dev.damask.orchestration.SessionStart;
 import dev.damask.program.Pool;
+import dev.damask.session.SessionStart;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package dev.damask.cli;
 
 import dev.damask.json.JsonWriter;
-import dev.damask.orchestration.ProcessInstance;
-import dev.damask.orchestration.SentWakeUp;
-import dev.damask.orchestration.SessionKey;
-import dev.damask.orchestration.SessionView;
+import dev.damask.session.ProcessInstance;
+import dev.damask.session.SentWakeUp;
+import dev.damask.session.SessionKey;
+import dev.damask.session.SessionView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.damask.cli;
 
 import dev.damask.json.JsonWriter;
-import dev.damask.orchestration.ListedProcess;
-import dev.damask.orchestration.SessionView;
-import dev.damask.orchestration.WakeTarget;
+import dev.damask.session.ListedProcess;
+import dev.damask.session.SessionView;
+import dev.damask.session.WakeTarget;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;

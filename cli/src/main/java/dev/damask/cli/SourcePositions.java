@@ -2,7 +2,7 @@ package dev.damask.cli;
 
 import dev.damask.document.WorkflowDocument;
 import dev.damask.json.Position;
-import dev.damask.orchestration.Orchestration;
+import dev.damask.registry.Orchestration;
 import java.util.Optional;
 
 /// Says where in a file something stands, in the words of whoever wrote the file.

@@ -1,8 +1,8 @@
 package dev.damask.cli;
 
-import dev.damask.orchestration.SessionKey;
-import dev.damask.orchestration.SessionOptions;
-import dev.damask.orchestration.Sessions;
+import dev.damask.session.SessionKey;
+import dev.damask.session.SessionOptions;
+import dev.damask.session.Sessions;
 import java.nio.file.Path;
 import java.util.function.Function;
 import picocli.CommandLine.Option;

@@ -2,11 +2,11 @@ package dev.damask.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.damask.compile.Compiler;
-import dev.damask.orchestration.Bundle;
-import dev.damask.orchestration.GraphDocument;
-import dev.damask.orchestration.Notice;
-import dev.damask.orchestration.Orchestration;
-import dev.damask.orchestration.Rejected;
+import dev.damask.graph.GraphDocument;
+import dev.damask.registry.Bundle;
+import dev.damask.registry.Orchestration;
+import dev.damask.source.Notice;
+import dev.damask.source.Rejected;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 

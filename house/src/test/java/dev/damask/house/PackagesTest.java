@@ -22,8 +22,7 @@ final class PackagesTest {
           Map.of(
               "cli/src/main/java/dev/damask/cli", 74,
               "engine/src/main/java/dev/damask/cases", 64,
-              "nursery/src/main/java/dev/damask/nursery", 48,
-              "orchestration/src/main/java/dev/damask/orchestration", 85));
+              "nursery/src/main/java/dev/damask/nursery", 48));
 
   /// The names that two types still have.
   private static final TreeSet<String> TWICE =

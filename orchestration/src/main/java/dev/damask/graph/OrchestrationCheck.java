@@ -1,0 +1,119 @@
+package dev.damask.graph;
+
+import dev.damask.graph.GraphDocument.Branch;
+import dev.damask.graph.GraphDocument.Join;
+import dev.damask.json.Position;
+import dev.damask.rule.RuleCheck;
+import dev.damask.rule.RuleDocument;
+import dev.damask.source.Notice;
+import dev.damask.source.NoticeCode;
+import dev.damask.term.GroupReach;
+import dev.damask.term.StepNode;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Do the parts of a graph fit together? Everything that can be said without running it.
+public final class OrchestrationCheck {
+  private OrchestrationCheck() {}
+
+  /// Joins that can never be fulfilled, and sources that can never come.
+  public static List<Notice> joins(GraphDocument graph) {
+    List<Notice> notices = new ArrayList<>();
+    List<StepNode> steps = GraphShape.steps(graph);
+    GroupReach reach = new GroupReach(steps);
+    for (StepNode step : steps) {
+      String path = "structure." + step.id();
+      joins(notices, path + ".onValid.join", step.onValid(), steps, reach);
+      joins(notices, path + ".onInvalid.join", step.onInvalid(), steps, reach);
+    }
+    return notices;
+  }
+
+  private static void joins(
+      List<Notice> notices,
+      String path,
+      StepNode.Branch branch,
+      List<StepNode> steps,
+      GroupReach reach) {
+    StepNode.GroupJoin join = branch.join();
+    if (join == null) {
+      return;
+    }
+    List<String> ids = steps.stream().map(StepNode::id).toList();
+    BitSet reached = new BitSet();
+    branch.spawns().forEach(spawn -> reached.or(reach.steps()[ids.indexOf(spawn)]));
+    List<String> lost =
+        join.from().stream()
+            .map(StepNode.Source::step)
+            .filter(source -> !reached.get(ids.indexOf(source)))
+            .toList();
+    if (!reach.canFulfil(branch, join)) {
+      notices.add(
+          Notice.error(
+              NoticeCode.JOIN_UNFULFILLABLE,
+              path,
+              Position.NONE,
+              "the join needs %d sources, but its branch cannot bring about %s"
+                  .formatted(join.need(), lost)));
+    } else if (!lost.isEmpty()) {
+      notices.add(
+          Notice.warning(
+              NoticeCode.JOIN_SOURCE_UNREACHABLE,
+              path,
+              Position.NONE,
+              "its branch cannot bring about " + lost));
+    }
+  }
+
+  /// What a check of a graph together with its rules is made with.
+  ///
+  /// @param rules gives the rule of a key; null when there is none
+  /// @param entry the first step; null when any step may be the first
+  /// @param given the keys of the payload a session starts with; null when they are not known
+  public record Setting(
+      java.util.function.Function<String, @Nullable RuleDocument> rules,
+      @Nullable String entry,
+      @Nullable Set<String> given) {}
+
+  /// Everything about a graph and its rules.
+  public static List<Notice> check(GraphDocument graph, Setting setting) {
+    List<Notice> notices = new ArrayList<>(joins(graph));
+    if (setting.entry() != null && !graph.steps().containsKey(setting.entry())) {
+      notices.add(
+          Notice.error(
+              NoticeCode.ENTRY_STEP_UNKNOWN,
+              "",
+              Position.NONE,
+              "there is no step '" + setting.entry() + "' to begin with"));
+      return notices;
+    }
+    for (Map.Entry<String, GraphDocument.Step> step : graph.steps().entrySet()) {
+      String key = step.getValue().rule();
+      RuleDocument rule = setting.rules().apply(key);
+      String path = "structure." + step.getKey() + ".rule";
+      if (rule == null) {
+        notices.add(
+            Notice.error(
+                NoticeCode.RULE_UNKNOWN, path, Position.NONE, "there is no rule '" + key + "'"));
+      } else {
+        RuleCheck.check(rule)
+            .forEach(notice -> notices.add(notice.of(key, path + " → " + notice.path())));
+      }
+    }
+    notices.addAll(new PayloadFlow(graph, setting).notices());
+    return notices;
+  }
+
+  /// Every branch of a step with the word for its outcome.
+  static List<Map.Entry<Boolean, Branch>> branches(GraphDocument.Step step) {
+    return List.of(Map.entry(true, step.onValid()), Map.entry(false, step.onInvalid()));
+  }
+
+  static boolean isJoinTarget(@Nullable Join join, String step) {
+    return join != null && join.target().equals(step);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.damask.plan;
+
+import java.util.List;
+
+/// What came of a plan.
+///
+/// @param story the evaluated steps in order, such as `main: 1:2 Decide valid`
+public record PlanResult(
+    String scenario, String title, List<Mismatch> failures, List<String> story) {
+  /// What must have been and was not.
+  ///
+  /// @param step which step of the plan says so, from 1; 0 for what must be so at the end
+  public record Mismatch(int step, String expected, String actual) {
+    @Override
+    public String toString() {
+      return (step == 0 ? "at the end" : "step " + step)
+          + ": expected "
+          + expected
+          + ", found "
+          + actual;
+    }
+  }
+
+  public PlanResult {
+    failures = List.copyOf(failures);
+    story = List.copyOf(story);
+  }
+
+  public boolean passes() {
+    return failures.isEmpty();
+  }
+}

@@ -1,0 +1,179 @@
+package dev.damask.registry;
+
+import dev.damask.cases.Engine;
+import dev.damask.graph.GraphDocument;
+import dev.damask.graph.OrchestrationCheck;
+import dev.damask.registry.RegistryEntry.Kind;
+import dev.damask.rule.RuleDocument;
+import dev.damask.source.Address;
+import dev.damask.source.Notice;
+import dev.damask.source.Rejected;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Graphs and rules with versions, hashes, owners and executors. Every method may be called from
+/// any thread; what it has told its caller is durable.
+public final class Registry {
+  private static final String NOBODY = "0x0000000000000000000000000000000000000000";
+
+  private final Engine engine;
+  private final LongSupplier clock;
+  private final RegistryIndex index;
+
+  public Registry(Engine engine, LongSupplier clock, RegistryIndex index) {
+    this.engine = engine;
+    this.clock = clock;
+    this.index = index;
+  }
+
+  /// Puts a graph under its own id; only its owner may change it. A graph of the same canonical
+  /// form keeps its version.
+  public RegistryEntry putGraph(String caller, String text) {
+    GraphDocument graph = GraphDocument.read(text);
+    List<Notice> errors = OrchestrationCheck.joins(graph).stream().filter(Notice::isError).toList();
+    if (!errors.isEmpty()) {
+      throw new Rejected("graph " + graph.id(), errors);
+    }
+    return put(caller, Kind.GRAPH, graph.id(), new Texts(text, graph.hash(), graph.rawHash()));
+  }
+
+  /// Puts a rule under a key; only its owner may change it. A rule of the same canonical form keeps
+  /// its version.
+  public RegistryEntry putRule(String caller, String key, String text) {
+    if (key.isBlank()) {
+      throw new IllegalArgumentException("a rule has a key that is not empty");
+    }
+    RuleDocument rule = RuleDocument.read(text);
+    return put(caller, Kind.RULE, key, new Texts(text, rule.hash(), rule.rawHash()));
+  }
+
+  /// Puts a graph unless it is there in the same canonical form, whoever owns it.
+  public RegistryEntry ensureGraph(String caller, String text) {
+    GraphDocument graph = GraphDocument.read(text);
+    return same(Kind.GRAPH, graph.id(), graph.hash()).orElseGet(() -> putGraph(caller, text));
+  }
+
+  /// Puts a rule unless it is there in the same canonical form, whoever owns it.
+  public RegistryEntry ensureRule(String caller, String key, String text) {
+    return same(Kind.RULE, key, RuleDocument.read(text).hash())
+        .orElseGet(() -> putRule(caller, key, text));
+  }
+
+  private Optional<RegistryEntry> same(Kind kind, String key, String hash) {
+    return find(kind, key).filter(entry -> entry.hash().equals(hash));
+  }
+
+  private record Texts(String text, String hash, String rawHash) {}
+
+  private synchronized RegistryEntry put(String caller, Kind kind, String key, Texts texts) {
+    requireName(caller);
+    RegistryEntry old = entry(kind, key);
+    if (old != null && !Address.same(old.owner(), caller)) {
+      throw new IllegalStateException(
+          "only its owner may change " + key + "; that is not " + caller);
+    }
+    if (old != null && !old.isDeleted() && old.hash().equals(texts.hash())) {
+      return old;
+    }
+    long version = old == null || old.isDeleted() ? 1 : old.version() + 1;
+    return change(
+        new RegistryEntry(
+            kind,
+            key,
+            texts.text(),
+            version,
+            texts.hash(),
+            texts.rawHash(),
+            clock.getAsLong(),
+            caller,
+            old == null ? List.of() : old.executors()));
+  }
+
+  private RegistryEntry change(RegistryEntry entry) {
+    RegistryStore.Change before = index.get(entry.kind(), entry.key());
+    long number = before == null ? 1 : before.number() + 1;
+    RegistryStore.write(engine, entry, number);
+    index.put(new RegistryStore.Change(number, entry));
+    return entry;
+  }
+
+  private @Nullable RegistryEntry entry(Kind kind, String key) {
+    RegistryStore.Change change = index.get(kind, key);
+    return change == null ? null : change.entry();
+  }
+
+  private static void requireName(String name) {
+    if (name.isBlank() || name.equals(NOBODY)) {
+      throw new IllegalArgumentException("an owner or executor has a name that is not empty");
+    }
+  }
+
+  /// The entry of a graph or a rule, unless there is none or it was deleted.
+  public Optional<RegistryEntry> find(Kind kind, String key) {
+    return Optional.ofNullable(entry(kind, key)).filter(found -> !found.isDeleted());
+  }
+
+  /// Everything that happened to an entry, in order, deletions included.
+  public List<RegistryEvent> events(Kind kind, String key) {
+    return index.events(kind, key);
+  }
+
+  /// All entries of a kind, by key.
+  public List<RegistryEntry> list(Kind kind) {
+    return index.all().stream()
+        .filter(entry -> entry.kind() == kind && !entry.isDeleted())
+        .sorted(java.util.Comparator.comparing(RegistryEntry::key))
+        .toList();
+  }
+
+  /// Deletes an entry that is there; its owner stays known.
+  public synchronized void delete(String caller, Kind kind, String key) {
+    change(owned(caller, kind, key).deleted(clock.getAsLong()));
+  }
+
+  /// Gives an entry to somebody else, who then is no executor any more.
+  public synchronized RegistryEntry transfer(
+      String caller, Kind kind, String key, String newOwner) {
+    requireName(newOwner);
+    return change(owned(caller, kind, key).withOwner(newOwner, clock.getAsLong()));
+  }
+
+  /// Lets somebody start sessions of a graph; doing it twice changes nothing.
+  public synchronized RegistryEntry addExecutor(String caller, String graph, String executor) {
+    requireName(executor);
+    RegistryEntry entry = owned(caller, Kind.GRAPH, graph);
+    if (Address.same(entry.owner(), executor)) {
+      throw new IllegalArgumentException("the owner needs not be an executor");
+    }
+    if (Address.isAmong(entry.executors(), executor)) {
+      return entry;
+    }
+    List<String> all = new ArrayList<>(entry.executors());
+    all.add(executor);
+    return change(entry.withExecutors(all, clock.getAsLong()));
+  }
+
+  /// Takes that back; for somebody who is no executor it changes nothing.
+  public synchronized RegistryEntry removeExecutor(String caller, String graph, String executor) {
+    RegistryEntry entry = owned(caller, Kind.GRAPH, graph);
+    if (!Address.isAmong(entry.executors(), executor)) {
+      return entry;
+    }
+    List<String> rest = entry.executors().stream().filter(e -> !Address.same(e, executor)).toList();
+    return change(entry.withExecutors(rest, clock.getAsLong()));
+  }
+
+  private RegistryEntry owned(String caller, Kind kind, String key) {
+    RegistryEntry entry =
+        find(kind, key)
+            .orElseThrow(() -> new IllegalArgumentException("there is no " + key + " to change"));
+    if (!Address.same(entry.owner(), caller)) {
+      throw new IllegalStateException(
+          "only its owner may change " + key + "; that is not " + caller);
+    }
+    return entry;
+  }
+}

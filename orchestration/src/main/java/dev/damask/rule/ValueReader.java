@@ -1,0 +1,145 @@
+package dev.damask.rule;
+
+import dev.damask.expression.InvalidExpression;
+import dev.damask.json.Json;
+import dev.damask.rule.RuleDocument.TypedValue;
+import dev.damask.source.JsonTexts;
+import dev.damask.source.Limit;
+import dev.damask.source.NoticeCode;
+import dev.damask.source.Reading;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the parts of rule documents that hold types, values and expressions.
+public final class ValueReader {
+  private final Reading reading;
+
+  ValueReader(Reading reading) {
+    this.reading = reading;
+  }
+
+  /// The type of something; null when it is missing or unknown.
+  @Nullable ValueType type(String path, Json.Fields fields) {
+    String word = reading.text(path + ".type", fields.get("type"));
+    ValueType type = word == null ? null : ValueType.of(word);
+    if (type == null) {
+      reading.error(NoticeCode.TYPE_INVALID, path + ".type", fields, "no type: " + word);
+    }
+    return type;
+  }
+
+  /// The default, cast to its type; null when there is none.
+  @Nullable Object fallback(String path, ValueType type, Json.Fields fields) {
+    Json json = fields.get("default");
+    if (json == null || json instanceof Json.Nothing) {
+      return null;
+    }
+    if (json instanceof Json.Text(var at, var text)) {
+      reading.cap(Limit.TEXT_CHARS, text.length(), path + ".default", json);
+    }
+    try {
+      return type.cast(literal(json));
+    } catch (ValueType.CastFailed e) {
+      reading.error(
+          NoticeCode.DEFAULT_INVALID, path + ".default", json, String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  /// A literal with nothing lost: a whole number stays whole until its type is known.
+  public static @Nullable Object literal(Json json) {
+    if (!(json instanceof Json.Numeral numeral)) {
+      return JsonTexts.value(json);
+    }
+    return numeral.whole().isPresent()
+        ? (Object) numeral.whole().getAsLong()
+        : new java.math.BigDecimal(numeral.digits());
+  }
+
+  /// `value` or `expr`, never both; null when neither is there.
+  @Nullable Json either(NoticeCode code, String path, Json.Fields fields) {
+    Json value = fields.get("value");
+    Json expression = fields.get("expr");
+    if ((value == null) == (expression == null)) {
+      reading.error(
+          code,
+          path,
+          fields,
+          value == null ? "there is no 'value'" : "'value' and 'expr' exclude each other");
+      return null;
+    }
+    return value == null ? expression : value;
+  }
+
+  List<TypedValue> typedValues(
+      String path, @Nullable Json json, Json.Fields at, @Nullable Limit cap) {
+    List<TypedValue> values = new ArrayList<>();
+    List<Json> items = reading.items(path, json);
+    if (cap != null) {
+      reading.cap(cap, items.size(), path, at);
+    }
+    for (int i = 0; i < items.size(); i++) {
+      TypedValue value = typedValue(path + "[" + i + "]", items.get(i));
+      if (value != null) {
+        values.add(value);
+      }
+    }
+    return values;
+  }
+
+  @Nullable TypedValue typedValue(String path, Json json) {
+    Json.Fields fields = reading.fields(path, json);
+    if (fields == null) {
+      return null;
+    }
+    reading.known(path, fields, "type", "value", "expr", "default");
+    ValueType type = type(path, fields);
+    Json value = either(NoticeCode.TYPED_VALUE_INVALID, path, fields);
+    if (value instanceof Json.Text(var at, var text)) {
+      mixed(path, text, value);
+    }
+    return type == null || value == null
+        ? null
+        : new TypedValue(type, value, fallback(path, type, fields));
+  }
+
+  /// A text that may be a literal, a template or an expression.
+  void mixed(String path, String text, Json at) {
+    reading.cap(Limit.TEXT_CHARS, text.length(), path, at);
+    if (RuleText.classify(text) == RuleText.Form.EXPRESSION) {
+      expression(NoticeCode.EXPRESSION_INVALID, path, text, at);
+    }
+    dollars(path, text, at);
+  }
+
+  void expression(NoticeCode code, String path, String text, Json at) {
+    dollars(path, text, at);
+    if (!reading.cap(Limit.EXPRESSION_CHARS, text.length(), path, at)
+        || !Limit.CEL_BYTES.allows(RuleText.bytes(text))) {
+      return; // how many bytes may be evaluated is decided when it is
+    }
+    try {
+      RuleText.compile(text);
+    } catch (InvalidExpression e) {
+      reading.error(code, path, at, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// A text with placeholders and escaped brackets.
+  void template(String path, String text, Json at) {
+    dollars(path, text, at);
+    try {
+      RuleTemplate.parse(text, true);
+    } catch (IllegalArgumentException e) {
+      reading.error(NoticeCode.PLACEHOLDER_MALFORMED, path, at, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void dollars(String path, String text, Json at) {
+    if (text.contains("${")) {
+      reading.error(
+          NoticeCode.DOLLAR_PLACEHOLDER, path, at, "a placeholder is written [name], not ${name}");
+    }
+  }
+}

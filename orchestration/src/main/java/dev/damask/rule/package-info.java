@@ -1,0 +1,2 @@
+/// Rule documents: reading, checking, compiling and the cost of their evaluation.
+package dev.damask.rule;

@@ -1,0 +1,65 @@
+package dev.damask.session;
+
+import dev.damask.cases.EngineOptions;
+import dev.damask.http.EgressGuard;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/// How sessions run. Start from [#defaults()].
+///
+/// @param engine what the engine underneath is opened with; at least its minimal trace is switched
+///   on, because the log of a session is a part of it
+/// @param reader answers the reads of rules
+/// @param executor performs the executions of rules
+/// @param window how many processes of one session may be evaluated at once; 0 for no limit. Steps
+///   that open a join are evaluated beyond it
+/// @param egress where API calls may go; by default to public addresses only
+/// @param secrets knows the secrets of sessions that were started before a restart; by default none
+public record SessionOptions(
+    EngineOptions engine,
+    StateSource reader,
+    Executor executor,
+    EgressGuard egress,
+    int window,
+    Function<SessionKey, Map<String, String>> secrets) {
+  public static SessionOptions defaults() {
+    return new SessionOptions(
+        EngineOptions.defaults(),
+        StateSource.none(),
+        Executor.none(),
+        EgressGuard.publicAnd(List.of()),
+        0,
+        _ -> Map.of());
+  }
+
+  public SessionOptions withEngine(EngineOptions value) {
+    return new SessionOptions(value, reader, executor, egress, window, secrets);
+  }
+
+  public SessionOptions withReader(StateSource value) {
+    return new SessionOptions(engine, value, executor, egress, window, secrets);
+  }
+
+  public SessionOptions withExecutor(Executor value) {
+    return new SessionOptions(engine, reader, value, egress, window, secrets);
+  }
+
+  public SessionOptions withEgress(EgressGuard value) {
+    return new SessionOptions(engine, reader, executor, value, window, secrets);
+  }
+
+  public SessionOptions withWindow(int value) {
+    if (value < 0) {
+      throw new IllegalArgumentException("a window is not negative, got " + value);
+    }
+    return new SessionOptions(engine, reader, executor, egress, value, secrets);
+  }
+
+  /// With somebody who knows the secrets of sessions that go on after a restart. He is asked when a
+  /// process needs them, in a thread where he may wait, and again every few seconds while it lacks
+  /// one; he may give more.
+  public SessionOptions withSecrets(Function<SessionKey, Map<String, String>> value) {
+    return new SessionOptions(engine, reader, executor, egress, window, value);
+  }
+}

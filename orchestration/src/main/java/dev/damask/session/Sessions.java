@@ -1,0 +1,397 @@
+package dev.damask.session;
+
+import dev.damask.cases.CaseResult;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineClock;
+import dev.damask.cases.EngineOptions;
+import dev.damask.cases.StartReply;
+import dev.damask.check.Nearest;
+import dev.damask.event.ProcessView;
+import dev.damask.exec.ExecState;
+import dev.damask.graph.GraphDocument;
+import dev.damask.registry.Registry;
+import dev.damask.registry.RegistryEntry;
+import dev.damask.registry.RegistryIndex;
+import dev.damask.registry.RegistryStore;
+import dev.damask.rule.RuleSource;
+import dev.damask.source.Address;
+import dev.damask.source.Hash;
+import dev.damask.step.Lowering;
+import dev.damask.step.StepParts;
+import dev.damask.step.StepRun;
+import dev.damask.step.StepScope;
+import dev.damask.step.StepTask;
+import dev.damask.store.MemoryStore;
+import dev.damask.store.Store;
+import dev.damask.store.StoreProvider;
+import dev.damask.term.StepNode;
+import dev.damask.term.WorkflowDefinition;
+import dev.damask.trace.TraceLevel;
+import dev.damask.value.Context;
+import dev.damask.value.ContextEdit;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// The front door for orchestrations: sessions of graphs that live in a store.
+///
+/// A session is a case of the engine, so what holds for cases holds for it: what a method has told
+/// its caller is durable, and a session goes on after a crash where it was. Secrets are the one
+/// exception: they are kept in memory only and have to be given again.
+public final class Sessions implements AutoCloseable {
+  private static final long LOOK_MILLIS_MAX = 50;
+
+  private final Store store;
+  private final Engine engine;
+  private final EngineClock clock;
+  private final Registry registry;
+  private final SecretStore vault;
+  private final StepParts parts;
+  private final SessionReader reader;
+  private final SessionControl control;
+  private final int window;
+
+  /// A graph that sessions are or may be pinned to, and what it was lowered to.
+  private record Pinned(GraphDocument document, String hash, WorkflowDefinition workflow) {}
+
+  /// By the hash of the graph.
+  private final Map<String, Pinned> graphs = new ConcurrentHashMap<>();
+
+  private final SessionNumbers numbers;
+
+  private Sessions(SessionOptions options, Store store, SessionPorts ports) {
+    this.store = store;
+    this.numbers = new SessionNumbers(store);
+    List<RegistryStore.Change> changes = new RegistryStore(store).load();
+    RegistryIndex index = new RegistryIndex(changes);
+    this.vault = new SecretStore(options.secrets());
+    this.parts =
+        new StepParts(
+            new RuleSource.Cache(new RegistryRules(index)), vault, ports.observer()::begins);
+    List<WorkflowDefinition> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
+    for (RegistryStore.Change change : changes) {
+      if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
+        GraphDocument graph = GraphDocument.read(change.entry().text());
+        WorkflowDefinition workflow = Lowering.workflow(graph, parts);
+        Pinned pinned = new Pinned(graph, change.entry().hash(), workflow);
+        if (graphs.putIfAbsent(change.entry().hash(), pinned) == null) {
+          known.add(workflow);
+        }
+      }
+    }
+    StepEffects effects = new StepEffects(parts.rules(), vault, options, ports);
+    EngineOptions engineOptions =
+        options
+            .engine()
+            .withTrace(
+                options.engine().traceLevel() == TraceLevel.FULL ? TraceLevel.FULL : TraceLevel.MIN)
+            .withHandler(StepRun.READ, effects::read)
+            .withHandler(StepRun.API, effects::call)
+            .withHandler(StepRun.EXECUTE, effects::execute)
+            .withHandler(StepRun.WAKE, call -> wakeUps().send(call))
+            .withHandler(
+                StepTask.SECRETS,
+                call -> {
+                  vault.await(call.context());
+                  return null;
+                });
+    this.engine = Engine.open(engineOptions, store, known.toArray(WorkflowDefinition[]::new));
+    this.registry = new Registry(engine, options.engine().clock()::millis, index);
+    this.window = options.window();
+    this.clock = options.engine().clock();
+    this.reader = new SessionReader(engine, store);
+    graphs.values().forEach(this::read);
+    this.control = new SessionControl(engine, reader);
+  }
+
+  /// Sessions in memory: nothing outlives them.
+  public static Sessions open(SessionOptions options) {
+    return open(options, new MemoryStore());
+  }
+
+  /// Sessions on a folder.
+  public static Sessions open(SessionOptions options, Path folder) {
+    StoreProvider provider =
+        ServiceLoader.load(StoreProvider.class)
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("no store for folders was found"));
+    return open(options, provider.open(folder));
+  }
+
+  /// Sessions on a store, which they close.
+  public static Sessions open(SessionOptions options, Store store) {
+    return new Sessions(options, store, SessionPorts.REAL);
+  }
+
+  /// Opens sessions on a store with replaced surroundings, for test plans.
+  public static Sessions open(SessionOptions options, Store store, SessionPorts ports) {
+    return new Sessions(options, store, ports);
+  }
+
+  public Registry registry() {
+    return registry;
+  }
+
+  /// What can be asked about all sessions together.
+  public SessionQueries queries() {
+    return new SessionQueries(this, store, parts.rules());
+  }
+
+  private WakeUps wakeUps() {
+    return new WakeUps(store, control, this::spelled);
+  }
+
+  /// The key as the store spells it.
+  private SessionKey spelled(SessionKey key) {
+    return SessionKey.of(numbers.spelled(key.owner()), key.number());
+  }
+
+  /// Whom a session lets wake its steps.
+  WakeUpList allowList(SessionKey key) {
+    return control.allowList(spelled(key));
+  }
+
+  /// The graph a session is pinned to; empty when this registry never had it.
+  Optional<GraphDocument> graph(String hash) {
+    return Optional.ofNullable(graphs.get(hash)).map(Pinned::document);
+  }
+
+  /// The engine underneath, for what concerns cases and not graphs.
+  public Engine engine() {
+    return engine;
+  }
+
+  /// Starts a session. Everything that can be refused is refused before it exists; when it returns
+  /// the session is durable.
+  public SessionKey start(SessionStart start) {
+    try {
+      return startAsync(start).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(e.getCause());
+    }
+  }
+
+  /// As [#start], for callers with many sessions at once. Completes when the session is durable.
+  public CompletableFuture<SessionKey> startAsync(SessionStart start) {
+    RegistryEntry entry =
+        registry
+            .find(RegistryEntry.Kind.GRAPH, start.graph())
+            .orElseThrow(
+                () -> new IllegalArgumentException("there is no graph '" + start.graph() + "'"));
+    if (!entry.mayStart(start.caller())) {
+      throw new IllegalStateException(
+          start.caller() + " is neither the owner nor an executor of graph " + start.graph());
+    }
+    String pinned = start.graphHash();
+    if (pinned != null && !(Hash.isHash(pinned) && Hash.same(pinned, entry.hash()))) {
+      throw new IllegalStateException(
+          "the graph is pinned to " + pinned + ", the registry has " + entry.hash());
+    }
+    Pinned graph = graphs.computeIfAbsent(entry.hash(), hash -> pin(entry));
+    if (!graph.document().steps().containsKey(start.step())) {
+      throw new IllegalArgumentException("the graph has no step '" + start.step() + "'");
+    }
+    synchronized (this) {
+      String owner = numbers.spelled(start.owner());
+      long next = numbers.next(owner);
+      if (start.number() != 0 && start.number() != next) {
+        throw new IllegalStateException(
+            "the next session of " + owner + " is " + next + ", not " + start.number());
+      }
+      SessionKey key = SessionKey.of(owner, next);
+      Context context = context(start, key);
+      CompletableFuture<StartReply> started =
+          engine.startAsync(graph.workflow(), key.caseId(), context);
+      numbers.given(owner, next);
+      return started.thenApply(reply -> {
+        if (!reply.isNew()) {
+          throw new IllegalStateException("there is a session " + key + " already");
+        }
+        return key;
+      });
+    }
+  }
+
+  private Pinned pin(RegistryEntry entry) {
+    GraphDocument document = GraphDocument.read(entry.text());
+    WorkflowDefinition workflow = Lowering.workflow(document, parts);
+    Pinned pinned = new Pinned(document, entry.hash(), workflow);
+    read(pinned);
+    return pinned;
+  }
+
+  private void read(Pinned graph) {
+    reader.know(graph.workflow(), graph.document().id(), graph.hash());
+  }
+
+  private Context context(SessionStart start, SessionKey key) {
+    Map<String, String> secrets = new TreeMap<>();
+    Context context = Context.empty();
+    for (Map.Entry<String, ? extends @Nullable Object> entry : start.payload().entrySet()) {
+      String name = entry.getKey();
+      if (SecretStore.isSecret(name)) {
+        secrets.put(name, SecretStore.require(name, entry.getValue()));
+      } else if (name.startsWith(StepNode.RESERVED) && !name.equals(StepScope.WAKE_UP)) {
+        throw new IllegalArgumentException("the key " + name + " belongs to the engine");
+      } else {
+        context = context.with(name, entry.getValue());
+      }
+    }
+    vault.put(key.caseId(), secrets);
+    if (!secrets.isEmpty()) {
+      context = context.with(SecretStore.NEEDED, List.copyOf(secrets.keySet()));
+    }
+    ContextEdit edit =
+        context
+            .edit()
+            .put(StepScope.SESSION, key.number())
+            .put(StepScope.OWNER, key.owner())
+            .put(StepNode.ENTRY, start.step());
+    if (window != 0) {
+      edit.put(StepNode.WINDOW, (long) window);
+    }
+    if (start.costMax() != 0) {
+      edit.put(StepNode.COST_MAX, start.costMax());
+    }
+    return edit.done();
+  }
+
+  /// The number the next session of an owner gets. No number is given twice.
+  public long nextNumber(String owner) {
+    return numbers.next(owner);
+  }
+
+  /// Gives the secrets of a session again, after a restart; processes that wait for them go on.
+  public void provide(SessionKey key, Map<String, String> secrets) {
+    secrets.forEach((name, value) -> {
+      if (!SecretStore.isSecret(name)) {
+        throw new IllegalArgumentException(name + " is no name of a secret");
+      }
+      SecretStore.require(name, value);
+    });
+    vault.put(spelled(key).caseId(), secrets);
+  }
+
+  /// How a session stands.
+  public SessionView view(SessionKey key) {
+    return reader.view(spelled(key));
+  }
+
+  /// Sessions, the latest first.
+  ///
+  /// @param owner null for everybody's
+  public List<SessionKey> list(@Nullable String owner, int most) {
+    return reader.list(owner == null ? null : numbers.spelled(owner), most);
+  }
+
+  /// The evaluated steps of a session, in order.
+  public List<LogLine> log(SessionKey key, Predicate<LogLine> wanted) {
+    return reader.log(spelled(key), wanted);
+  }
+
+  /// Waits until a session has ended, or gives up after a time.
+  public Optional<CaseResult> await(SessionKey key, Duration time) throws InterruptedException {
+    String caseId = spelled(key).caseId();
+    Optional<CaseResult> result = engine.await(caseId, time);
+    result.ifPresent(ended -> vault.forget(caseId));
+    return result;
+  }
+
+  /// Waits until a session has ended or nothing in it moves but time; empty when that takes longer
+  /// than this.
+  public Optional<SessionView> settled(SessionKey key, Duration patience)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    for (long look = 1; System.nanoTime() < deadline; look = Math.min(look * 2, LOOK_MILLIS_MAX)) {
+      boolean ended = await(key, Duration.ofMillis(look)).isPresent();
+      SessionView view = view(key);
+      // What lacks secrets that somebody knows is about to get them.
+      boolean isStill =
+          view.isAtRest(clock.millis())
+              && view.lacking().values().stream().noneMatch(all -> vault.finds(key, all));
+      if (ended || isStill) {
+        return Optional.of(view);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// Wakes one waiting process of one's own session; says whether it was waiting.
+  public boolean wakeProcess(
+      String caller,
+      SessionKey session,
+      long iteration,
+      Map<String, ? extends @Nullable Object> payload) {
+    SessionKey key = spelled(session);
+    control.requireOwner(caller, key);
+    return control.wake(key, Context.of("process", iteration), payload) > 0;
+  }
+
+  /// Wakes every process that waits at a step; says how many. Others than the owner need to be
+  /// allowed by the session. Throws `IllegalArgumentException` if its graph has no such step.
+  public int wakeStep(
+      String caller,
+      SessionKey session,
+      String step,
+      Map<String, ? extends @Nullable Object> payload) {
+    SessionKey key = spelled(session);
+    if (!Address.same(caller, key.owner()) && !control.allowList(key).allowsCall(step, caller)) {
+      throw new IllegalStateException(caller + " may not wake step " + step + " of " + key);
+    }
+    requireStep(key, step);
+    return control.wake(key, Context.of("step", step), payload);
+  }
+
+  private void requireStep(SessionKey key, String step) {
+    graph(reader.view(key).graphHash())
+        .map(graph -> graph.steps().keySet())
+        .filter(steps -> !steps.contains(step))
+        .ifPresent(steps -> {
+          throw new IllegalArgumentException(
+              "the graph of session %s has no step '%s', %s"
+                  .formatted(key, step, Nearest.hint(step, steps)));
+        });
+  }
+
+  /// Lets no process of a session begin until it is resumed.
+  public void pause(String caller, SessionKey session) {
+    SessionKey key = spelled(session);
+    control.requireOwner(caller, key);
+    control.send(key, "process.pause");
+  }
+
+  public void resume(String caller, SessionKey session) {
+    SessionKey key = spelled(session);
+    control.requireOwner(caller, key);
+    control.send(key, "process.resume");
+  }
+
+  /// Ends a session; says how many processes that concerned.
+  public int kill(String caller, SessionKey session) {
+    SessionKey key = spelled(session);
+    control.requireOwner(caller, key);
+    ExecState state = reader.state(key.caseId());
+    List<ProcessView> live = state == null ? List.of() : state.processes();
+    engine.cancel(key.caseId());
+    vault.forget(key.caseId());
+    return live.size();
+  }
+
+  @Override
+  public void close() {
+    vault.close();
+    engine.close();
+  }
+}

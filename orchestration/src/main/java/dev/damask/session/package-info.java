@@ -1,0 +1,2 @@
+/// Sessions: starting, controlling, viewing and querying executions of graphs.
+package dev.damask.session;

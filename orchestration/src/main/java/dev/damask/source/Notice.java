@@ -1,0 +1,58 @@
+package dev.damask.source;
+
+import dev.damask.json.Position;
+
+/// Something a check has to say about a document: what, where, and how bad it is.
+///
+/// @param code one word that programs can look at, such as `SPAWN_TARGET_UNKNOWN`
+/// @param path where in the document, such as `structure.A1.onValid.spawns[0]`
+/// @param line from 1; 0 when the document has no text
+/// @param column from 1
+/// @param rule the key of the rule document that the line and the column are in; empty for the
+///   graph or for a document by itself
+
+public record Notice(
+    Severity severity,
+    String code,
+    String path,
+    int line,
+    int column,
+    String sentence,
+    String rule) {
+  /// How bad it is.
+  public enum Severity {
+    ERROR,
+    WARNING
+  }
+
+  public static Notice error(NoticeCode code, String path, Position at, String sentence) {
+    return new Notice(Severity.ERROR, code.name(), path, at.line(), at.column(), sentence, "");
+  }
+
+  public static Notice warning(NoticeCode code, String path, Position at, String sentence) {
+    return new Notice(Severity.WARNING, code.name(), path, at.line(), at.column(), sentence, "");
+  }
+
+  /// The same about a rule document.
+  public Notice of(String key, String where) {
+    return new Notice(severity, code, where, line, column, sentence, key);
+  }
+
+  public Notice at(Position spot) {
+    return new Notice(severity, code, path, spot.line(), spot.column(), sentence, rule);
+  }
+
+  public boolean is(NoticeCode wanted) {
+    return code.equals(wanted.name());
+  }
+
+  public boolean isError() {
+    return severity == Severity.ERROR;
+  }
+
+  @Override
+  public String toString() {
+    String place = line == 0 ? "" : line + ":" + column + ": ";
+    return place + code + (path.isEmpty() ? "" : " at " + path) + ": " + sentence;
+  }
+}

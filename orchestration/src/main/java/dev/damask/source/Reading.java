@@ -1,0 +1,118 @@
+package dev.damask.source;
+
+import dev.damask.json.Json;
+import dev.damask.json.JsonProblem;
+import dev.damask.json.Position;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// Looks at the parts of one document and gathers what is wrong with them.
+public final class Reading {
+  private static final int NOTICES_MAX = 200;
+
+  private final List<Notice> notices = new ArrayList<>();
+
+  public List<Notice> notices() {
+    return notices;
+  }
+
+  public boolean hasErrors() {
+    return notices.stream().anyMatch(Notice::isError);
+  }
+
+  public void error(NoticeCode code, String path, Json at, String sentence) {
+    add(Notice.error(code, path, at.at(), sentence));
+  }
+
+  public void warning(NoticeCode code, String path, Json at, String sentence) {
+    add(Notice.warning(code, path, at.at(), sentence));
+  }
+
+  public void add(Notice notice) {
+    if (notices.size() < NOTICES_MAX) {
+      notices.add(notice);
+    }
+  }
+
+  /// The root of a document; null when it has none that can be looked at.
+  public Json.@Nullable Fields root(String text, Limit bytes) {
+    long length = text.getBytes(StandardCharsets.UTF_8).length;
+    if (!bytes.allows(length)) {
+      add(Notice.error(NoticeCode.LIMIT_EXCEEDED, "", Position.START, bytes.breach(length)));
+      return null;
+    }
+    try {
+      return fields("", JsonTexts.read(text));
+    } catch (JsonProblem e) {
+      notJson(e);
+      return null;
+    }
+  }
+
+  public void notJson(JsonProblem problem) {
+    add(Notice.error(NoticeCode.NOT_JSON, problem.path(), problem.at(), problem.sentence()));
+  }
+
+  public boolean cap(Limit cap, long observed, String path, Json at) {
+    if (!cap.allows(observed)) {
+      error(NoticeCode.LIMIT_EXCEEDED, path, at, cap.breach(observed));
+      return false;
+    }
+    return true;
+  }
+
+  public Json.@Nullable Fields fields(String path, @Nullable Json json) {
+    if (json instanceof Json.Fields fields) {
+      return fields;
+    }
+    if (json != null) {
+      error(NoticeCode.WRONG_TYPE, path, json, "expected an object, found " + json.kind());
+    }
+    return null;
+  }
+
+  /// The items of a list; none when it is missing or no list.
+  public List<Json> items(String path, @Nullable Json json) {
+    if (json instanceof Json.Items(var at, var items)) {
+      return items;
+    }
+    if (json != null) {
+      error(NoticeCode.WRONG_TYPE, path, json, "expected a list, found " + json.kind());
+    }
+    return List.of();
+  }
+
+  /// A text; null when it is missing or none.
+  public @Nullable String text(String path, @Nullable Json json) {
+    if (json instanceof Json.Text(var at, var value)) {
+      return value;
+    }
+    if (json != null) {
+      error(NoticeCode.WRONG_TYPE, path, json, "expected text, found " + json.kind());
+    }
+    return null;
+  }
+
+  /// Refuses every key that is not among the known ones.
+  public void known(String path, Json.Fields fields, String... keys) {
+    Set<String> known = new TreeSet<>(List.of(keys));
+    for (Map.Entry<String, Json> entry : fields.entries().entrySet()) {
+      if (!known.contains(entry.getKey())) {
+        error(
+            NoticeCode.UNKNOWN_KEY,
+            join(path, entry.getKey()),
+            entry.getValue(),
+            "there is no key '" + entry.getKey() + "' here, only " + known);
+      }
+    }
+  }
+
+  static String join(String path, String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+}

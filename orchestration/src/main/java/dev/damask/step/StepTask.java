@@ -1,0 +1,80 @@
+package dev.damask.step;
+
+import dev.damask.graph.StepNotes;
+import dev.damask.json.JsonWriter;
+import dev.damask.rule.CompiledRule;
+import dev.damask.rule.EvaluationException.Hard;
+import dev.damask.task.ProcessInfo;
+import dev.damask.term.StepFunction;
+import dev.damask.term.StepNode;
+import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
+import dev.damask.value.StepOutcome;
+import dev.damask.value.TaskResult;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Evaluates one step of a graph. It runs again after every effect, from where it had come and with
+/// the rule it began with.
+///
+/// @param spawns how many children each branch of the step has; they cost while they wait
+/// @param picture what a diagram shows of the steps of the graph
+public record StepTask(String step, String rule, StepParts parts, Spawns spawns, StepNotes picture)
+    implements StepFunction {
+  /// The effect of a process that waits for secrets.
+  public static final String SECRETS = "secrets";
+
+  /// The key of the list of wake-ups, in the effect that sends them, its result and the trace.
+  public static final String WAKE_UPS = "wakeUps";
+
+  public record Spawns(int valid, int invalid) {}
+
+  @Override
+  public List<String> notes() {
+    return picture.of(step);
+  }
+
+  /// What the rule can lead to; a rule that is not there yet may turn out either way.
+  @Override
+  public Set<StepOutcome> outcomes() {
+    try {
+      return parts.rules().get(rule).document().outcomes();
+    } catch (Hard e) {
+      return StepFunction.EITHER;
+    }
+  }
+
+  @Override
+  public TaskResult evaluate(Context payload, ProcessInfo process) {
+    if (payload.has(StepNode.SENDING)) {
+      return new TaskResult.Evaluated(
+          StepOutcome.VALID, Context.empty(), 0, sent(payload), TaskResult.Start.NOW);
+    }
+    Context given = StepScope.answered(payload);
+    List<String> missing = parts.secrets().missing(process.common());
+    if (!missing.isEmpty()) {
+      EffectSpec wish = new EffectSpec(SECRETS, Context.of("names", missing), null);
+      return new TaskResult.Wants(wish, StepScope.asking(process.with(given)));
+    }
+    try {
+      if (!given.has(StepScope.PROGRESS)) {
+        parts.observer().accept(given, process);
+      }
+      CompiledRule compiled = parts.rules().get(rule, StepScope.ruleHash(given));
+      Context seen = compiled.mayAskEngine() ? process.with(given) : given;
+      return new StepRun(this, compiled, process, seen).run();
+    } catch (Hard e) {
+      return new TaskResult.Failed(e.kind(), "step " + step + ": " + e.detail());
+    }
+  }
+
+  /// The note about the wake-ups that a step has sent.
+  private static TaskResult.Note sent(Context answered) {
+    Object sent =
+        answered.get(StepScope.EFFECT) instanceof Map<?, ?> map ? map.get(WAKE_UPS) : null;
+    return sent == null
+        ? TaskResult.Note.NONE
+        : new TaskResult.Note("", JsonWriter.canonical(Map.of(WAKE_UPS, sent)));
+  }
+}
