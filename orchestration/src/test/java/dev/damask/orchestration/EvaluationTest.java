@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.cases.CaseResult;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +35,7 @@ final class EvaluationTest {
 
     assertThat(run(rule, Map.of())).isEqualTo(Map.of("why", "no amount", "rate", 1.0));
     try (Desk desk = new Desk().rule("a", rule).graph(ONE)) {
-      CaseResult end = desk.end(desk.start("A", Map.of("Amount", 20)));
+      CaseResult<Context> end = desk.end(desk.start("A", Map.of("Amount", 20)));
 
       assertThat(end)
           .isInstanceOfSatisfying(
@@ -69,7 +70,7 @@ final class EvaluationTest {
     for (String type : List.of("int64", "uint64", "address", "bytes32", "uuid", "bool")) {
       String rule = "{\"payload\": {\"x\": {\"type\": \"" + type + "\"}}}";
       try (Desk desk = new Desk().rule("a", rule).graph(ONE)) {
-        CaseResult end = desk.end(desk.start("A", Map.of("x", "-99999999999999999999")));
+        CaseResult<Context> end = desk.end(desk.start("A", Map.of("x", "-99999999999999999999")));
 
         assertThat(end).as(type).isInstanceOf(CaseResult.Failed.class);
       }
