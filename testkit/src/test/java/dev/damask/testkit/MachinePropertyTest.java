@@ -56,7 +56,7 @@ final class MachinePropertyTest {
   @Test
   void raw_and_optimised_programs_give_the_same_observations_and_the_same_states() {
     for (int i = 0; i < WORKFLOWS / 4; i++) {
-      Run<Context> run = run(Choices.of(SEED + i), style(InOrder.INSTANCE, false, false, 100));
+      Run run = run(Choices.of(SEED + i), style(InOrder.INSTANCE, false, false, 100));
 
       Executions seen = new Executions();
       MachineCase raw =
@@ -74,7 +74,7 @@ final class MachinePropertyTest {
   @Test
   void a_state_that_is_written_and_read_at_every_step_behaves_like_one_that_is_not() {
     for (int i = 0; i < WORKFLOWS / 10; i++) {
-      Run<Context> run = run(Choices.of(SEED + i), style(InOrder.INSTANCE, false, false, 100));
+      Run run = run(Choices.of(SEED + i), style(InOrder.INSTANCE, false, false, 100));
 
       Executions seen = new Executions();
       MachineCase rewritten =
@@ -93,7 +93,7 @@ final class MachinePropertyTest {
   void a_random_schedule_replays_exactly_from_its_log() {
     for (int i = 0; i < WORKFLOWS / 10; i++) {
       Seeded scheduler = new Seeded(SEED + i);
-      Run<Context> run = run(Choices.of(SEED + i), style(scheduler, false, false, 100));
+      Run run = run(Choices.of(SEED + i), style(scheduler, false, false, 100));
 
       Executions seen = new Executions();
       Replaying replaying = new Replaying(scheduler.log());
@@ -168,13 +168,13 @@ final class MachinePropertyTest {
     }
   }
 
-  private static Run<Context> checked(int[] choices) {
-    Run<Context> run = run(Choices.of(choices), style(InOrder.INSTANCE, false, false, 100));
+  private static Run checked(int[] choices) {
+    Run run = run(Choices.of(choices), style(InOrder.INSTANCE, false, false, 100));
     check(run);
     return run;
   }
 
-  private static Run<Context> run(Choices choices, MachineCase.Style style) {
+  private static Run run(Choices choices, MachineCase.Style style) {
     Program program = Compiler.compile(TermGenerator.workflow(choices));
     Executions seen = new Executions();
     MachineCase running = new MachineCase(program, style, Context.empty(), seen);
@@ -187,7 +187,7 @@ final class MachinePropertyTest {
     return new Run(program, inputs, running, seen);
   }
 
-  private static void check(Run<Context> run) {
+  private static void check(Run run) {
     ExecState state = run.running().state();
     if (state.isDone()) {
       assertThat(state.tokens()).as(() -> describe(run)).isZero();
@@ -199,7 +199,7 @@ final class MachinePropertyTest {
     }
   }
 
-  private static String describe(Run<Context> run) {
+  private static String describe(Run run) {
     return Listing.raw(run.program())
         + run.inputs()
         + "\n"
