@@ -6,6 +6,7 @@ import dev.damask.cases.CaseView;
 import dev.damask.event.Reply;
 import dev.damask.json.JsonWriter;
 import dev.damask.store.CaseStatus;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,7 @@ abstract class InputCommand extends StoreCommand {
     };
   }
 
-  private static String why(CaseResult.Cancelled cancelled) {
+  private static String why(CaseResult.Cancelled<Context> cancelled) {
     return cancelled.reason().isEmpty() ? "" : " (" + CommandTree.shown(cancelled.reason()) + ")";
   }
 

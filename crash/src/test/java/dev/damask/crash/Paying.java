@@ -100,11 +100,11 @@ final class Paying {
         : engine.await(caseId, LONG).map(Paying::end).orElse(NOT_YET);
   }
 
-  private static String end(CaseResult result) {
+  private static String end(CaseResult<Context> result) {
     return switch (result) {
-      case CaseResult.Completed _ -> COMPLETED;
+      case CaseResult.Completed<Context> _ -> COMPLETED;
       case CaseResult.Failed(var error) -> "failed " + error.reason();
-      case CaseResult.Cancelled _ -> "cancelled";
+      case CaseResult.Cancelled<Context> _ -> "cancelled";
       case CaseResult.Stuck(var report) -> "stuck " + report.reason();
     };
   }

@@ -79,10 +79,10 @@ final class SmallHeap {
     int completed = 0;
     try (Engine engine = Engine.open(options, store, greedy, modest)) {
       for (int i = 0; i < ROUNDS; i++) {
-        CaseResult bad = engine.start(greedy, "greedy-" + i, Context.empty()).await();
+        CaseResult<Context> bad = engine.start(greedy, "greedy-" + i, Context.empty()).await();
         boolean isMemory = bad.toString().contains("OutOfMemoryError");
         failed += bad instanceof CaseResult.Failed && isMemory ? 1 : 0;
-        CaseResult good = engine.start(modest, "modest-" + i, Context.empty()).await();
+        CaseResult<Context> good = engine.start(modest, "modest-" + i, Context.empty()).await();
         completed += good instanceof CaseResult.Completed ? 1 : 0;
       }
     }

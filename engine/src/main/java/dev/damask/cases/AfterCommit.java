@@ -3,9 +3,11 @@ package dev.damask.cases;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
+import dev.damask.event.EffectRequest;
 import dev.damask.task.EffectId;
 import dev.damask.task.TaskFunction;
 import dev.damask.value.Context;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,8 +46,24 @@ final class AfterCommit {
   sealed interface Outgoing {}
 
   /// A handler to call.
-  record Call(String caseId, EffectIntent intent, Context context, EffectHandler handler)
-      implements Outgoing {}
+  ///
+  /// @param deadlineMillis when the attempt is given up; [EffectIntent#NEVER] for no limit
+  record Call(
+      String caseId,
+      EffectIntent intent,
+      Context context,
+      EffectHandler handler,
+      long deadlineMillis)
+      implements Outgoing {
+    /// The call of an intent that goes out now.
+    static Call of(LiveCase live, EffectIntent intent, EffectRequest request, EffectHandler to) {
+      Duration timeout = request.task().options().timeout();
+      long attempt =
+          timeout == null ? EffectIntent.NEVER : CaseTerms.plus(intent.sentMillis(), timeout);
+      long deadline = Math.min(attempt, Math.min(intent.dueMillis(), live.terms.deadlineMillis()));
+      return new Call(live.id, intent, request.context(), to, deadline);
+    }
+  }
 
   /// A function to run outside of the shard.
   record Compute(EffectCall call, TaskFunction function) implements Outgoing {}
@@ -70,7 +88,7 @@ final class AfterCommit {
   record Settled(String caseId, EffectIntent intent) {}
 
   /// A case that will not move on by itself.
-  record End(String caseId, CaseResult result) {}
+  record End(String caseId, CaseResult<Context> result) {}
 
   /// Tells all who wait for an answer that there is none.
   void refuse(RuntimeException why) {

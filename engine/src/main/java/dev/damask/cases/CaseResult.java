@@ -2,14 +2,18 @@ package dev.damask.cases;
 
 import dev.damask.event.Failure;
 import dev.damask.event.Outcome;
-import dev.damask.value.Context;
 import java.util.List;
+import java.util.function.Function;
 
 /// How a case ended, or why it cannot.
-public sealed interface CaseResult {
-  record Completed(Context context) implements CaseResult {}
+///
+/// @param <O> the type of the result of a case that completed
+public sealed interface CaseResult<O> {
+  /// It completed with this result.
+  record Completed<O>(O result) implements CaseResult<O> {}
 
-  record Failed(Failure error) implements CaseResult {}
+  /// It failed.
+  record Failed<O>(Failure error) implements CaseResult<O> {}
 
   /// It was cancelled by a caller or by the workflow itself, or nothing of it was left.
   ///
@@ -17,16 +21,38 @@ public sealed interface CaseResult {
   ///   the whole
   /// @param reason what the caller of `cancel` gave, or `requested`; a short word and its detail if
   ///   the workflow ended itself, such as `kill`; empty if an older version cancelled the case
-  record Cancelled(String scope, String reason) implements CaseResult {
-    static Cancelled of(Outcome.Cancelled outcome) {
+  record Cancelled<O>(String scope, String reason) implements CaseResult<O> {
+    static <O> Cancelled<O> of(Outcome.Cancelled outcome) {
       String detail = outcome.detail();
       String reason = outcome.reason() + (detail.isEmpty() ? "" : ": " + detail);
-      return new Cancelled(outcome.scope(), reason);
+      return new Cancelled<>(outcome.scope(), reason);
     }
   }
 
   /// It will not end by itself.
-  record Stuck(Report report) implements CaseResult {}
+  record Stuck<O>(Report report) implements CaseResult<O> {}
+
+  /// This end with another form of the result.
+  default <P> CaseResult<P> map(Function<? super O, ? extends P> function) {
+    return switch (this) {
+      case Completed<O>(var result) -> new Completed<>(function.apply(result));
+      case Failed<O>(var error) -> new Failed<>(error);
+      case Cancelled<O>(var scope, var reason) -> new Cancelled<>(scope, reason);
+      case Stuck<O>(var report) -> new Stuck<>(report);
+    };
+  }
+
+  /// The result of a case that completed. Throws [CaseFailedException], [CaseCancelledException] or
+  /// [CaseStuckException] for any other end.
+  default O orElseThrow(String caseId) {
+    return switch (this) {
+      case Completed<O>(var result) -> result;
+      case Failed<O>(var error) -> throw new CaseFailedException(caseId, error);
+      case Cancelled<O>(var scope, var reason) ->
+          throw new CaseCancelledException(caseId, scope, reason);
+      case Stuck<O>(var report) -> throw new CaseStuckException(caseId, report);
+    };
+  }
 
   /// Why a case is stuck and what is known about it.
   record Report(Reason reason, List<String> lines) {

@@ -481,7 +481,7 @@ final class CaseRunner {
     planned = isSent ? governor.limited(planned, now) : planned;
     live.plan(planned);
     if (isSent && handler != null) {
-      live.telling.outgoing.add(new AfterCommit.Call(live.id, planned, request.context(), handler));
+      live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
     }
   }
 

@@ -29,7 +29,7 @@ public record CaseView(
     long revision,
     Context context,
     Optional<Failure> failure,
-    Optional<CaseResult.Cancelled> cancelled,
+    Optional<CaseResult.Cancelled<Context>> cancelled,
     List<PendingTask> tasks,
     List<String> places,
     List<String> sets,

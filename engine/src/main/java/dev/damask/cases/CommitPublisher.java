@@ -5,12 +5,16 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Effects;
 import dev.damask.effect.SecretFiller;
+import dev.damask.nursery.CancelToken;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
+import dev.damask.value.Context;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
@@ -22,7 +26,9 @@ final class CommitPublisher {
   private final Counters counters;
   private final TraceListeners traces;
   private final BiConsumer<String, Runnable> listeners;
-  private final Map<String, List<CompletableFuture<CaseResult>>> awaiting = new HashMap<>();
+  private final long epoch;
+  private final Map<String, List<CompletableFuture<CaseResult<Context>>>> awaiting =
+      new HashMap<>();
 
   CommitPublisher(EngineOptions options, Effects effects, Engine engine) {
     this.traces = engine.traceListeners;
@@ -30,9 +36,10 @@ final class CommitPublisher {
     this.effects = effects;
     this.counters = engine.counters;
     this.listeners = engine::listen;
+    this.epoch = engine.store.epoch();
   }
 
-  void await(String caseId, CompletableFuture<CaseResult> future) {
+  void await(String caseId, CompletableFuture<CaseResult<Context>> future) {
     awaiting.computeIfAbsent(caseId, _ -> new ArrayList<>()).add(future);
   }
 
@@ -70,7 +77,7 @@ final class CommitPublisher {
         event.result = end.result().getClass().getSimpleName();
         event.commit();
       }
-      List<CompletableFuture<CaseResult>> futures = awaiting.remove(end.caseId());
+      List<CompletableFuture<CaseResult<Context>>> futures = awaiting.remove(end.caseId());
       if (futures != null) {
         futures.forEach(future -> future.complete(end.result()));
       }
@@ -132,14 +139,23 @@ final class CommitPublisher {
             intent.attempt(),
             intent.delivery(),
             intent.with(),
-            call.context());
+            call.context(),
+            terms(call.deadlineMillis()));
     EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
     effects.start(stored, handler, intent.userKey());
   }
 
+  private EffectCall.Terms terms(long deadlineMillis) {
+    Optional<Instant> deadline =
+        deadlineMillis == EffectIntent.NEVER
+            ? Optional.empty()
+            : Optional.of(Instant.ofEpochMilli(deadlineMillis));
+    return new EffectCall.Terms(deadline, CancelToken.create(), epoch);
+  }
+
   /// The case never was: whoever awaits its end hears why.
   void refuse(String caseId, RuntimeException why) {
-    List<CompletableFuture<CaseResult>> futures = awaiting.remove(caseId);
+    List<CompletableFuture<CaseResult<Context>>> futures = awaiting.remove(caseId);
     if (futures != null) {
       futures.forEach(future -> future.completeExceptionally(why));
     }

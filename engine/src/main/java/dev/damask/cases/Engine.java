@@ -20,6 +20,8 @@ import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoreProvider;
 import dev.damask.store.StoredProgram;
+import dev.damask.term.Flow;
+import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
@@ -48,6 +50,10 @@ import org.jspecify.annotations.Nullable;
 public final class Engine extends TaskInputs implements AutoCloseable {
   static final String CLOSED = "the engine is closed";
   private static final String SHARD = "shard-";
+
+  /// Reads any case as contexts.
+  private static final Workflow<?, Context> ANY = Flow.workflow("any", Flow.skip());
+
   private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
   final Counters counters = new Counters();
@@ -68,15 +74,15 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Store store,
       Programs programs,
       BiFunction<Engine, Effects.Sink, Effects> maker,
-      WorkflowDefinition... workflows) {
+      Workflow<?, ?>... workflows) {
     super(store, programs);
     this.options = options;
     Set<String> listeners = options.namedListeners().keySet();
     programs.onNew(program ->
         Programs.unknownListeners(program, listeners)
             .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
-    for (WorkflowDefinition workflow : workflows) {
-      programs.register(workflow);
+    for (Workflow<?, ?> workflow : workflows) {
+      programs.register(workflow.definition());
     }
     programs.store();
     this.effects = maker.apply(this, this::report);
@@ -159,21 +165,21 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// An engine in memory: nothing outlives it.
-  public static Engine open(WorkflowDefinition... workflows) {
+  public static Engine open(Workflow<?, ?>... workflows) {
     return open(EngineOptions.defaults(), new MemoryStore(), workflows);
   }
 
   /// An engine on a folder. Cases found there go on as soon as their programs are registered.
-  public static Engine open(Path folder, WorkflowDefinition... workflows) {
+  public static Engine open(Path folder, Workflow<?, ?>... workflows) {
     return open(EngineOptions.defaults(), folder, workflows);
   }
 
-  public static Engine open(EngineOptions options, Path folder, WorkflowDefinition... workflows) {
+  public static Engine open(EngineOptions options, Path folder, Workflow<?, ?>... workflows) {
     return open(options, StoreProvider.find().open(folder), workflows);
   }
 
   /// An engine on a store, which it closes when it is closed.
-  public static Engine open(EngineOptions options, Store store, WorkflowDefinition... workflows) {
+  public static Engine open(EngineOptions options, Store store, Workflow<?, ?>... workflows) {
     boolean isOpen = false;
     try {
       Programs programs = new Programs(store, options.sources());
@@ -189,20 +195,20 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// What is wrong with a workflow; empty when nothing is.
-  public static List<Finding> check(WorkflowDefinition workflow) {
-    return TermCheck.check(workflow);
+  public static List<Finding> check(Workflow<?, ?> workflow) {
+    return TermCheck.check(workflow.definition());
   }
 
   /// Makes a workflow known, so that cases of it go on. When it returns the store knows its hash
   /// and name.
-  public void register(WorkflowDefinition workflow) {
+  public void register(Workflow<?, ?> workflow) {
     register(workflow, Bytes.of());
   }
 
   /// Makes a workflow known and keeps the document it came from. Every later engine on the store
   /// that can read the document knows the workflow; durable when it returns.
-  public void register(WorkflowDefinition workflow, Bytes source) {
-    register(programs.register(workflow), source);
+  public void register(Workflow<?, ?> workflow, Bytes source) {
+    register(programs.register(workflow.definition()), source);
   }
 
   /// Registers a workflow that the caller has compiled, with the document that it was compiled
@@ -228,32 +234,33 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Starts a case, unless there is one of that id, and gives a handle on it. When it returns the
   /// case is durable and will go on whatever happens.
-  public Run start(WorkflowDefinition workflow, String caseId, Context context) {
-    return start(workflow, caseId, context, CaseOptions.DEFAULT);
+  public <I, O> Run<O> start(Workflow<I, O> workflow, String caseId, I input) {
+    return start(workflow, caseId, input, CaseOptions.DEFAULT);
   }
 
   /// As above, with terms of its own, which are kept with the case.
-  public Run start(WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
-    StartReply reply = Replies.get(startAsync(workflow, caseId, context, own));
-    return new Run(this, caseId, reply);
+  public <I, O> Run<O> start(Workflow<I, O> workflow, String caseId, I input, CaseOptions own) {
+    StartReply reply = Replies.get(startAsync(workflow, caseId, input, own));
+    return new Run<>(this, workflow, caseId, reply);
   }
 
   /// Starts a case with an id that the engine chooses, see [Run#caseId]; durable as above.
-  public Run start(WorkflowDefinition workflow, Context context) {
-    return start(workflow, UUID.randomUUID().toString(), context);
+  public <I, O> Run<O> start(Workflow<I, O> workflow, I input) {
+    return start(workflow, UUID.randomUUID().toString(), input);
   }
 
   /// Starts a case as [#start] does, for callers with many cases at once. Completes when the case
   /// is durable.
-  public CompletableFuture<StartReply> startAsync(
-      WorkflowDefinition workflow, String caseId, Context context) {
-    return startAsync(workflow, caseId, context, CaseOptions.DEFAULT);
+  public <I> CompletableFuture<StartReply> startAsync(
+      Workflow<I, ?> workflow, String caseId, I input) {
+    return startAsync(workflow, caseId, input, CaseOptions.DEFAULT);
   }
 
   /// Starts a case with options of its own; completes when the case is durable.
-  public CompletableFuture<StartReply> startAsync(
-      WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
-    Program program = programs.register(workflow);
+  public <I> CompletableFuture<StartReply> startAsync(
+      Workflow<I, ?> workflow, String caseId, I input, CaseOptions own) {
+    Program program = programs.register(workflow.definition());
+    Context context = workflow.encode(input);
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
     Admission.await(store, effects, options, () -> isClosed);
@@ -261,8 +268,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// A handle on a case that may or may not exist.
-  public Run run(String caseId) {
-    return new Run(this, caseId, StartReply.NONE);
+  public Run<Context> run(String caseId) {
+    return run(ANY, caseId);
+  }
+
+  /// A handle on a case of a workflow; the case may or may not exist.
+  public <O> Run<O> run(Workflow<?, O> workflow, String caseId) {
+    return new Run<>(this, workflow, caseId, StartReply.NONE);
   }
 
   /// Puts a token on an external place. When it returns, the signal and what follows from it up to
@@ -338,24 +350,25 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
   /// reasons. The mapping says what was renamed. When it returns, the move is durable, and so is
   /// the new program's name and hash.
-  public MigrationResult migrate(String caseId, WorkflowDefinition target, Mapping mapping) {
+  public MigrationResult migrate(String caseId, Workflow<?, ?> target, Mapping mapping) {
     register(target);
-    Program program = programs.register(target);
+    Program program = programs.register(target.definition());
     return Replies.get(send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply)));
   }
 
   /// Waits until a case has ended or is stuck. The result is durable.
-  public CaseResult await(String caseId) throws InterruptedException {
+  public CaseResult<Context> await(String caseId) throws InterruptedException {
     return Replies.await(awaiting(caseId));
   }
 
   /// As above, but gives up after a time; empty then. The case goes on.
-  public Optional<CaseResult> await(String caseId, Duration time) throws InterruptedException {
+  public Optional<CaseResult<Context>> await(String caseId, Duration time)
+      throws InterruptedException {
     return Replies.await(awaiting(caseId), time);
   }
 
   /// The end of a case as a stage; what depends on it runs in a thread of its own.
-  public CompletionStage<CaseResult> result(String caseId) {
+  public CompletionStage<CaseResult<Context>> result(String caseId) {
     return awaiting(caseId)
         .thenApplyAsync(
             Function.identity(), task -> listen("listener of the end of case " + caseId, task))
@@ -367,7 +380,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     listeners.launch(name, _ -> task.run());
   }
 
-  private CompletableFuture<CaseResult> awaiting(String caseId) {
+  private CompletableFuture<CaseResult<Context>> awaiting(String caseId) {
     return send(caseId, reply -> new Request.Await(caseId, reply));
   }
 

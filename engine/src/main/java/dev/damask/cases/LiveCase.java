@@ -16,6 +16,7 @@ import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -347,7 +348,7 @@ final class LiveCase {
   }
 
   /// How it ended or why it cannot; null when it may still move.
-  @Nullable CaseResult result() {
+  @Nullable CaseResult<Context> result() {
     if (isQuarantined) {
       String evidence = record == null ? "" : record.evidence();
       return stuck(CaseResult.Reason.QUARANTINED, List.of(evidence));
@@ -356,16 +357,16 @@ final class LiveCase {
       return null;
     }
     return switch (machine.outcome(state)) {
-      case Outcome.Done(var context) -> new CaseResult.Completed(context);
-      case Outcome.Failed(var failure) -> new CaseResult.Failed(failure);
+      case Outcome.Done(var context) -> new CaseResult.Completed<>(context);
+      case Outcome.Failed(var failure) -> new CaseResult.Failed<>(failure);
       case Outcome.Cancelled cancelled -> CaseResult.Cancelled.of(cancelled);
       case Outcome.Deadlocked(var report) -> stuck(CaseResult.Reason.DEADLOCKED, report);
       case Outcome.Yielded _, Outcome.Waits _ -> null;
     };
   }
 
-  private static CaseResult stuck(CaseResult.Reason reason, List<String> lines) {
-    return new CaseResult.Stuck(new CaseResult.Report(reason, lines));
+  private static CaseResult<Context> stuck(CaseResult.Reason reason, List<String> lines) {
+    return new CaseResult.Stuck<>(new CaseResult.Report(reason, lines));
   }
 
   /// Refuses all callers that wait for this case.

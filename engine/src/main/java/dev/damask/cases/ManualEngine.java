@@ -11,6 +11,7 @@ import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
+import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.Optional;
@@ -37,7 +38,7 @@ public final class ManualEngine {
       EngineOptions options,
       Store store,
       Function<Effects.Sink, Effects> effects,
-      WorkflowDefinition... workflows) {
+      Workflow<?, ?>... workflows) {
     Programs programs = new Programs(store, options.sources());
     return new ManualEngine(
         new Engine(options, store, programs, (_, sink) -> effects.apply(sink), workflows));
@@ -133,7 +134,7 @@ public final class ManualEngine {
         .thenApply(CaseReply::kind);
   }
 
-  public CompletableFuture<CaseResult> await(String caseId) {
+  public CompletableFuture<CaseResult<Context>> await(String caseId) {
     return engine.send(caseId, reply -> new Request.Await(caseId, reply));
   }
 

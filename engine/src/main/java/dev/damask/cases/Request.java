@@ -76,7 +76,7 @@ sealed interface Request {
   record Inspect(String caseId, CompletableFuture<StateView> reply) implements Request {}
 
   /// Waits for the end, without bringing the case into memory.
-  record Await(String caseId, CompletableFuture<CaseResult> reply) implements Request {}
+  record Await(String caseId, CompletableFuture<CaseResult<Context>> reply) implements Request {}
 
   /// Releases a quarantined case.
   record Retry(String caseId, CompletableFuture<CaseReply> reply) implements Request {}

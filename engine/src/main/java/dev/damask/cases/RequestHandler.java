@@ -6,6 +6,7 @@ import dev.damask.exec.Machine;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -64,7 +65,7 @@ final class RequestHandler {
       case Request.Look(var id, var reply) -> shard.reply(reply, Views.corrupt(id, why));
       case Request.Await(_, var reply) -> {
         var report = new CaseResult.Report(CaseResult.Reason.CORRUPT, List.of(why));
-        shard.reply(reply, new CaseResult.Stuck(report));
+        shard.reply(reply, new CaseResult.Stuck<>(report));
       }
       default -> request.refuse(new IllegalStateException(why, e));
     }
@@ -202,20 +203,20 @@ final class RequestHandler {
     throw new IllegalStateException(Views.missing(record));
   }
 
-  private void await(String caseId, CompletableFuture<CaseResult> future) {
+  private void await(String caseId, CompletableFuture<CaseResult<Context>> future) {
     LiveCase inMemory = shard.live.get(caseId);
     Store.LoadedCase stored = inMemory == null ? stored(caseId) : null;
     LiveCase known = stored == null ? inMemory : shard.live.decoded(stored);
     if (stored != null && known == null) {
       List<String> lines = List.of(Views.missing(stored.record()));
       CaseResult.Report report = new CaseResult.Report(CaseResult.Reason.PROGRAM_MISSING, lines);
-      shard.reply(future, new CaseResult.Stuck(report));
+      shard.reply(future, new CaseResult.Stuck<>(report));
       return;
     }
     Objects.requireNonNull(known);
     // What still waits for an ended case changes nothing, so no commit would tell of the end again.
     boolean isSettled = known.state.isDone() || (known.isAtRest() && known.queue.isEmpty());
-    CaseResult result = isSettled && !known.isDirty ? known.result() : null;
+    CaseResult<Context> result = isSettled && !known.isDirty ? known.result() : null;
     if (result != null) {
       shard.reply(future, result);
     } else {

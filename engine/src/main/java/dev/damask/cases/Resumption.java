@@ -42,8 +42,7 @@ final class Resumption {
           if (!again.equals(intent)) {
             live.plan(again);
           }
-          live.telling.outgoing.add(
-              new AfterCommit.Call(live.id, again, request.context(), handler));
+          live.telling.outgoing.add(AfterCommit.Call.of(live, again, request, handler));
         }
       }
     }

@@ -4,6 +4,8 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
 import dev.damask.task.EffectId;
+import dev.damask.term.Signal;
+import dev.damask.term.Workflow;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// A handle on one case. It holds nothing but the id: every method is the one of [Engine] with the
 /// same name, and promises the same.
 ///
+/// @param workflow encodes the payloads of typed signals and decodes the result
 /// @param reply what `start` replied; in a handle that [Engine#run] made its revision is 0
-public record Run(Engine engine, String caseId, StartReply reply) {
+/// @param <O> the result of the case
+public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, StartReply reply) {
   /// The durable revision of the case when `start` returned; 0 in a handle of [Engine#run].
   public long revision() {
     return reply.revision();
@@ -34,16 +38,48 @@ public record Run(Engine engine, String caseId, StartReply reply) {
     return engine.signal(caseId, place, payload, messageId);
   }
 
-  public CaseResult await() throws InterruptedException {
-    return engine.await(caseId);
+  /// Sends a typed signal, as [Engine#signal] does. Throws `IllegalArgumentException` with the path
+  /// of a part of the payload that cannot be encoded.
+  public <T> CaseReply signal(Signal<T> signal, T payload) {
+    return engine.signal(caseId, signal.name(), workflow.payload(signal, payload).toMap());
   }
 
-  public Optional<CaseResult> await(Duration time) throws InterruptedException {
-    return engine.await(caseId, time);
+  /// Sends a typed signal once: a message id that the case has consumed before changes nothing.
+  public <T> CaseReply signal(Signal<T> signal, T payload, String messageId) {
+    Map<String, @Nullable Object> encoded = workflow.payload(signal, payload).toMap();
+    return engine.signal(caseId, signal.name(), encoded, messageId);
   }
 
-  public CompletionStage<CaseResult> result() {
-    return engine.result(caseId);
+  /// Sends a signal without a payload.
+  public CaseReply signal(Signal<Void> signal) {
+    return engine.signal(caseId, signal.name(), Map.of());
+  }
+
+  /// Waits until the case has ended or is stuck. Throws `IllegalArgumentException` if the result
+  /// cannot be decoded.
+  public CaseResult<O> await() throws InterruptedException {
+    return engine.await(caseId).map(workflow::decode);
+  }
+
+  /// Waits at most so long; empty if the case may still move then.
+  public Optional<CaseResult<O>> await(Duration time) throws InterruptedException {
+    return engine.await(caseId, time).map(end -> end.map(workflow::decode));
+  }
+
+  /// Waits for the end of the case and returns its result. Throws [CaseFailedException],
+  /// [CaseCancelledException] or [CaseStuckException] if the case has none, and
+  /// `IllegalStateException` if the thread is interrupted; the case then continues.
+  public O join() {
+    try {
+      return await().orElseThrow(caseId);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for case " + caseId, e);
+    }
+  }
+
+  public CompletionStage<CaseResult<O>> result() {
+    return engine.result(caseId).thenApply(end -> end.map(workflow::decode));
   }
 
   public CaseView status() {

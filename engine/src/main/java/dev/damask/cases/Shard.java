@@ -6,6 +6,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -371,7 +372,7 @@ final class Shard {
     machines.trace(each.trace);
     activity.begin(each); // first: a shard that was left behind must not reach the store
     store.moving(number, each.id);
-    CaseResult result = null;
+    CaseResult<Context> result = null;
     try {
       engine.counters.steps.add(runner.move(each, TURNS_PER_ROUND, now));
       result = resultOf(each);
@@ -400,7 +401,7 @@ final class Shard {
   }
 
   /// A state that cannot be written concerns its case alone.
-  private void commit(LiveCase each, @Nullable CaseResult result, long now) {
+  private void commit(LiveCase each, @Nullable CaseResult<Context> result, long now) {
     CaseCommit commit;
     try {
       options.watch().traced(each.id, each.trace);
@@ -412,11 +413,11 @@ final class Shard {
     commit(each, commit, result);
   }
 
-  static @Nullable CaseResult resultOf(LiveCase each) {
+  static @Nullable CaseResult<Context> resultOf(LiveCase each) {
     return each.isAtRest() ? each.result() : null;
   }
 
-  void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult result) {
+  void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult<Context> result) {
     options.watch().committed(each.id, commit.record().revision());
     batch.commits.add(commit);
     batch.cases.add(each);

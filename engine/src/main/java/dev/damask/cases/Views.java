@@ -87,7 +87,7 @@ final class Views {
     List<String> places = List.of();
     List<String> sets = List.of();
     List<String> report = List.of();
-    Optional<CaseResult.Cancelled> cancelled = Optional.empty();
+    Optional<CaseResult.Cancelled<Context>> cancelled = Optional.empty();
     switch (live.machine.outcome(live.state)) {
       case Outcome.Waits(_, var names, var open, _) -> {
         places = names;

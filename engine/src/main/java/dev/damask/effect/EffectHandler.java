@@ -35,8 +35,17 @@ public interface EffectHandler {
     return new CpuBound(handler);
   }
 
-  /// A plain method. It gets the task's context with the payload laid over it.
+  /// The handler of one task that needs its [EffectCall], such as the idempotency key:
+  /// `effect("charge", withCall(call -> bank.charge(call.key())))`.
+  static EffectFunction withCall(EffectHandler handler) {
+    return new TaskHandler(handler);
+  }
+
+  /// A plain method. It gets the task's context with the payload laid over it. A function that is a
+  /// handler too is called as a handler.
   static EffectHandler of(EffectFunction function) {
-    return call -> function.call(call.context().withAll(call.with()));
+    return function instanceof EffectHandler handler
+        ? handler
+        : call -> function.call(call.context().withAll(call.with()));
   }
 }

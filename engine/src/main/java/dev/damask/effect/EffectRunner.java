@@ -219,7 +219,7 @@ public final class EffectRunner implements Effects {
       return;
     }
     EffectResult result =
-        job.function == null ? called(job) : Computation.run(job.call, job.function);
+        job.function == null ? called(job, self) : Computation.run(job.call, job.function);
     if (self.isCancelled() && result instanceof EffectResult.Failed) {
       result = new EffectResult.Interrupted(); // whatever it made of the interrupt
     }
@@ -237,7 +237,7 @@ public final class EffectRunner implements Effects {
     }
   }
 
-  private EffectResult called(Job job) {
+  private EffectResult called(Job job, Self self) {
     EffectResult result;
     try {
       result = job.userKey ? finished.find(job.call) : null;
@@ -245,7 +245,11 @@ public final class EffectRunner implements Effects {
         calls.increment();
         EffectFlight flight = new EffectFlight();
         flight.begin();
-        result = EffectResult.of(job.call, job.handler, thrown -> log(job, thrown));
+        EffectCall.Terms terms = job.call.terms();
+        EffectCall call =
+            job.call.withTerms(
+                new EffectCall.Terms(terms.deadline(), self.cancelToken(), terms.epoch()));
+        result = EffectResult.of(call, job.handler, thrown -> log(job, thrown));
         flight.end(job.call, result);
       }
     } catch (RuntimeException | Error e) {

@@ -61,7 +61,7 @@ final class AtMostOnceTest {
           return handler.call(call);
         };
     try (var engine = Engine.open(options(counted), store, flow)) {
-      CaseResult result = engine.start(flow, "one", Context.empty()).await();
+      CaseResult<Context> result = engine.start(flow, "one", Context.empty()).await();
       return result instanceof CaseResult.Failed(var error) ? error.reason() : result.toString();
     }
   }
@@ -117,11 +117,12 @@ final class AtMostOnceTest {
                 });
     try (var engine = Engine.open(options, store, flow, other)) {
       var waiting = engine.start(other, "two", Context.empty());
-      CaseResult result = engine.start(flow, "one", Context.empty()).await();
+      CaseResult<Context> result = engine.start(flow, "one", Context.empty()).await();
       go.countDown();
 
-      assertThat(((CaseResult.Failed) result).error().reason()).isEqualTo("unknown_outcome");
-      assertThat(waiting.await()).isEqualTo(new CaseResult.Completed(Context.of("done", true)));
+      assertThat(((CaseResult.Failed<Context>) result).error().reason())
+          .isEqualTo("unknown_outcome");
+      assertThat(waiting.await()).isEqualTo(new CaseResult.Completed<>(Context.of("done", true)));
     }
   }
 
@@ -145,7 +146,8 @@ final class AtMostOnceTest {
       clock.advance(60_000);
       clock.advance(60_000);
 
-      assertThat(((CaseResult.Failed) run.await()).error().reason()).isEqualTo("unknown_outcome");
+      assertThat(((CaseResult.Failed<Context>) run.await()).error().reason())
+          .isEqualTo("unknown_outcome");
       assertThat(calls).hasSize(1);
       assertThat(kinds()).containsExactly(Receipt.Result.Indeterminate.class);
       assertThat(engine.verify()).isEmpty();

@@ -47,11 +47,11 @@ final class AwaitTest {
     settle(engine);
 
     CompletableFuture<Reply> late = engine.feed("one", go(), null);
-    CompletableFuture<CaseResult> end = engine.await("one");
+    CompletableFuture<CaseResult<Context>> end = engine.await("one");
     settle(engine);
 
     assertThat(late).isCompletedWithValue(Reply.CASE_ENDED);
-    assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));
+    assertThat(end).isCompletedWithValue(new CaseResult.Completed<>(Context.empty()));
   }
 
   @Test
@@ -60,13 +60,13 @@ final class AwaitTest {
     var _ = engine.start(waiting, "one", Context.empty(), CaseOptions.DEFAULT);
     settle(engine);
 
-    CompletableFuture<CaseResult> end = engine.await("one");
+    CompletableFuture<CaseResult<Context>> end = engine.await("one");
     settle(engine);
     assertThat(end).isNotDone();
     var _ = engine.feed("one", go(), null);
     settle(engine);
 
-    assertThat(end).isCompletedWithValue(new CaseResult.Completed(Context.empty()));
+    assertThat(end).isCompletedWithValue(new CaseResult.Completed<>(Context.empty()));
   }
 
   @Test
@@ -82,7 +82,7 @@ final class AwaitTest {
     ManualEngine engine = open();
 
     var started = engine.start(broken, "one", Context.empty(), CaseOptions.DEFAULT);
-    CompletableFuture<CaseResult> end = engine.await("one");
+    CompletableFuture<CaseResult<Context>> end = engine.await("one");
     settle(engine);
 
     assertThat(started).isCompletedExceptionally();

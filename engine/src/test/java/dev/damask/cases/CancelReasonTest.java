@@ -44,13 +44,14 @@ final class CancelReasonTest {
   void a_join_that_is_given_up_is_the_reason_with_its_place_and_both_numbers() throws Exception {
     WorkflowDefinition flow = workflow("short", par(scope("r", WAIT), scope("s", kill("s"))));
     String detail = "the join at do needs 2 branches, 1 left";
-    CaseResult expected = new CaseResult.Cancelled("case", "join_unfulfillable: " + detail);
+    CaseResult<Context> expected =
+        new CaseResult.Cancelled<>("case", "join_unfulfillable: " + detail);
     try (var engine = open(flow)) {
       var run = engine.start(flow, "one", Context.empty());
       run.signal("go", Map.of());
 
       assertThat(run.await()).isEqualTo(expected);
-      assertThat(run.status().cancelled()).contains((CaseResult.Cancelled) expected);
+      assertThat(run.status().cancelled()).contains((CaseResult.Cancelled<Context>) expected);
       assertThat(run.trace())
           .filteredOn(each -> each.kind() == TraceEvent.Kind.ABANDONED)
           .extracting(TraceEvent::detail)
@@ -61,13 +62,13 @@ final class CancelReasonTest {
   @Test
   void the_reason_of_a_cancelled_case_is_in_its_result_its_view_and_its_trace() throws Exception {
     WorkflowDefinition flow = workflow("wait", WAIT);
-    CaseResult expected = new CaseResult.Cancelled("case", "the customer called");
+    CaseResult<Context> expected = new CaseResult.Cancelled<>("case", "the customer called");
     try (var engine = open(flow)) {
       var run = engine.start(flow, "one", Context.empty());
       run.cancel("case", "the customer called");
 
       assertThat(run.await()).isEqualTo(expected);
-      assertThat(run.status().cancelled()).contains((CaseResult.Cancelled) expected);
+      assertThat(run.status().cancelled()).contains((CaseResult.Cancelled<Context>) expected);
       assertThat(run.status().failure()).isEmpty();
       assertThat(run.trace())
           .filteredOn(each -> each.kind() == TraceEvent.Kind.CANCELLED)
@@ -86,7 +87,7 @@ final class CancelReasonTest {
       var run = engine.start(flow, "one", Context.empty());
       run.cancel("R", "no stock");
 
-      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("R", "no stock"));
+      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled<>("R", "no stock"));
     }
   }
 
@@ -102,7 +103,7 @@ final class CancelReasonTest {
       var run = engine.run("one");
       run.completeTask(run.status().tasks().getFirst().id(), Context.empty().toMap());
 
-      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("case", "no stock"));
+      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled<>("case", "no stock"));
     }
   }
 
@@ -111,7 +112,7 @@ final class CancelReasonTest {
     WorkflowDefinition flow = workflow("self", scope("R", kill("R")));
     try (var engine = open(flow)) {
       assertThat(engine.start(flow, "one", Context.empty()).await())
-          .isEqualTo(new CaseResult.Cancelled("R", "kill"));
+          .isEqualTo(new CaseResult.Cancelled<>("R", "kill"));
     }
   }
 

@@ -77,7 +77,8 @@ final class EffectsTest {
 
     try (var engine =
         Engine.open(options().withHandler("ask", this::answer), store.reopened(), ask)) {
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed(Context.of("answer", 42)));
+      assertThat(engine.await("one"))
+          .isEqualTo(new CaseResult.Completed<>(Context.of("answer", 42)));
       assertThat(calls).hasSize(2);
       assertThat(calls.get(0).key()).isEqualTo(calls.get(1).key()).startsWith("one:");
       assertThat(calls.get(0).id()).isEqualTo(calls.get(1).id());
@@ -97,9 +98,10 @@ final class EffectsTest {
 
     try (var engine =
         Engine.open(options().withHandler("once", this::answer), store.reopened(), pay)) {
-      CaseResult result = engine.await("one");
+      CaseResult<Context> result = engine.await("one");
 
-      assertThat(((CaseResult.Failed) result).error().reason()).isEqualTo("unknown_outcome");
+      assertThat(((CaseResult.Failed<Context>) result).error().reason())
+          .isEqualTo("unknown_outcome");
       assertThat(calls).hasSize(1);
       assertThat(kinds(engine.receipts("one"))).containsExactly(Receipt.Result.Indeterminate.class);
       assertThat(engine.verify()).isEmpty();
@@ -122,9 +124,10 @@ final class EffectsTest {
       engine.start(pay, "one", Context.empty());
       called.acquire();
       clock.advance(60_000);
-      CaseResult result = engine.await("one");
+      CaseResult<Context> result = engine.await("one");
 
-      assertThat(((CaseResult.Failed) result).error().reason()).isEqualTo("unknown_outcome");
+      assertThat(((CaseResult.Failed<Context>) result).error().reason())
+          .isEqualTo("unknown_outcome");
       assertThat(calls).hasSize(1);
       assertThat(kinds(engine.receipts("one"))).startsWith(Receipt.Result.Indeterminate.class);
     }
@@ -154,7 +157,7 @@ final class EffectsTest {
       called.acquire();
       run.cancel();
       interrupted.await();
-      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("case", "requested"));
+      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled<>("case", "requested"));
       late.countDown();
       while (run.receipts().size() < 2) {
         Thread.onSpinWait();
@@ -187,7 +190,7 @@ final class EffectsTest {
       called.acquire();
       engine.start(shared, "two", Context.empty());
       go.countDown();
-      CaseResult first = engine.await("one");
+      CaseResult<Context> first = engine.await("one");
 
       assertThat(engine.await("two")).isEqualTo(first);
       assertThat(calls).hasSize(1);
@@ -218,7 +221,7 @@ final class EffectsTest {
                 });
     try (var engine = Engine.open(options, store, flaky)) {
       assertThat(engine.start(flaky, "one", Context.empty()).await())
-          .isEqualTo(new CaseResult.Completed(Context.of("ok", true)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("ok", true)));
       assertThat(calls).extracting(EffectCall::attempt).containsExactly(1, 2, 3);
       assertThat(calls).extracting(EffectCall::key).containsOnly(calls.getFirst().key());
       assertThat(kinds(engine.receipts("one")))
@@ -302,7 +305,7 @@ final class EffectsTest {
                 c -> new TaskResult.Wants(new EffectSpec("ask", Context.of("q", 6), null), c)));
     try (var engine = Engine.open(options().withHandler("ask", this::answer), store, wish)) {
       assertThat(engine.start(wish, "one", Context.empty()).await())
-          .isEqualTo(new CaseResult.Completed(Context.of("answer", 42)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("answer", 42)));
       assertThat(calls.getFirst().with().get("q")).isEqualTo(6L);
     }
   }

@@ -58,7 +58,7 @@ final class EngineTest {
     try (var engine = Engine.open(options(), store, five)) {
       var run = engine.start(five, "one", Context.of("n", 0));
 
-      assertThat(run.await()).isEqualTo(new CaseResult.Completed(Context.of("n", 5)));
+      assertThat(run.await()).isEqualTo(new CaseResult.Completed<>(Context.of("n", 5)));
       assertThat(engine.statistics().commits()).isEqualTo(1);
     }
   }
@@ -141,7 +141,7 @@ final class EngineTest {
 
       assertThat(run.await(Duration.ofMillis(5))).isEmpty();
       assertThat(run.cancel().kind()).isEqualTo(Reply.ACCEPTED);
-      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("case", "requested"));
+      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled<>("case", "requested"));
       assertThat(run.signal("go").kind()).isEqualTo(Reply.CASE_ENDED);
     }
   }
@@ -177,7 +177,7 @@ final class EngineTest {
       }
       for (int i = 0; i < 200; i++) {
         assertThat(engine.await("case-" + i))
-            .isEqualTo(new CaseResult.Completed(Context.of("n", i, "ended", true)));
+            .isEqualTo(new CaseResult.Completed<>(Context.of("n", i, "ended", true)));
       }
       assertThat(engine.verify()).isEmpty();
     }
@@ -235,7 +235,7 @@ final class EngineTest {
   void no_thread_is_left_after_close() throws InterruptedException {
     var slow = workflow("slow", effect("sleep", _ -> sleep()), skip());
     var engine = Engine.open(options(), store, slow);
-    CompletableFuture<CaseResult> result =
+    CompletableFuture<CaseResult<Context>> result =
         engine.start(slow, "one", Context.empty()).result().toCompletableFuture();
 
     engine.close();
@@ -280,7 +280,7 @@ final class EngineTest {
         nursery.awaitAll().orThrow();
       }
 
-      assertThat(run.await()).isEqualTo(new CaseResult.Completed(Context.of("n", 100)));
+      assertThat(run.await()).isEqualTo(new CaseResult.Completed<>(Context.of("n", 100)));
       assertThat(seen).hasValue(100);
     }
   }

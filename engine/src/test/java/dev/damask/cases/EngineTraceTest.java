@@ -134,7 +134,7 @@ final class EngineTraceTest {
     List<Integer> sizes = new CopyOnWriteArrayList<>();
     try (Engine engine = Engine.open(small, store, ENDLESS)) {
       engine.subscribe((_, events) -> sizes.add(events.size()));
-      Run run = engine.start(ENDLESS, "1", Context.empty());
+      Run<Context> run = engine.start(ENDLESS, "1", Context.empty());
       while (sizes.size() < 3 * LiveCase.TRACE_PARTS_MAX) {
         Thread.onSpinWait();
       }
@@ -153,8 +153,8 @@ final class EngineTraceTest {
       throws InterruptedException {
     try (Engine engine = Engine.open(options(TraceLevel.NONE), new MemoryStore(), ENDLESS)) {
       CaseOptions brief = CaseOptions.DEFAULT.withDeadline(Duration.ofMillis(50));
-      Run late = engine.start(ENDLESS, "late", Context.empty(), brief);
-      Run other = engine.start(ENDLESS, "other", Context.empty());
+      Run<Context> late = engine.start(ENDLESS, "late", Context.empty(), brief);
+      Run<Context> other = engine.start(ENDLESS, "other", Context.empty());
       var signalled = engine.signalAsync("other", "go", Map.of());
       List<CaseStatus> statuses = new ArrayList<>();
       statuses.add(other.status().status());

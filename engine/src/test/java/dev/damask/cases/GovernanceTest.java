@@ -69,7 +69,7 @@ final class GovernanceTest {
   }
 
   private static Failure failure(Engine engine, String id) throws InterruptedException {
-    return ((CaseResult.Failed) engine.await(id)).error();
+    return ((CaseResult.Failed<Context>) engine.await(id)).error();
   }
 
   private static List<Receipt.Result> results(Engine engine, String id) {
@@ -188,7 +188,7 @@ final class GovernanceTest {
       assertThat(engine.decide("one", pending.id(), true, "eve").kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(run.await())
           .isEqualTo(
-              new CaseResult.Completed(
+              new CaseResult.Completed<>(
                   Context.of("approved", true, "by", "eve").with("then", true)));
       assertThat(engine.decide("one", pending.id(), true, "eve").kind())
           .isEqualTo(Reply.CASE_ENDED);

@@ -71,10 +71,11 @@ final class LifetimeTest {
     try (var engine = Engine.open(options(), store, flow)) {
       for (int i = 0; i < 20; i++) {
         var run = engine.start(flow, "c" + i, Context.empty(), CaseOptions.DEFAULT.withSeed(i));
-        taken.add(String.valueOf(((CaseResult.Completed) run.await()).context().get("took")));
+        taken.add(
+            String.valueOf(((CaseResult.Completed<Context>) run.await()).result().get("took")));
       }
       var plain = engine.start(flow, "plain", Context.empty());
-      assertThat(plain.await()).isEqualTo(new CaseResult.Completed(Context.of("took", "a")));
+      assertThat(plain.await()).isEqualTo(new CaseResult.Completed<>(Context.of("took", "a")));
     }
     assertThat(taken).containsExactly("a", "b");
   }
@@ -164,7 +165,8 @@ final class LifetimeTest {
                   .formatted(engine.status("one").program()));
       engine.register(workflow("w", effect("ask")));
       assertThat(engine.missingPrograms()).isEmpty();
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed(Context.of("answer", 1)));
+      assertThat(engine.await("one"))
+          .isEqualTo(new CaseResult.Completed<>(Context.of("answer", 1)));
     }
   }
 

@@ -58,7 +58,7 @@ final class MigrateTest {
       engine.completeTask("one", tell, Map.of());
 
       assertThat(engine.await("one"))
-          .isEqualTo(new CaseResult.Completed(Context.of("answer", 1, "added", true)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("answer", 1, "added", true)));
       assertThat(engine.verify()).isEmpty();
     }
   }

@@ -46,10 +46,10 @@ final class NamedListenerTest {
 
   /// Plays a story and returns what the listener received until the case had ended.
   private List<ScopeCancelled> story(
-      WorkflowDefinition flow, java.util.function.Consumer<Run> events)
+      WorkflowDefinition flow, java.util.function.Consumer<Run<Context>> events)
       throws InterruptedException {
     try (var engine = Engine.open(options(), store, flow)) {
-      Run run = engine.start(flow, "one", Context.empty());
+      Run<Context> run = engine.start(flow, "one", Context.empty());
       events.accept(run);
       run.cancel(); // ends what still waits
       run.await();
@@ -141,7 +141,7 @@ final class NamedListenerTest {
       assertThat(engine.unknownListeners())
           .containsExactly(
               "workflow w: scope R notifies listener 'alarm', which is not registered");
-      Run run = engine.start(flow, "one", Context.empty());
+      Run<Context> run = engine.start(flow, "one", Context.empty());
       run.cancel("R");
       assertThat(run.await()).isInstanceOf(CaseResult.Cancelled.class);
     }

@@ -96,7 +96,7 @@ final class OrderExampleTest {
       var run = engine.start(order, "order-43", Context.of("order", ORDER_42));
       run.signal("rejected");
 
-      CaseResult result = run.await();
+      CaseResult<Context> result = run.await();
 
       assertThat(result).isInstanceOf(Failed.class);
       assertThat(((Failed) result).error().reason()).isEqualTo("rejected");

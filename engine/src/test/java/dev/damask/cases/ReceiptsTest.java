@@ -91,12 +91,12 @@ final class ReceiptsTest {
     WorkflowDefinition flow = paying();
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "one", order("o-1", 10)).await();
-      CaseResult same = engine.start(flow, "two", order("o-1", 10)).await();
-      CaseResult other = engine.start(flow, "three", order("o-1", 99)).await();
+      CaseResult<Context> same = engine.start(flow, "two", order("o-1", 10)).await();
+      CaseResult<Context> other = engine.start(flow, "three", order("o-1", 99)).await();
 
-      assertThat(((CaseResult.Completed) same).context().get("paid")).isEqualTo(10L);
-      assertThat(((CaseResult.Failed) other).error().reason()).isEqualTo("key_conflict");
-      assertThat(((CaseResult.Failed) other).error().detail()).contains("one#1");
+      assertThat(((CaseResult.Completed<Context>) same).result().get("paid")).isEqualTo(10L);
+      assertThat(((CaseResult.Failed<Context>) other).error().reason()).isEqualTo("key_conflict");
+      assertThat(((CaseResult.Failed<Context>) other).error().detail()).contains("one#1");
       assertThat(calls).hasSize(1);
       assertThat(engine.receipts("three")).hasSize(1);
       assertThat(engine.receiptByKey("pay", "o-1").orElseThrow().caseId()).isEqualTo("one");
@@ -142,9 +142,9 @@ final class ReceiptsTest {
             new byte[0]);
     again.commit(new CommitBatch(List.of(commit), List.of(), List.of())).join();
     try (var engine = Engine.open(options(), again, flow)) {
-      CaseResult result = engine.start(flow, "two", order("o-1", 99)).await();
+      CaseResult<Context> result = engine.start(flow, "two", order("o-1", 99)).await();
 
-      assertThat(((CaseResult.Completed) result).context().get("n")).isEqualTo(1L);
+      assertThat(((CaseResult.Completed<Context>) result).result().get("n")).isEqualTo(1L);
       assertThat(engine.verify()).isEmpty();
     }
   }

@@ -68,8 +68,8 @@ final class RepliesTest {
   @Test
   void a_start_without_an_id_gets_one() {
     try (var engine = Engine.open(options(), store, TWICE)) {
-      Run first = engine.start(TWICE, Context.empty());
-      Run second = engine.start(TWICE, Context.empty());
+      Run<Context> first = engine.start(TWICE, Context.empty());
+      Run<Context> second = engine.start(TWICE, Context.empty());
 
       assertThat(first.caseId()).isNotEqualTo(second.caseId());
       assertThat(engine.status(first.caseId()).revision()).isOne();
@@ -148,7 +148,7 @@ final class RepliesTest {
         }
       }
       interrupted.await();
-      return ((CaseResult.Failed) run.await()).error().reason();
+      return ((CaseResult.Failed<Context>) run.await()).error().reason();
     }
   }
 }

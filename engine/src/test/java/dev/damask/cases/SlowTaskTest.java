@@ -51,12 +51,12 @@ final class SlowTaskTest {
     try (var engine = Engine.open(options(), store, slow, quick)) {
       var rating = engine.start(slow, "one", Context.of("n", 1).with("draft", true));
       begun.acquire();
-      CaseResult other = engine.start(quick, "two", Context.empty()).await();
+      CaseResult<Context> other = engine.start(quick, "two", Context.empty()).await();
       go.countDown();
 
-      assertThat(other).isEqualTo(new CaseResult.Completed(Context.of("done", true)));
+      assertThat(other).isEqualTo(new CaseResult.Completed<>(Context.of("done", true)));
       assertThat(rating.await())
-          .isEqualTo(new CaseResult.Completed(Context.of("n", 1).with("rated", true)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("n", 1).with("rated", true)));
       assertThat(rating.receipts()).isEmpty();
       assertThat(engine.statistics().effects()).isZero();
     }
@@ -89,7 +89,7 @@ final class SlowTaskTest {
       go.countDown();
 
       assertThat(engine.await("one"))
-          .isEqualTo(new CaseResult.Completed(Context.of("rated", true)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("rated", true)));
       assertThat(engine.verify()).isEmpty();
     } finally {
       crashed.close();
@@ -120,7 +120,7 @@ final class SlowTaskTest {
       begun.acquire();
       clock.advance(60_000);
 
-      assertThat(((CaseResult.Failed) run.await()).error().reason()).isEqualTo("timeout");
+      assertThat(((CaseResult.Failed<Context>) run.await()).error().reason()).isEqualTo("timeout");
       interrupted.await();
     }
   }
@@ -134,7 +134,7 @@ final class SlowTaskTest {
         workflow("retried", task("try", failing).retry(new Retry(3, Duration.ZERO, 1, 0)));
     try (var engine = Engine.open(options(), store, flow)) {
       assertThat(engine.start(flow, "one", Context.empty()).await())
-          .isEqualTo(new CaseResult.Completed(Context.of("n", 3)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("n", 3)));
       assertThat(runs).hasValue(3);
     }
   }
@@ -149,7 +149,7 @@ final class SlowTaskTest {
       var run = engine.start(flow, "one", Context.empty());
 
       assertThat(run.await())
-          .isEqualTo(new CaseResult.Completed(Context.of("asked", 1).with("sent", "eve")));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("asked", 1).with("sent", "eve")));
       assertThat(run.receipts())
           .extracting(each -> each.body().result())
           .containsExactly(new Receipt.Result.Ok(Context.of("sent", "eve")));
@@ -167,7 +167,7 @@ final class SlowTaskTest {
       assertThat(run.completeTask(pending.id(), Map.of()).kind()).isEqualTo(Reply.REJECTED);
       run.cancel();
       interrupted.await();
-      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled("case", "requested"));
+      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled<>("case", "requested"));
       assertThat(run.receipts()).isEmpty();
     }
   }
@@ -180,9 +180,9 @@ final class SlowTaskTest {
         };
     WorkflowDefinition flow = workflow("broken", task("break", broken).slow());
     try (var engine = Engine.open(options(), store, flow)) {
-      CaseResult result = engine.start(flow, "one", Context.empty()).await();
+      CaseResult<Context> result = engine.start(flow, "one", Context.empty()).await();
 
-      assertThat(((CaseResult.Failed) result).error().reason()).isEqualTo("exception");
+      assertThat(((CaseResult.Failed<Context>) result).error().reason()).isEqualTo("exception");
     }
   }
 }

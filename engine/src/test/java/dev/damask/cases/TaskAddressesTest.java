@@ -64,7 +64,7 @@ final class TaskAddressesTest {
     WorkflowDefinition flow =
         workflow("set", repeat(2, instances("m", InstancePolicy.fixed(2), effect("A"))));
     try (var engine = Engine.open(options(), store, flow)) {
-      Run run = engine.start(flow, "one", Context.empty());
+      Run<Context> run = engine.start(flow, "one", Context.empty());
       run.completeTask("A[2]#1", Map.of());
       assertThat(addresses(engine)).containsExactly("A[1]#1");
       run.completeTask("A[1]#1", Map.of());
@@ -81,7 +81,7 @@ final class TaskAddressesTest {
     WorkflowDefinition flow =
         workflow("rest", join(JoinPolicy.partial(1), effect("A"), effect("B")));
     try (var engine = Engine.open(options(), store, flow)) {
-      Run run = engine.start(flow, "one", Context.empty());
+      Run<Context> run = engine.start(flow, "one", Context.empty());
       run.completeTask("A", Map.of("a", 1));
       assertThat(run.status().lateFailures()).isEmpty();
       run.failTask("B", "broken");

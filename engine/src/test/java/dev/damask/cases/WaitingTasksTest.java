@@ -92,7 +92,7 @@ final class WaitingTasksTest {
       assertThat(engine.status("one").nextDue()).hasValue(1_000 + HOUR.toMillis());
 
       pass(engine, Duration.ofMillis(1));
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed(Context.empty()));
+      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed<>(Context.empty()));
       assertThat(results(engine, "one")).containsExactly(new Receipt.Result.Ok(Context.empty()));
       assertThat(engine.statistics().effects()).isZero();
     }
@@ -128,7 +128,7 @@ final class WaitingTasksTest {
     clock.advance(HOUR.toMillis() * 10);
 
     try (var engine = open(store.reopened(), nap)) {
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed(Context.empty()));
+      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed<>(Context.empty()));
     }
   }
 
@@ -139,7 +139,8 @@ final class WaitingTasksTest {
       engine.start(nap, "one", Context.empty());
       pass(engine, HOUR);
 
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed(Context.of("late", true)));
+      assertThat(engine.await("one"))
+          .isEqualTo(new CaseResult.Completed<>(Context.of("late", true)));
       assertThat(results(engine, "one")).containsExactly(new Receipt.Result.Cancelled());
     }
   }
@@ -169,9 +170,9 @@ final class WaitingTasksTest {
     try (var engine = open(store, nap)) {
       engine.start(nap, "one", Context.empty());
 
-      CaseResult result = engine.await("one");
+      CaseResult<Context> result = engine.await("one");
 
-      assertThat(((CaseResult.Failed) result).error().reason()).isEqualTo("effect");
+      assertThat(((CaseResult.Failed<Context>) result).error().reason()).isEqualTo("effect");
       assertThat(results(engine, "one"))
           .containsExactly(
               new Receipt.Result.Refused(
@@ -191,7 +192,7 @@ final class WaitingTasksTest {
 
       assertThat(reply.kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.await("one"))
-          .isEqualTo(new CaseResult.Completed(Context.of("approved", true)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("approved", true)));
       pass(engine, HOUR.multipliedBy(2));
       assertThat(results(engine, "one"))
           .containsExactly(new Receipt.Result.Ok(Context.of("approved", true)));
@@ -205,7 +206,8 @@ final class WaitingTasksTest {
       engine.start(ask, "one", Context.empty());
       pass(engine, HOUR);
 
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Cancelled("approval", "requested"));
+      assertThat(engine.await("one"))
+          .isEqualTo(new CaseResult.Cancelled<>("approval", "requested"));
       assertThat(results(engine, "one")).containsExactly(new Receipt.Result.Cancelled());
     }
   }
@@ -222,7 +224,7 @@ final class WaitingTasksTest {
       pass(engine, HOUR);
 
       assertThat(engine.await("one"))
-          .isEqualTo(new CaseResult.Completed(Context.of("approved", false)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("approved", false)));
       assertThat(engine.verify()).isEmpty();
     }
   }
@@ -243,7 +245,7 @@ final class WaitingTasksTest {
       PendingTask second = engine.status("one").tasks().getFirst();
       engine.completeTask("one", second.id(), Map.of("by", "boss"));
 
-      Context context = ((CaseResult.Completed) engine.await("one")).context();
+      Context context = ((CaseResult.Completed<Context>) engine.await("one")).result();
       assertThat(context.get("by")).isEqualTo("boss");
       assertThat((Map<?, ?>) context.get("error")).extracting("reason").isEqualTo("escalated");
       assertThat(results(engine, "one").getFirst())
@@ -263,7 +265,8 @@ final class WaitingTasksTest {
       assertThat(engine.await("one", Duration.ZERO)).isEqualTo(Optional.empty());
       pass(engine, Duration.ofMillis(1));
 
-      assertThat(((CaseResult.Failed) engine.await("one")).error().reason()).isEqualTo("escalated");
+      assertThat(((CaseResult.Failed<Context>) engine.await("one")).error().reason())
+          .isEqualTo("escalated");
       assertThat(results(engine, "one")).hasSize(2);
     }
   }

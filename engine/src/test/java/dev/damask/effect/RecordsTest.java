@@ -105,7 +105,7 @@ final class RecordsTest {
       var end = engine.start(sell, "one", Records.context(ORDER)).await();
 
       assertThat(end).isInstanceOf(CaseResult.Completed.class);
-      Context result = ((CaseResult.Completed) end).context();
+      Context result = ((CaseResult.Completed<Context>) end).result();
       assertThat(Records.read(result, Receipted.class))
           .isEqualTo(new Receipted("r-17", ORDER.lines()));
       assertThat(Records.read(result, Order.class)).isEqualTo(ORDER);

@@ -28,8 +28,6 @@ final class FlowCheck {
   /// It ends the case.
   private static final int ENDS_CASE = 2;
 
-  private static final int NESTING_MAX = 1_000;
-
   private final TermList outline;
   private final Consumer<Finding> findings;
   private final int[][] parts;
@@ -72,7 +70,7 @@ final class FlowCheck {
               ? ENDS_CASE
               : GOES_ON;
       case Term.Kill(var name, var outcome) ->
-          name.equals("case") ? ENDS_CASE : isInside(at, name) ? STOPS : GOES_ON;
+          name.equals("case") ? ENDS_CASE : outline.isInside(at, name) ? STOPS : GOES_ON;
       case Term.Join join -> GOES_ON;
       case Term.Mi mi -> GOES_ON;
       case Term.Emit emit -> GOES_ON;
@@ -93,7 +91,7 @@ final class FlowCheck {
     }
   }
 
-  private static boolean isFailing(Term.Task task) {
+  static boolean isFailing(Term.Task task) {
     return task.name().isEmpty()
         && task.work() instanceof Term.Work.Pure(var function, var text)
         && text.startsWith("fail ");
@@ -134,26 +132,6 @@ final class FlowCheck {
       case LoopPolicy.Count(var count) ->
           count.folded().parts().number().orElse(0) > 0 ? body : GOES_ON;
     };
-  }
-
-  /// Whether a term stands in the body of a scope or a set of that name.
-  private boolean isInside(int at, String name) {
-    int number = at;
-    for (int depth = 0; depth < NESTING_MAX; depth++) {
-      TermList.Entry entry = outline.get(number);
-      if (entry.around() < 0) {
-        return false;
-      }
-      Term around = outline.get(entry.around()).term();
-      boolean named =
-          (around instanceof Term.Cancel cancel && cancel.name().equals(name))
-              || (around instanceof Term.Mi mi && mi.name().equals(name));
-      if (named && !entry.isHandler()) {
-        return true;
-      }
-      number = entry.around();
-    }
-    return false;
   }
 
   private void inspect(int at) {

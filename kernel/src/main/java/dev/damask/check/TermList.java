@@ -13,6 +13,9 @@ import java.util.List;
 final class TermList {
   static final int NONE = -1;
 
+  /// How far out a scope of a name is looked for.
+  private static final int NESTING_MAX = 1_000;
+
   private final List<Entry> entries = new ArrayList<>();
 
   /// One term.
@@ -51,6 +54,26 @@ final class TermList {
 
   List<Entry> entries() {
     return entries;
+  }
+
+  /// Whether a term stands in the body of a scope or a set of that name.
+  boolean isInside(int at, String name) {
+    int number = at;
+    for (int depth = 0; depth < NESTING_MAX; depth++) {
+      Entry entry = get(number);
+      if (entry.around() < 0) {
+        return false;
+      }
+      Term around = get(entry.around()).term();
+      boolean named =
+          (around instanceof Term.Cancel cancel && cancel.name().equals(name))
+              || (around instanceof Term.Mi mi && mi.name().equals(name));
+      if (named && !entry.isHandler()) {
+        return true;
+      }
+      number = entry.around();
+    }
+    return false;
   }
 
   /// The direct parts of every term, in the order they are written.

@@ -16,7 +16,8 @@ public record WorkflowDefinition(
     List<Place> places,
     List<Definition> definitions,
     Limits limits,
-    Term body) {
+    Term body)
+    implements Workflow<Context, Context> {
   public WorkflowDefinition {
     Names.require("workflow", name);
     places = List.copyOf(places);
@@ -32,6 +33,27 @@ public record WorkflowDefinition(
         throw new IllegalArgumentException("two " + what + "s are named '" + sorted.get(i) + "'");
       }
     }
+  }
+
+  @Override
+  public WorkflowDefinition definition() {
+    return this;
+  }
+
+  @Override
+  public Context encode(Context input) {
+    return input;
+  }
+
+  @Override
+  public Context decode(Context result) {
+    return result;
+  }
+
+  /// A context is the payload itself; any other value is one entry under the key of the payload.
+  @Override
+  public <T> Context payload(Signal<T> signal, T value) {
+    return value instanceof Context context ? context : Context.of(signal.payload().name(), value);
   }
 
   public WorkflowDefinition withName(String changed) {

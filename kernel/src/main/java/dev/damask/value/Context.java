@@ -105,12 +105,19 @@ public final class Context implements TaskResult {
 
   /// The value of a typed key; refuses a missing entry and one of another type.
   public <T> T get(Key<T> key) {
-    Object value = get(key.name());
-    if (!key.type().isInstance(value)) {
-      throw new NoSuchElementException(
-          "expected " + key.type().getSimpleName() + " at '" + key.name() + "', found " + value);
-    }
-    return key.type().cast(value);
+    return key.read(
+        new Key.Reader() {
+          @Override
+          @SuppressWarnings("unchecked") // the class was checked; type arguments cannot be
+          public <V> V entry(Key<V> entry) {
+            Object value = get(entry.name());
+            if (!entry.type().raw().isInstance(value)) {
+              throw new NoSuchElementException(
+                  "expected " + entry.type() + " at '" + entry.name() + "', found " + value);
+            }
+            return (V) value;
+          }
+        });
   }
 
   public boolean has(String key) {

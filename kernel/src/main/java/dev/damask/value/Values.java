@@ -21,7 +21,7 @@ public final class Values {
 
   private static final double BITS_PER_DIGIT = 3.33;
   static final int DECIMAL_BITS_MAX = (int) (DIGITS_MAX * BITS_PER_DIGIT);
-  private static final int HEADER_BYTES = 2;
+  static final int HEADER_BYTES = 2;
 
   private Values() {}
 
@@ -50,6 +50,10 @@ public final class Values {
       case byte[] bytes -> Bytes.of(bytes);
       case Enum<?> constant -> constant.name();
       case Context context -> map(context, depth);
+      case StructValue struct -> {
+        requireShallow(depth + struct.nesting() - 1);
+        yield struct;
+      }
       case Collection<?> items -> list(items, depth);
       case Map<?, ?> map -> map(map, depth);
       default ->
@@ -112,6 +116,28 @@ public final class Values {
     }
   }
 
+  /// How many lists and maps of a canonical value are inside each other.
+  static int nesting(@Nullable Object value) {
+    int deepest = 0;
+    switch (value) {
+      case StructValue struct -> deepest = struct.nesting() - 1;
+      case List<?> items -> {
+        for (Object item : items) {
+          deepest = Math.max(deepest, nesting(item));
+        }
+      }
+      case Map<?, ?> entries -> {
+        for (Object item : entries.values()) {
+          deepest = Math.max(deepest, nesting(item));
+        }
+      }
+      case null, default -> {
+        return 0;
+      }
+    }
+    return deepest + 1;
+  }
+
   /// Roughly the encoded size of a canonical value in bytes; the measure of the context limit.
   static int weight(@Nullable Object value) {
     return switch (value) {
@@ -126,6 +152,7 @@ public final class Values {
         }
         yield sum;
       }
+      case StructValue struct -> struct.weight();
       case Map<?, ?> entries -> {
         int sum = HEADER_BYTES;
         for (Map.Entry<?, ?> entry : entries.entrySet()) {

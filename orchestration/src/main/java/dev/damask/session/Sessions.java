@@ -302,9 +302,10 @@ public final class Sessions implements AutoCloseable {
   }
 
   /// Waits until a session has ended, or gives up after a time.
-  public Optional<CaseResult> await(SessionKey key, Duration time) throws InterruptedException {
+  public Optional<CaseResult<Context>> await(SessionKey key, Duration time)
+      throws InterruptedException {
     String caseId = spelled(key).caseId();
-    Optional<CaseResult> result = engine.await(caseId, time);
+    Optional<CaseResult<Context>> result = engine.await(caseId, time);
     result.ifPresent(ended -> vault.forget(caseId));
     return result;
   }

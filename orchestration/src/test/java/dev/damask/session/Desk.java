@@ -5,6 +5,7 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.cases.VirtualClock;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
+import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ final class Desk implements AutoCloseable {
     return sessions.start(SessionStart.of(ME, "g", step, payload));
   }
 
-  CaseResult end(SessionKey key) throws InterruptedException {
+  CaseResult<Context> end(SessionKey key) throws InterruptedException {
     return sessions.await(key, Duration.ofSeconds(20)).orElseThrow();
   }
 

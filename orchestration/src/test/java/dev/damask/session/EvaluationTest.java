@@ -9,6 +9,7 @@ import dev.damask.rule.RuleDocument;
 import dev.damask.rule.RuleSource;
 import dev.damask.source.Rejected;
 import dev.damask.step.Lowering;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +40,7 @@ final class EvaluationTest {
 
     assertThat(run(rule, Map.of())).isEqualTo(Map.of("why", "no amount", "rate", 1.0));
     try (Desk desk = new Desk().rule("a", rule).graph(ONE)) {
-      CaseResult end = desk.end(desk.start("A", Map.of("Amount", 20)));
+      CaseResult<Context> end = desk.end(desk.start("A", Map.of("Amount", 20)));
 
       assertThat(end)
           .isInstanceOfSatisfying(
@@ -74,7 +75,7 @@ final class EvaluationTest {
     for (String type : List.of("int64", "uint64", "address", "bytes32", "uuid", "bool")) {
       String rule = "{\"payload\": {\"x\": {\"type\": \"" + type + "\"}}}";
       try (Desk desk = new Desk().rule("a", rule).graph(ONE)) {
-        CaseResult end = desk.end(desk.start("A", Map.of("x", "-99999999999999999999")));
+        CaseResult<Context> end = desk.end(desk.start("A", Map.of("x", "-99999999999999999999")));
 
         assertThat(end).as(type).isInstanceOf(CaseResult.Failed.class);
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.cases.CaseResult;
 import dev.damask.registry.Orchestration;
 import dev.damask.source.Notice;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,8 +29,8 @@ final class NumbersTest {
   private static String outcome(String rule, Object a, Object b) throws InterruptedException {
     try (Desk desk = new Desk().rule("r", rule).graph(GRAPH)) {
       SessionKey key = desk.start("A", Map.of("a", a, "b", b));
-      CaseResult end = desk.end(key);
-      return end instanceof CaseResult.Failed failed
+      CaseResult<Context> end = desk.end(key);
+      return end instanceof CaseResult.Failed<Context> failed
           ? failed.error().detail()
           : desk.story(key).getFirst();
     }

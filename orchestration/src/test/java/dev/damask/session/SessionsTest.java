@@ -7,6 +7,7 @@ import dev.damask.cases.CaseResult;
 import dev.damask.registry.RegistryEntry;
 import dev.damask.session.ProcessInstance.Status;
 import dev.damask.store.CaseStatus;
+import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -220,7 +221,7 @@ final class SessionsTest {
       SessionKey key =
           desk.sessions.start(SessionStart.of(Desk.ME, "g", "W", Map.of()).withCostMax(1_000_000));
 
-      CaseResult end = desk.end(key);
+      CaseResult<Context> end = desk.end(key);
 
       assertThat(end)
           .isInstanceOfSatisfying(

@@ -79,7 +79,7 @@ public final class CaseClient {
     }
   }
 
-  private static String end(CaseResult result) {
+  private static String end(CaseResult<Context> result) {
     return switch (result) {
       case CaseResult.Completed(var context) -> completed(context);
       case CaseResult.Cancelled(var scope, _) -> "case".equals(scope) ? CaseModel.CANCELLED : scope;

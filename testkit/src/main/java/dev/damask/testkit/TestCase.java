@@ -118,7 +118,7 @@ public final class TestCase {
   }
 
   /// Returns the result or the reason why the case cannot continue. Empty while it can.
-  public Optional<CaseResult> result() {
+  public Optional<CaseResult<Context>> result() {
     return Optional.ofNullable(test.askNow(engine -> engine.await(caseId)));
   }
 

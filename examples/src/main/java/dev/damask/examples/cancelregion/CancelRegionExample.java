@@ -44,12 +44,12 @@ public final class CancelRegionExample {
                     on("sunshine", task("smile", context -> context)))),
             task("plan", context -> context.with("plan", plan(context))));
     try (var engine = Engine.open(journey)) {
-      Run fine = engine.start(journey, "fine", Context.empty());
+      Run<Context> fine = engine.start(journey, "fine", Context.empty());
       List.of("flight", "hotel", "car").forEach(part -> book(fine, part, out));
       fine.signal("sunshine");
       out.println("fine: " + fine.await());
 
-      Run wet = engine.start(journey, "wet", Context.empty());
+      Run<Context> wet = engine.start(journey, "wet", Context.empty());
       PendingTask hotel = book(wet, "flight", out);
       out.println("wet: storm " + wet.signal("storm").kind());
       out.println("wet: " + wet.await());
@@ -64,7 +64,7 @@ public final class CancelRegionExample {
   }
 
   /// Books a part and gives the task that waits then; the part itself when none is left.
-  private static PendingTask book(Run run, String part, PrintStream out) {
+  private static PendingTask book(Run<Context> run, String part, PrintStream out) {
     PendingTask task = find(run.status().tasks(), part);
     out.println(
         run.caseId()

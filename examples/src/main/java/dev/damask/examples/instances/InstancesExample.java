@@ -46,7 +46,7 @@ public final class InstancesExample {
     WorkflowDefinition review = review();
     try (var engine = Engine.open(review)) {
       var people = List.of("ann", "bob", "cem");
-      Run run = engine.start(review, "paper", Context.of("reviewers", people));
+      Run<Context> run = engine.start(review, "paper", Context.of("reviewers", people));
       out.println("reading: " + reading(run));
       verdict(run, "2", "accept", out);
       out.println("one more: " + run.addInstance("reviews", "dan").kind());
@@ -56,18 +56,18 @@ public final class InstancesExample {
       out.println("completed: " + engine.await("paper"));
       out.println("one more: " + run.addInstance("reviews", "eve").kind());
 
-      Run nobody = engine.start(review, "nobody", Context.of("reviewers", List.of()));
+      Run<Context> nobody = engine.start(review, "nobody", Context.of("reviewers", List.of()));
       out.println("without a reviewer: " + nobody.await());
     }
   }
 
-  private static String reading(Run run) {
+  private static String reading(Run<Context> run) {
     return run.status().tasks().stream()
         .map(task -> task.task() + "[" + task.label() + "]")
         .collect(Collectors.joining(", "));
   }
 
-  private static void verdict(Run run, String instance, String verdict, PrintStream out) {
+  private static void verdict(Run<Context> run, String instance, String verdict, PrintStream out) {
     PendingTask task =
         run.status().tasks().stream()
             .filter(each -> each.label().equals(instance))

@@ -93,7 +93,7 @@ public final class VendingMachineExample {
     WorkflowDefinition machine = new VendingMachineExample(out).machine();
     try (var engine = Engine.open(machine)) {
       out.println("a thirsty customer");
-      Run thirsty = engine.start(machine, "one", Context.of("credit", 0));
+      Run<Context> thirsty = engine.start(machine, "one", Context.of("credit", 0));
       thirsty.signal("coin", Map.of("coin", 100));
       thirsty.signal("choose");
       thirsty.signal("coin", Map.of("coin", 100));
@@ -101,14 +101,14 @@ public final class VendingMachineExample {
       out.println("  " + thirsty.await());
 
       out.println("a customer who changes her mind");
-      Run fickle = engine.start(machine, "two", Context.of("credit", 0));
+      Run<Context> fickle = engine.start(machine, "two", Context.of("credit", 0));
       fickle.signal("coin", Map.of("coin", 50));
       fickle.signal("cancel");
       out.println("  " + fickle.await());
       out.println("  one more coin: " + fickle.signal("coin", Map.of("coin", 50)).kind());
 
       out.println("a customer without luck");
-      Run unlucky = engine.start(machine, "three", Context.of("credit", 0, "jam", true));
+      Run<Context> unlucky = engine.start(machine, "three", Context.of("credit", 0, "jam", true));
       unlucky.signal("coin", Map.of("coin", 200));
       unlucky.signal("choose");
       out.println("  " + unlucky.await());

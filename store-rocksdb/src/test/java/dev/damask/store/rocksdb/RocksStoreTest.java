@@ -63,7 +63,7 @@ final class RocksStoreTest {
     }
     try (var engine = Engine.open(folder, waiting)) {
       assertThat(engine.await("one"))
-          .isEqualTo(new CaseResult.Completed(Context.of("n", 1, "ended", true)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("n", 1, "ended", true)));
       assertThat(engine.signal("one", "go", Map.of(), "m").kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.verify()).isEmpty();
     }
@@ -116,7 +116,7 @@ final class RocksStoreTest {
                   return Map.of("n", 1);
                 });
     try (var engine = Engine.open(answering, copy, ask)) {
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed(Context.of("n", 1)));
+      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed<>(Context.of("n", 1)));
       assertThat(keys[1]).isEqualTo(keys[0]);
     }
   }

@@ -1,0 +1,235 @@
+package dev.damask.typed;
+
+import dev.damask.value.Context;
+import dev.damask.value.ValueType;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Finds the codec of a type. The codecs of a class live as long as the class.
+final class Codecs {
+  private static final ClassValue<Map<ValueType, Codec>> KNOWN =
+      new ClassValue<>() {
+        @Override
+        protected Map<ValueType, Codec> computeValue(Class<?> type) {
+          return new ConcurrentHashMap<>();
+        }
+      };
+
+  private static final Set<Class<?>> NUMBERS =
+      Set.of(Long.class, Integer.class, Short.class, Byte.class);
+
+  /// The codecs of this search, which may refer to each other.
+  private final Map<ValueType, Codec> found = new HashMap<>();
+
+  private Codecs() {}
+
+  /// The codec of a type. Throws [ValueException] if values of the type cannot be stored.
+  static Codec of(ValueType type) {
+    Codec known = KNOWN.get(type.raw()).get(type);
+    if (known != null) {
+      return known;
+    }
+    Codecs search = new Codecs();
+    Codec codec = search.find(type);
+    search.found.values().forEach(each -> {
+      if (each instanceof RecordCodec record) {
+        record.settle();
+      }
+    });
+    search.found.forEach((each, value) -> KNOWN.get(each.raw()).put(each, value));
+    return codec;
+  }
+
+  private Codec find(ValueType type) {
+    Codec known = found.get(type);
+    if (known == null) {
+      known = KNOWN.get(type.raw()).get(type);
+    }
+    if (known == null) {
+      known = make(type);
+      found.put(type, known);
+    }
+    return known;
+  }
+
+  private Codec make(ValueType type) {
+    Class<?> raw = type.raw();
+    Codec scalar = ScalarCodec.ALL.get(raw);
+    if (scalar != null) {
+      return scalar;
+    }
+    Optional<Codec> own = own(raw);
+    if (own.isPresent()) {
+      return own.get();
+    }
+    if (raw == Object.class || raw == Context.class || raw == Void.class) {
+      return new PlainCodec(raw == Context.class);
+    } else if (raw.isEnum()) {
+      return new EnumCodec(raw);
+    } else if (raw.isRecord()) {
+      return record(type, "");
+    } else if (raw.isArray()) {
+      return new ContainerCodec.OfArray(raw, find(ValueType.of(raw.getComponentType())));
+    } else if (raw == List.class || raw == Collection.class || raw == Set.class) {
+      return new ContainerCodec.Of(find(argument(type, 0)), raw == Set.class);
+    } else if (raw == Map.class) {
+      return map(type);
+    } else if (raw == Optional.class) {
+      return optional(type);
+    } else if (raw.isSealed()) {
+      return sealed(type);
+    }
+    throw new ValueException(
+        "%s cannot be stored; use a record, or provide a ValueCodec for it"
+            .formatted(raw.getName()));
+  }
+
+  private static Optional<Codec> own(Class<?> raw) {
+    if (raw.getClassLoader() == null) {
+      return Optional.empty();
+    }
+    for (ValueCodec<?> each : ServiceLoader.load(ValueCodec.class, raw.getClassLoader())) {
+      if (each.type() == raw) {
+        return Optional.of(new UserCodec<>(each));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Codec optional(ValueType type) {
+    Codec inner = find(argument(type, 0));
+    if (inner instanceof ContainerCodec.OfOptional) {
+      throw new ValueException("Optional of Optional cannot be stored; both empties look alike");
+    }
+    return new ContainerCodec.OfOptional(inner);
+  }
+
+  private Codec map(ValueType type) {
+    ValueType keys = argument(type, 0);
+    boolean isText = ScalarCodec.ALL.containsKey(keys.raw()) && keys.raw() != byte[].class;
+    boolean isNumber = NUMBERS.contains(keys.raw());
+    boolean isFraction = Number.class.isAssignableFrom(keys.raw()) && !isNumber;
+    if (!(isText || keys.raw().isEnum()) || isFraction || keys.raw() == Boolean.class) {
+      throw new ValueException(
+          "the keys of a map are strings, enums, integers, dates or ids, not " + keys);
+    }
+    return new ContainerCodec.OfMap(find(keys), isNumber, find(argument(type, 1)));
+  }
+
+  private Codec record(ValueType type, String tag) {
+    RecordCodec codec = new RecordCodec(type.raw(), tag);
+    if (tag.isEmpty()) {
+      found.put(type, codec); // before its components, which may hold the record again
+    }
+    Map<TypeVariable<?>, ValueType> bound = new HashMap<>();
+    TypeVariable<?>[] variables = type.raw().getTypeParameters();
+    if (variables.length != type.arguments().size()) {
+      throw new ValueException(
+          "%s has %d type parameters; use a key of ValueType.of(%s.class, …)"
+              .formatted(
+                  type.raw().getSimpleName(), variables.length, type.raw().getSimpleName()));
+    }
+    for (int i = 0; i < variables.length; i++) {
+      bound.put(variables[i], type.arguments().get(i));
+    }
+    List<Codec> components = new ArrayList<>();
+    for (RecordComponent component : type.raw().getRecordComponents()) {
+      try {
+        Codec each = find(resolve(component.getGenericType(), bound));
+        components.add(isNullable(component) ? new ContainerCodec.OfNullable(each) : each);
+      } catch (ValueException e) {
+        throw e.in(component.getName());
+      }
+    }
+    codec.link(components);
+    return codec;
+  }
+
+  private static boolean isNullable(RecordComponent component) {
+    return Arrays.stream(new AnnotatedElement[] {component, component.getAnnotatedType()})
+        .flatMap(each -> Arrays.stream(each.getAnnotations()))
+        .anyMatch(each -> each.annotationType().getSimpleName().equals("Nullable"));
+  }
+
+  private Codec sealed(ValueType type) {
+    SealedCodec codec = new SealedCodec(type.raw());
+    found.put(type, codec);
+    Set<Class<?>> leaves = new LinkedHashSet<>();
+    collect(type.raw(), leaves);
+    for (Class<?> leaf : leaves) {
+      List<ValueType> arguments = leaf.getTypeParameters().length == 0 ? List.of() : type.arguments();
+      Codec each = record(new ValueType(leaf, arguments), leaf.getSimpleName());
+      codec.add(leaf, each);
+      found.put(new ValueType(TaggedLeaf.class, List.of(type, ValueType.of(leaf))), each);
+    }
+    return codec;
+  }
+
+  /// Stands in the table for the record of a sealed interface, whose form has a tag.
+  private record TaggedLeaf() {}
+
+  private static void collect(Class<?> type, Set<Class<?>> leaves) {
+    for (Class<?> each : type.getPermittedSubclasses()) {
+      if (each.isRecord()) {
+        leaves.add(each);
+      } else if (each.isSealed()) {
+        collect(each, leaves);
+      } else {
+        throw new ValueException(
+            "%s permits %s, which is no record; make it one"
+                .formatted(type.getSimpleName(), each.getSimpleName()));
+      }
+    }
+  }
+
+  private static ValueType argument(ValueType type, int index) {
+    return type.arguments().size() > index
+        ? type.arguments().get(index)
+        : ValueType.of(Object.class);
+  }
+
+  /// The type of a component, with the type arguments of its record.
+  private static ValueType resolve(Type type, Map<TypeVariable<?>, ValueType> bound) {
+    return switch (type) {
+      case Class<?> plain -> ValueType.of(plain);
+      case ParameterizedType generic ->
+          new ValueType(
+              (Class<?>) generic.getRawType(),
+              Arrays.stream(generic.getActualTypeArguments())
+                  .map(each -> resolve(each, bound))
+                  .toList());
+      case TypeVariable<?> variable -> bound.getOrDefault(variable, ValueType.of(Object.class));
+      case WildcardType wildcard -> resolve(wildcard.getUpperBounds()[0], bound);
+      case GenericArrayType array ->
+          ValueType.of(resolve(array.getGenericComponentType(), bound).raw().arrayType());
+      default -> throw new ValueException("the type " + type + " cannot be stored");
+    };
+  }
+
+  /// The declared type of a record's component; empty if the class has no such component.
+  static Optional<ValueType> component(ValueType type, String name) {
+    if (!type.raw().isRecord()) {
+      return Optional.empty();
+    }
+    return Arrays.stream(type.raw().getRecordComponents())
+        .filter(each -> each.getName().equals(name))
+        .map(each -> resolve(each.getGenericType(), Map.of()))
+        .findFirst();
+  }
+}

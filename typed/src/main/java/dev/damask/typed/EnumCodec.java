@@ -1,0 +1,53 @@
+package dev.damask.typed;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The codec of an enum: its constants by name.
+final class EnumCodec implements Codec {
+  private final Class<?> type;
+  private final Map<String, Object> byName = new HashMap<>();
+
+  EnumCodec(Class<?> type) {
+    this.type = type;
+    for (Object each : type.getEnumConstants()) {
+      byName.put(((Enum<?>) each).name(), each);
+    }
+  }
+
+  @Override
+  public Object encode(@Nullable Object value) {
+    if (value == null) {
+      throw new ValueException("null is not allowed; declare Optional<" + name() + ">");
+    }
+    return ((Enum<?>) value).name();
+  }
+
+  @Override
+  public Object decode(@Nullable Object stored) {
+    Object found = stored instanceof String text ? byName.get(text) : null;
+    if (found == null) {
+      throw ValueException.expected(
+          name() + " (one of " + Arrays.toString(type.getEnumConstants()) + ")", stored);
+    }
+    return found;
+  }
+
+  @Override
+  public String name() {
+    return type.getSimpleName();
+  }
+
+  @Override
+  public boolean isStable(Set<Codec> seen) {
+    return true;
+  }
+
+  @Override
+  public boolean isFrozen(Set<Codec> seen) {
+    return true;
+  }
+}
