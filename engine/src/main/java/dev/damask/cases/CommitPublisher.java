@@ -122,17 +122,7 @@ final class CommitPublisher {
 
   private void call(AfterCommit.Call call) {
     EffectIntent intent = call.intent();
-    EffectCall stored =
-        new EffectCall(
-            call.caseId(),
-            intent.id(),
-            intent.task(),
-            intent.type(),
-            intent.key(),
-            intent.attempt(),
-            intent.delivery(),
-            intent.with(),
-            call.context());
+    EffectCall stored = intent.call(call.caseId(), call.context());
     EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
     effects.start(stored, handler, intent.userKey());
   }

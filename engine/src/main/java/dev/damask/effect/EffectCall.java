@@ -1,32 +1,27 @@
 package dev.damask.effect;
 
 import dev.damask.task.Delivery;
-import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 
-/// One call of a handler: everything it may know. Secrets are filled in here and nowhere else.
+/// One call of a handler: everything that the handler may know. Secrets are filled in here and
+/// nowhere else.
 ///
-/// @param key the idempotency key; the same for every attempt and after every crash
+/// @param caseId the id of the case
+/// @param effect the effect, with its idempotency key and the number of the attempt
+/// @param delivery how often a handler may be called
 /// @param with the payload, secrets filled in
-/// @param context what the task started with
+/// @param context the context that the task started with
 public record EffectCall(
-    String caseId,
-    EffectId id,
-    String task,
-    String type,
-    String key,
-    int attempt,
-    Delivery delivery,
-    Context with,
-    Context context) {
-  /// The same call with another payload.
+    String caseId, Effect effect, Delivery delivery, Context with, Context context)
+    implements Effect.Embedded {
+  /// Returns the same call with another payload.
   public EffectCall withPayload(Context changed) {
-    return new EffectCall(caseId, id, task, type, key, attempt, delivery, changed, context);
+    return new EffectCall(caseId, effect, delivery, changed, context);
   }
 
-  /// Without the payload, which may hold secrets.
+  /// Returns a description without the payload, which may hold secrets.
   @Override
   public String toString() {
-    return "%s of task %s in case %s, attempt %d".formatted(type, task, caseId, attempt);
+    return "%s of task %s in case %s, attempt %d".formatted(type(), task(), caseId, attempt());
   }
 }

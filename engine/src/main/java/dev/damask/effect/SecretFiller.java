@@ -76,18 +76,7 @@ public record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets)
         };
     Context[] with = {call.with()};
     call.with().forEach((key, value) -> with[0] = with[0].with(key, Secrets.fill(value, noting)));
-    return with[0] == call.with()
-        ? call
-        : new EffectCall(
-            call.caseId(),
-            call.id(),
-            call.task(),
-            call.type(),
-            call.key(),
-            call.attempt(),
-            call.delivery(),
-            with[0],
-            call.context());
+    return with[0] == call.with() ? call : call.withPayload(with[0]);
   }
 
   private static String masked(String text, Set<String> secrets) {
