@@ -34,10 +34,11 @@ public final class Encoder {
   public static final int KEPT_MIN = 512;
 
   private static final int ROOM = 256;
+  private static final List<Kept> NONE = List.of();
 
   private byte[] buffer;
   private int length; // of the buffer
-  private final List<Kept> kept = new ArrayList<>(0);
+  private List<Kept> kept = NONE;
   private int keptLength;
 
   /// An array that stands before a position of the buffer.
@@ -97,7 +98,7 @@ public final class Encoder {
   /// Removes everything written so far.
   public void clear() {
     length = 0;
-    kept.clear();
+    kept = NONE;
     keptLength = 0;
   }
 
@@ -160,6 +161,7 @@ public final class Encoder {
 
   private void raw(byte[] bytes, int count) {
     if (count >= KEPT_MIN) {
+      kept = kept.isEmpty() ? new ArrayList<>(2) : kept;
       kept.add(new Kept(length, bytes, count));
       keptLength += count;
       return;
@@ -171,7 +173,11 @@ public final class Encoder {
 
   /// Adds everything written so far to a checksum.
   public void addTo(Checksum checksum) {
-    forEach((bytes, from, count, _) -> checksum.update(bytes, from, count));
+    if (kept.isEmpty()) {
+      checksum.update(buffer, 0, length);
+    } else {
+      forEach((bytes, from, count, _) -> checksum.update(bytes, from, count));
+    }
   }
 
   /// Adds bytes without their length.
