@@ -276,7 +276,7 @@ final class CaseRun implements AutoCloseable {
     Machine machine = Documents.machine(loaded.program());
     ExecState state = StateCodec.decode(machine, record.state());
     Set<Object> effects = new HashSet<>();
-    store.receipts(caseId).forEach(receipt -> effects.add(receipt.body().effect()));
+    store.receipts(caseId).forEach(receipt -> effects.add(receipt.body().id()));
     store.intents(caseId).forEach(intent -> effects.add(intent.id()));
     String evidence = record.status() == CaseStatus.QUARANTINED ? record.evidence() : "";
     return new CaseReport(

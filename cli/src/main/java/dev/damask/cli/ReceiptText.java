@@ -30,7 +30,7 @@ final class ReceiptText {
     long millis = body.durationMillis();
     return JsonWriter.object(
         "number", receipt.number(),
-        "effect", body.effect().toString(),
+        "effect", body.id().toString(),
         "task", body.task(),
         "type", body.type(),
         "key", body.key(),

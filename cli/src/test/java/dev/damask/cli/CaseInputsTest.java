@@ -3,6 +3,7 @@ package dev.damask.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.PendingTask;
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
@@ -14,14 +15,10 @@ import org.junit.jupiter.api.Test;
 final class CaseInputsTest {
   private static PendingTask task(int token, String task, String label) {
     return new PendingTask(
-        new EffectId(token),
+        new Effect(new EffectId(token), task, 1, "", ""),
         token,
-        task,
         label,
         1,
-        1,
-        "",
-        "",
         EffectIntent.Held.NOT,
         OptionalLong.empty(),
         Context.empty());

@@ -1,5 +1,6 @@
 package dev.damask.http;
 
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
@@ -15,15 +16,7 @@ final class Calls {
   }
 
   static EffectCall of(String type, Map<String, ?> with, Delivery delivery, String key) {
-    return new EffectCall(
-        "case-1",
-        new EffectId(7),
-        "task",
-        type,
-        key,
-        1,
-        delivery,
-        Context.from(with),
-        Context.empty());
+    Effect effect = new Effect(new EffectId(7), "task", 1, type, key);
+    return new EffectCall("case-1", effect, delivery, Context.from(with), Context.empty());
   }
 }

@@ -130,17 +130,7 @@ final class CommitPublisher {
   private void call(AfterCommit.Call call) {
     EffectIntent intent = call.intent();
     EffectCall stored =
-        new EffectCall(
-            call.caseId(),
-            intent.id(),
-            intent.task(),
-            intent.type(),
-            intent.key(),
-            intent.attempt(),
-            intent.delivery(),
-            intent.with(),
-            call.context(),
-            terms(call.deadlineMillis()));
+        intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
     EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
     effects.start(stored, handler, intent.userKey());
   }

@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Computation;
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
@@ -13,36 +14,17 @@ final class Computations {
   /// Starts the function of a task once the wait for it is durable. Between two attempts and while
   /// the engine closes nothing starts: the stored case still waits for its function.
   void begin(LiveCase live, EffectRequest request, boolean isClosing) {
-    EffectIntent intent =
-        new EffectIntent(
-            request.id(),
-            request.token().number(),
-            request.task().name(),
-            request.attempt(),
-            Computation.TYPE,
-            "",
-            false,
-            Delivery.READ,
-            Context.empty(),
-            !isClosing && request.notBefore().isEmpty(),
-            false,
-            EffectIntent.Held.NOT,
-            EffectIntent.NEVER);
-    live.compute(intent);
-    if (intent.sent()) {
-      EffectCall call =
-          new EffectCall(
-              live.id,
-              intent.id(),
-              intent.task(),
-              intent.type(),
-              intent.key(),
-              intent.attempt(),
-              intent.delivery(),
-              intent.with(),
-              request.context());
+    Effect effect =
+        new Effect(request.id(), request.task().name(), request.attempt(), Computation.TYPE, "");
+    int token = request.token().number();
+    EffectIntent intent = EffectIntent.of(effect, token, false, Delivery.READ, Context.empty());
+    boolean starts = !isClosing && request.notBefore().isEmpty();
+    live.compute(starts ? intent.forAttempt(request.attempt(), true, 0) : intent);
+    if (starts) {
       live.telling.outgoing.add(
-          new AfterCommit.Compute(call, Objects.requireNonNull(request.task().function())));
+          new AfterCommit.Compute(
+              intent.call(live.id, request.context()),
+              Objects.requireNonNull(request.task().function())));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Approval;
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
@@ -33,46 +34,27 @@ final class EffectPolicy {
   /// The plan for an effect that was never tried before. What its template or key throws is for the
   /// caller.
   static EffectIntent plan(LiveCase live, EffectRequest request) {
-    EffectSpec spec =
-        request.wish() != null
-            ? request.wish()
-            : request.task().template() != null
-                ? request.task().template().specFor(request.context())
-                : EffectSpec.of(request.task().name());
+    EffectSpec spec = request.spec();
     Expression expression = request.task().options().key();
     Object key = expression == null ? spec.key() : expression.value(request.context());
-    return new EffectIntent(
-        request.id(),
+    String name = key == null ? live.id + ":" + request.id() : key.toString();
+    return EffectIntent.of(
+        effect(request, spec.type(), name),
         request.token().number(),
-        request.task().name(),
-        request.attempt(),
-        spec.type(),
-        key == null ? live.id + ":" + request.id() : key.toString(),
         key != null,
         request.task().options().delivery(),
-        spec.with(),
-        false,
-        false,
-        Held.NOT,
-        EffectIntent.NEVER);
+        spec.with());
   }
 
   /// The plan of an effect whose template or key has failed: it only exists to be refused.
   static EffectIntent unplanned(LiveCase live, EffectRequest request) {
-    return new EffectIntent(
-        request.id(),
-        request.token().number(),
-        request.task().name(),
-        request.attempt(),
-        "refused",
-        live.id + ":" + request.id(),
-        false,
-        Delivery.READ,
-        Context.empty(),
-        false,
-        false,
-        Held.NOT,
-        EffectIntent.NEVER);
+    Effect effect = effect(request, "refused", live.id + ":" + request.id());
+    int token = request.token().number();
+    return EffectIntent.of(effect, token, false, Delivery.READ, Context.empty());
+  }
+
+  private static Effect effect(EffectRequest request, String type, String key) {
+    return new Effect(request.id(), request.task().name(), request.attempt(), type, key);
   }
 
   /// Null when it may be sent.

@@ -21,12 +21,12 @@ final class PastReceipts {
   /// What the receipts know of an effect that no longer waits; null when they know nothing.
   Receipt.@Nullable Body known(LiveCase live, EffectId effect) {
     for (Receipt receipt : live.receipts) {
-      if (receipt.body().effect().equals(effect)) {
+      if (receipt.body().id().equals(effect)) {
         return receipt.body();
       }
     }
     for (Receipt receipt : store.receipts(live.id)) {
-      if (receipt.body().effect().equals(effect)) {
+      if (receipt.body().id().equals(effect)) {
         return receipt.body();
       }
     }
@@ -54,7 +54,7 @@ final class PastReceipts {
   Receipt.Result lateness(LiveCase live, EffectId effect, Context result) {
     for (List<Receipt> receipts : List.of(store.receipts(live.id), live.receipts)) {
       for (Receipt receipt : receipts) {
-        if (receipt.body().effect().equals(effect)
+        if (receipt.body().id().equals(effect)
             && receipt.body().result() instanceof Receipt.Result.Ok) {
           return new Receipt.Result.Duplicate(live.id + "#" + receipt.number(), result);
         }

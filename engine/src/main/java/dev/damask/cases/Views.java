@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /// What people see of a case, and how a case comes back from its record.
 final class Views {
@@ -72,14 +74,10 @@ final class Views {
       EffectIntent intent = live.intents.get(request.id());
       tasks.add(
           new PendingTask(
-              request.id(),
+              effect(request, intent),
               request.token().number(),
-              request.task().name(),
               request.label(),
               request.execution(),
-              request.attempt(),
-              intent == null ? request.task().name() : intent.type(),
-              intent == null ? "" : intent.key(),
               intent == null ? EffectIntent.Held.NOT : intent.held(),
               request.notBefore(),
               intent == null ? Context.empty() : intent.with()));
@@ -115,6 +113,17 @@ final class Views {
         live.nextDue() == CaseRecord.NEVER ? OptionalLong.empty() : OptionalLong.of(live.nextDue()),
         report,
         live.state.lateFailures());
+  }
+
+  /// The effect under the name that its task has now: a migration may have renamed it.
+  private static Effect effect(EffectRequest request, @Nullable EffectIntent intent) {
+    String task = request.task().name();
+    return new Effect(
+        request.id(),
+        task,
+        request.attempt(),
+        intent == null ? task : intent.type(),
+        intent == null ? "" : intent.key());
   }
 
   static String missing(CaseRecord record) {

@@ -8,27 +8,24 @@ import dev.damask.value.Encoder;
 import dev.damask.value.Numbered;
 import java.util.List;
 
-/// The committed plan to perform an effect. It is durable before the call and goes with the receipt
-/// that ends the task.
+/// The committed plan to perform an effect. It is durable before the call. The receipt that ends
+/// the task removes it.
 ///
+/// @param effect the effect, in the last attempt that the plan was committed for
 /// @param token the number of the token that waits
-/// @param attempt the last attempt it was committed for
 /// @param userKey whether the key is the user's and so shared by all effects that name it
+/// @param delivery how often a handler may be called
 /// @param with the payload, with markers in the place of secrets
-/// @param sent whether a handler may have been called; false while nobody but the outside answers
-/// @param held what it waits for before it is sent
+/// @param sent whether a handler may have been called; false while only a caller can end the task
+/// @param unknown whether an attempt may have reached the external system without a result
+/// @param held what the effect waits for before it is sent
 /// @param dueMillis when the time for a decision, a sleep or a call is up; [#NEVER] when there is
 ///   no limit
 /// @param sentMillis when the last attempt was committed to be sent; 0 while none was, and in an
 ///   intent that an older version wrote
-/// @param unknown whether an attempt may have reached the outside without an answer
 public record EffectIntent(
-    EffectId id,
+    Effect effect,
     int token,
-    String task,
-    int attempt,
-    String type,
-    String key,
     boolean userKey,
     Delivery delivery,
     Context with,
@@ -36,7 +33,9 @@ public record EffectIntent(
     boolean unknown,
     Held held,
     long dueMillis,
-    long sentMillis) {
+    long sentMillis)
+    implements Effect.Embedded {
+  /// The due time of an intent without a time limit.
   public static final long NEVER = Long.MAX_VALUE;
 
   private static final int USER_KEY = 1;
@@ -46,28 +45,16 @@ public record EffectIntent(
   private static final int HELD_SHIFT = 4;
   private static final int SENT_AT = 64;
 
-  /// Without the time it was sent.
-  public EffectIntent(
-      EffectId id,
-      int token,
-      String task,
-      int attempt,
-      String type,
-      String key,
-      boolean userKey,
-      Delivery delivery,
-      Context with,
-      boolean sent,
-      boolean unknown,
-      Held held,
-      long dueMillis) {
-    this(
-        id, token, task, attempt, type, key, userKey, delivery, with, sent, unknown, held,
-        dueMillis, 0);
+  /// Returns the plan of an effect that was never sent and waits for nothing.
+  public static EffectIntent of(
+      Effect effect, int token, boolean userKey, Delivery delivery, Context with) {
+    return new EffectIntent(
+        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0);
   }
 
   /// What keeps an effect from being sent.
   public enum Held implements Numbered {
+    /// Nothing.
     NOT(0),
     /// It waits for a decision.
     FOR_DECISION(1),
@@ -89,41 +76,26 @@ public record EffectIntent(
       return number;
     }
 
+    /// Returns the constants in the order of their numbers.
     public static List<Held> byNumber() {
       return BY_NUMBER;
     }
   }
 
-  /// The same for another token: what was withdrawn may be wanted again.
+  /// Returns the same plan for another token: a cancelled task may be requested again.
   public EffectIntent forToken(int number) {
     return new EffectIntent(
-        id,
-        number,
-        task,
-        attempt,
-        type,
-        key,
-        userKey,
-        delivery,
-        with,
-        sent,
-        unknown,
-        held,
-        dueMillis,
-        sentMillis);
+        effect, number, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis);
   }
 
-  /// The same for another attempt.
+  /// Returns the same plan for another attempt.
   ///
+  /// @param isSent whether the attempt is sent
   /// @param now when it is sent, if it is
   public EffectIntent forAttempt(int number, boolean isSent, long now) {
     return new EffectIntent(
-        id,
+        effect.forAttempt(number),
         token,
-        task,
-        number,
-        type,
-        key,
         userKey,
         delivery,
         with,
@@ -134,76 +106,57 @@ public record EffectIntent(
         isSent ? now : sentMillis);
   }
 
-  /// The same, in another state of its approval.
+  /// Returns the same plan in another state of its approval.
   public EffectIntent withHeld(Held state, long due) {
     return new EffectIntent(
-        id,
-        token,
-        task,
-        attempt,
-        type,
-        key,
-        userKey,
-        delivery,
-        with,
-        sent,
-        unknown,
-        state,
-        due,
-        sentMillis);
+        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis);
   }
 
-  /// Whether there is nothing to send yet.
+  /// Returns whether the effect waits for a decision or a time before it is sent.
   public boolean isHeld() {
     return held == Held.FOR_DECISION || held == Held.FOR_TIME;
   }
 
-  /// The same after an attempt without an answer.
+  /// Returns the same plan after an attempt without a result.
   public EffectIntent withUnknown() {
     return new EffectIntent(
-        id,
-        token,
-        task,
-        attempt,
-        type,
-        key,
-        userKey,
-        delivery,
-        with,
-        sent,
-        true,
-        held,
-        dueMillis,
-        sentMillis);
+        effect, token, userKey, delivery, with, sent, true, held, dueMillis, sentMillis);
   }
 
-  /// What a receipt says about this effect, before there is a result.
+  /// Returns the call of the attempt, with markers in the place of secrets.
+  ///
+  /// @param context the context that the task started with
+  public EffectCall call(String caseId, Context context) {
+    return new EffectCall(caseId, effect, delivery, with, context);
+  }
+
+  /// Returns what a receipt records about the effect before there is a result.
   public Receipt.Body receipt() {
     return receipt(new Receipt.Result.Cancelled(), 0);
   }
 
-  /// The receipt of this effect.
+  /// Returns what a receipt records about the effect and its result.
   public Receipt.Body receipt(Receipt.Result result, long now) {
     long duration =
         sent && sentMillis > 0 && now >= sentMillis ? now - sentMillis : Receipt.Body.UNKNOWN;
-    return new Receipt.Body(
-        id, task, type, key, attempt, now, result, Receipt.hash(type, with), duration);
+    return new Receipt.Body(effect, now, result, Receipt.hash(type(), with), duration);
   }
 
+  /// Returns the stored form of the intent.
   public byte[] encode() {
     Encoder out = new Encoder();
     write(out);
     return out.toBytes();
   }
 
-  /// As [#encode], behind what has been written before.
+  /// Appends the stored form of the intent.
   public void write(Encoder out) {
-    out.fixed(id.lineage());
+    out.fixed(effect.id().lineage());
     out.natural(token);
-    out.text(task);
-    out.natural(attempt);
-    out.text(type);
-    out.text(key);
+    out.text(effect.task());
+    out.natural(effect.attempt());
+    out.text(effect.type());
+    out.text(effect.key());
     out.octet(delivery.number());
     boolean isLimited = dueMillis != NEVER;
     out.octet(
@@ -222,6 +175,7 @@ public record EffectIntent(
     out.context(with);
   }
 
+  /// Reads what [#encode] returned. Throws `DamagedBytes` if other bytes follow.
   public static EffectIntent decode(byte[] bytes) {
     Decoder in = new Decoder(bytes);
     EffectIntent intent = read(in);
@@ -229,7 +183,7 @@ public record EffectIntent(
     return intent;
   }
 
-  /// As [#decode], with something else behind it.
+  /// Reads what [#write] appended and leaves the bytes after it.
   public static EffectIntent read(Decoder in) {
     EffectId id = new EffectId(in.fixed());
     int token = in.below(Integer.MAX_VALUE);
@@ -244,12 +198,8 @@ public record EffectIntent(
     Held held = Held.byNumber().get((flags & ~SENT_AT) >> HELD_SHIFT);
     Context with = in.context();
     return new EffectIntent(
-        id,
+        new Effect(id, task, attempt, type, key),
         token,
-        task,
-        attempt,
-        type,
-        key,
         (flags & USER_KEY) != 0,
         delivery,
         with,

@@ -26,51 +26,32 @@ public record Receipt(long number, Body body, Bytes hash) {
 
   /// What happened, to which effect, when.
   ///
+  /// @param effect the effect, in the attempt that ended
+  /// @param atMillis when the result was received
+  /// @param result how the attempt ended
   /// @param spec the hash of the effect's specification, its type and payload; empty in a receipt
   ///   that an older version wrote
   /// @param durationMillis from the call until the result; [#UNKNOWN] if there was no call, or an
   ///   older version wrote the receipt
-  public record Body(
-      EffectId effect,
-      String task,
-      String type,
-      String key,
-      int attempt,
-      long atMillis,
-      Result result,
-      Bytes spec,
-      long durationMillis) {
+  public record Body(Effect effect, long atMillis, Result result, Bytes spec, long durationMillis)
+      implements Effect.Embedded {
+    /// The duration of an attempt without a call.
     public static final long UNKNOWN = -1;
 
-    /// As older versions wrote it.
-    public Body(
-        EffectId effect,
-        String task,
-        String type,
-        String key,
-        int attempt,
-        long atMillis,
-        Result result) {
-      this(effect, task, type, key, attempt, atMillis, result, Bytes.of(), UNKNOWN);
+    /// Creates a body as older versions wrote it.
+    public Body(Effect effect, long atMillis, Result result) {
+      this(effect, atMillis, result, Bytes.of(), UNKNOWN);
     }
 
-    /// What is known of an effect from its call, before there is a result.
+    /// Returns what is known of an effect from its call, before there is a result.
     public static Body about(EffectCall call) {
       return new Body(
-          call.id(),
-          call.task(),
-          call.type(),
-          call.key(),
-          call.attempt(),
-          0,
-          new Result.Cancelled(),
-          hash(call.type(), call.with()),
-          UNKNOWN);
+          call.effect(), 0, new Result.Cancelled(), hash(call.type(), call.with()), UNKNOWN);
     }
 
-    /// The same effect with another result, which came at another time.
+    /// Returns the same effect with another result, which came at another time.
     public Body with(Result other, long millis) {
-      return new Body(effect, task, type, key, attempt, millis, other, spec, UNKNOWN);
+      return new Body(effect, millis, other, spec, UNKNOWN);
     }
 
     private boolean isExtended() {
@@ -78,7 +59,8 @@ public record Receipt(long number, Body body, Bytes hash) {
     }
   }
 
-  /// The hash of a specification: 16 bytes of SHA-256 over type and payload, secrets as markers.
+  /// Returns the hash of a specification: 16 bytes of SHA-256 over type and payload, secrets as
+  /// markers.
   public static Bytes hash(String type, Context with) {
     Encoder out = new Encoder();
     out.text(type);
@@ -86,16 +68,18 @@ public record Receipt(long number, Body body, Bytes hash) {
     return Bytes.of(Arrays.copyOf(sha256().digest(out.toBytes()), SPEC_BYTES));
   }
 
-  /// How it ended.
+  /// How an effect ended.
   public sealed interface Result {
+    /// It has a result.
     record Ok(Context result) implements Result {}
 
+    /// The attempt failed.
     record Failed(String reason, String detail) implements Result {}
 
-    /// Withdrawn: a scope was cancelled, or the time of the attempt was up.
+    /// It was cancelled: a scope was cancelled, or the time of the attempt was up.
     record Cancelled() implements Result {}
 
-    /// A result for a task that had been withdrawn; it changed nothing.
+    /// A result for a task that had been cancelled; it changed nothing.
     record Late(Context result) implements Result {}
 
     /// A second result, or the result of another effect with the same key.
@@ -103,17 +87,17 @@ public record Receipt(long number, Body body, Bytes hash) {
     /// @param origin the receipt it repeats, as `case#number`
     record Duplicate(String origin, Context result) implements Result {}
 
-    /// It was sent and nobody can know with what outcome.
+    /// It was sent, and its outcome cannot be known.
     record Indeterminate() implements Result {}
 
-    /// Somebody decided that it may be sent.
+    /// An approver decided that it may be sent.
     record Approved(String by) implements Result {}
 
     /// It was never sent.
     record Refused(String reason) implements Result {}
   }
 
-  /// The receipt that follows one with the given hash.
+  /// Returns the receipt that follows one with the given hash.
   public static Receipt after(Bytes previous, long number, Body body) {
     return new Receipt(number, body, link(previous, number, body));
   }
@@ -142,24 +126,26 @@ public record Receipt(long number, Body body, Bytes hash) {
     return Bytes.of(sha256().digest(out.toBytes()));
   }
 
+  /// Returns the stored form of the receipt.
   public byte[] encode() {
     Encoder out = new Encoder();
     write(out);
     return out.toBytes();
   }
 
-  /// As [#encode], behind what has been written before.
+  /// Appends the stored form of the receipt.
   public void write(Encoder out) {
     out.natural(hash.length());
     out.raw(hash);
     write(out, number, body);
   }
 
+  /// Reads what [#encode] returned. Throws `DamagedBytes` if it is not a receipt.
   public static Receipt decode(byte[] bytes) {
     Decoder in = new Decoder(bytes);
     Bytes hash = Bytes.of(in.raw(in.count()));
     long number = in.natural();
-    EffectId effect = new EffectId(in.fixed());
+    EffectId id = new EffectId(in.fixed());
     String task = in.text();
     String type = in.text();
     String key = in.text();
@@ -170,18 +156,19 @@ public record Receipt(long number, Body body, Bytes hash) {
     boolean isExtended = (kind & EXTENDED) != 0;
     Bytes spec = isExtended ? Bytes.of(in.raw(in.count())) : Bytes.of();
     long duration = isExtended ? in.whole() : Body.UNKNOWN;
-    Body body = new Body(effect, task, type, key, attempt, at, result, spec, duration);
+    Effect effect = new Effect(id, task, attempt, type, key);
+    Body body = new Body(effect, at, result, spec, duration);
     in.requireEnd();
     return new Receipt(number, body, hash);
   }
 
   private static void write(Encoder out, long number, Body body) {
     out.natural(number);
-    out.fixed(body.effect.lineage());
-    out.text(body.task);
-    out.text(body.type);
-    out.text(body.key);
-    out.natural(body.attempt);
+    out.fixed(body.id().lineage());
+    out.text(body.task());
+    out.text(body.type());
+    out.text(body.key());
+    out.natural(body.attempt());
     out.whole(body.atMillis);
     int flags = body.isExtended() ? EXTENDED : 0;
     write(out, flags, body.result);

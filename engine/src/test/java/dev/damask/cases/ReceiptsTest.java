@@ -4,6 +4,7 @@ import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
@@ -110,7 +111,9 @@ final class ReceiptsTest {
     WorkflowDefinition flow = paying();
     Receipt.Body old =
         new Receipt.Body(
-            new EffectId(7), "pay", "pay", "o-1", 1, 5, new Receipt.Result.Ok(Context.of("n", 1)));
+            new Effect(new EffectId(7), "pay", 1, "pay", "o-1"),
+            5,
+            new Receipt.Result.Ok(Context.of("n", 1)));
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "one", order("o-9", 10)).await();
     }
@@ -153,23 +156,13 @@ final class ReceiptsTest {
   void receipts_and_intents_of_older_versions_keep_their_bytes() {
     Receipt.Body body =
         new Receipt.Body(
-            new EffectId(7), "pay", "pay", "k", 1, 5, new Receipt.Result.Failed("busy", "x"));
+            new Effect(new EffectId(7), "pay", 1, "pay", "k"),
+            5,
+            new Receipt.Result.Failed("busy", "x"));
     Receipt receipt = ReceiptChain.EMPTY.next(body);
     EffectIntent intent =
-        new EffectIntent(
-            new EffectId(7),
-            1,
-            "pay",
-            1,
-            "pay",
-            "k",
-            true,
-            Delivery.KEYED,
-            Context.of("a", 1),
-            true,
-            false,
-            EffectIntent.Held.NOT,
-            EffectIntent.NEVER);
+        EffectIntent.of(body.effect(), 1, true, Delivery.KEYED, Context.of("a", 1))
+            .forAttempt(1, true, 0);
 
     String written = HexFormat.of().formatHex(receipt.encode());
     assertThat(written)

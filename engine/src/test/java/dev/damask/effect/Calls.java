@@ -13,11 +13,7 @@ final class Calls {
   static EffectCall of(String caseId, int number, String key) {
     return new EffectCall(
         caseId,
-        new EffectId(number),
-        "A",
-        "type",
-        key,
-        1,
+        new Effect(new EffectId(number), "A", 1, "type", key),
         Delivery.KEYED,
         Context.empty(),
         Context.empty());
@@ -26,11 +22,7 @@ final class Calls {
   static EffectCall of(String type, Map<String, ?> with) {
     return new EffectCall(
         "case-1",
-        new EffectId(7),
-        "task",
-        type,
-        "case-1:7",
-        1,
+        new Effect(new EffectId(7), "task", 1, type, "case-1:7"),
         Delivery.KEYED,
         Context.from(with),
         Context.empty());

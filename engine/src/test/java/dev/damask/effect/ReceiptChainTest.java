@@ -34,7 +34,7 @@ final class ReceiptChainTest {
   }
 
   private static Receipt.Body body(Receipt.Result result) {
-    return new Receipt.Body(new EffectId(7), "pay", "payment", "k", 1, 1_000, result);
+    return new Receipt.Body(new Effect(new EffectId(7), "pay", 1, "payment", "k"), 1_000, result);
   }
 
   @Test

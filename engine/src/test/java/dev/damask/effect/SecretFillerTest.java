@@ -24,7 +24,11 @@ final class SecretFillerTest {
     Context with = Context.of("message", "say " + Secrets.marker("DOOR"));
     EffectCall call =
         new EffectCall(
-            "c", new EffectId(1), "t", "x", "k", 1, Delivery.KEYED, with, Context.empty());
+            "c",
+            new Effect(new EffectId(1), "t", 1, "x", "k"),
+            Delivery.KEYED,
+            with,
+            Context.empty());
     return String.valueOf(new SecretFiller(handler, _ -> SECRET).call(call));
   }
 
@@ -58,7 +62,11 @@ final class SecretFillerTest {
     }
     EffectCall call =
         new EffectCall(
-            "c", new EffectId(1), "t", "x", "k", 1, Delivery.KEYED, with, Context.empty());
+            "c",
+            new Effect(new EffectId(1), "t", 1, "x", "k"),
+            Delivery.KEYED,
+            with,
+            Context.empty());
     return new SecretFiller(handler, name -> secrets[Integer.parseInt(name.substring(1))])
         .call(call);
   }

@@ -71,7 +71,8 @@ final class StateWriter {
       StateTail.write(state, tokens, body);
     }
 
-    Encoder out = new Encoder(ROOM + body.length() + contexts.weight());
+    int copied = Math.min(body.length(), Encoder.KEPT_MIN);
+    Encoder out = new Encoder(ROOM + copied + contexts.weight());
     out.octet(numbering.isComplete() ? StateCodec.VERSION : StateCodec.OLDEST);
     out.fixed(state.program.hash().high());
     out.fixed(state.program.hash().low());

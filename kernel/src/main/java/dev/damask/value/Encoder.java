@@ -2,13 +2,17 @@ package dev.damask.value;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
-/// Writes numbers, texts, values and contexts as a compact, canonical run of bytes.
+/// Writes numbers, strings, values and contexts as a compact, canonical byte sequence.
+///
+/// A long array is not copied when it is added: the encoder keeps the array, which must not change
+/// until the bytes are taken. So the bytes of a state are copied once on their way to a store.
 public final class Encoder {
   static final int NULL = 0;
   static final int FALSE = 1;
@@ -26,38 +30,79 @@ public final class Encoder {
 
   static final int SMALL_END = 240;
 
+  /// An array of at least so many bytes is kept instead of copied.
+  public static final int KEPT_MIN = 512;
+
   private static final int ROOM = 256;
+  private static final List<Kept> NONE = List.of();
 
   private byte[] buffer;
-  private int length;
+  private int length; // of the buffer
+  private List<Kept> kept = NONE;
+  private int keptLength;
 
+  /// An array that stands before a position of the buffer.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Kept(int at, byte[] bytes, int count) {}
+
+  /// Receives the bytes of an encoder in order.
+  @FunctionalInterface
+  public interface Pieces {
+    /// Accepts the next bytes.
+    ///
+    /// @param isKept whether the array stays unchanged; other arrays are valid during this call
+    ///   only
+    void add(byte[] bytes, int from, int count, boolean isKept);
+  }
+
+  /// Creates an encoder with room for a few hundred bytes. It grows as needed.
   public Encoder() {
     this(ROOM);
   }
 
-  /// With room for so many bytes; more find theirs.
+  /// Creates an encoder with room for a number of bytes. It grows as needed.
   public Encoder(int room) {
     buffer = new byte[Math.max(1, room)];
   }
 
+  /// Returns a copy of everything written so far.
   public byte[] toBytes() {
-    return Arrays.copyOf(buffer, length);
+    if (kept.isEmpty()) {
+      return Arrays.copyOf(buffer, length);
+    }
+    byte[] all = new byte[length()];
+    int[] at = {0};
+    forEach((bytes, from, count, _) -> {
+      System.arraycopy(bytes, from, all, at[0], count);
+      at[0] += count;
+    });
+    return all;
   }
 
+  /// Returns the number of bytes written so far.
   public int length() {
-    return length;
+    return length + keptLength;
   }
 
-  /// Copies everything written so far to a place in an array.
-  public void copyTo(byte[] target, int at) {
-    System.arraycopy(buffer, 0, target, at, length);
+  /// Passes everything written so far to a receiver.
+  public void forEach(Pieces pieces) {
+    int from = 0;
+    for (Kept each : kept) {
+      pieces.add(buffer, from, each.at - from, false);
+      pieces.add(each.bytes, 0, each.count, true);
+      from = each.at;
+    }
+    pieces.add(buffer, from, length - from, false);
   }
 
-  /// Begins again with nothing.
+  /// Removes everything written so far.
   public void clear() {
     length = 0;
+    kept = NONE;
+    keptLength = 0;
   }
 
+  /// Writes the lowest eight bits of a number.
   public void octet(int value) {
     if (length == buffer.length) {
       buffer = Arrays.copyOf(buffer, length * 2);
@@ -65,7 +110,7 @@ public final class Encoder {
     buffer[length++] = (byte) value;
   }
 
-  /// A natural number in seven-bit groups, the lowest first.
+  /// Writes a natural number in seven-bit groups, the lowest first.
   public void natural(long value) {
     long rest = value;
     while ((rest & ~0x7FL) != 0) {
@@ -75,28 +120,37 @@ public final class Encoder {
     octet((int) rest);
   }
 
-  /// Any whole number, small magnitudes first.
+  /// Writes an integer. Numbers of small magnitude are short.
   public void whole(long value) {
     natural((value << 1) ^ (value >> 63));
   }
 
+  /// Writes eight bytes, the highest first.
   public void fixed(long value) {
     for (int shift = 56; shift >= 0; shift -= 8) {
       octet((int) (value >>> shift));
     }
   }
 
+  /// Writes a boolean as one byte.
   public void flag(boolean value) {
     octet(value ? 1 : 0);
   }
 
+  /// Adds bytes without their length. An array of [#KEPT_MIN] or more bytes must not change until
+  /// the bytes of this encoder are taken.
   public void raw(byte[] bytes) {
     raw(bytes, bytes.length);
   }
 
-  /// Everything that another one has written.
+  /// Adds everything that another encoder has written. The other one must not be cleared until the
+  /// bytes of this encoder are taken.
   public void raw(Encoder other) {
-    raw(other.buffer, other.length);
+    if (other.kept.isEmpty()) {
+      raw(other.buffer, other.length);
+    } else {
+      raw(other.toBytes());
+    }
   }
 
   private void reserve(int count) {
@@ -106,6 +160,12 @@ public final class Encoder {
   }
 
   private void raw(byte[] bytes, int count) {
+    if (count >= KEPT_MIN) {
+      kept = kept.isEmpty() ? new ArrayList<>(2) : kept;
+      kept.add(new Kept(length, bytes, count));
+      keptLength += count;
+      return;
+    }
     reserve(count);
     System.arraycopy(bytes, 0, buffer, length, count);
     length += count;
@@ -113,13 +173,19 @@ public final class Encoder {
 
   /// Adds everything written so far to a checksum.
   public void addTo(Checksum checksum) {
-    checksum.update(buffer, 0, length);
+    if (kept.isEmpty()) {
+      checksum.update(buffer, 0, length);
+    } else {
+      forEach((bytes, from, count, _) -> checksum.update(bytes, from, count));
+    }
   }
 
+  /// Adds bytes without their length.
   public void raw(Bytes bytes) {
     raw(bytes.content(), bytes.length());
   }
 
+  /// Writes a string in UTF-8, after its length. Unpaired surrogates are kept.
   public void text(String text) {
     int size = text.length();
     int begin = length;
@@ -152,6 +218,7 @@ public final class Encoder {
     raw(bytes);
   }
 
+  /// Writes the entries of a context in the order of their keys.
   public void context(Context context) {
     natural(context.size());
     context.forEach((key, value) -> {
@@ -160,7 +227,8 @@ public final class Encoder {
     });
   }
 
-  /// A canonical value of [Values].
+  /// Writes a value in the form that [Values] returns. Throws `IllegalArgumentException` for any
+  /// other object.
   public void value(@Nullable Object value) {
     switch (value) {
       case null -> octet(NULL);

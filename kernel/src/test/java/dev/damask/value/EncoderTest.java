@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.value.Decoder.DamagedBytes;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +66,40 @@ final class EncoderTest {
         assertThat(new Decoder(out.toBytes()).text()).isEqualTo(text);
       }
     }
+  }
+
+  @Test
+  void long_arrays_are_kept_until_the_bytes_are_taken_and_stand_where_they_were_added() {
+    byte[] one = new byte[Encoder.KEPT_MIN];
+    byte[] other = new byte[2 * Encoder.KEPT_MIN];
+    Encoder inner = new Encoder();
+    inner.octet(3);
+    inner.raw(other);
+    Encoder out = new Encoder(1);
+    out.octet(1);
+    out.raw(one);
+    out.octet(2);
+    out.raw(inner);
+    out.octet(4);
+
+    one[5] = 7; // not copied yet
+
+    byte[] expected = new byte[4 + one.length + other.length];
+    expected[0] = 1;
+    expected[1 + 5] = 7;
+    expected[1 + one.length] = 2;
+    expected[2 + one.length] = 3;
+    expected[expected.length - 1] = 4;
+    assertThat(out.toBytes()).isEqualTo(expected);
+    assertThat(out.length()).isEqualTo(expected.length);
+    CRC32C whole = new CRC32C();
+    whole.update(expected);
+    CRC32C pieces = new CRC32C();
+    out.addTo(pieces);
+    assertThat(pieces.getValue()).isEqualTo(whole.getValue());
+
+    out.clear();
+    assertThat(out.toBytes()).isEmpty();
   }
 
   @Test

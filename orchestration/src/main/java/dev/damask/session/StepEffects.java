@@ -1,5 +1,6 @@
 package dev.damask.session;
 
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.http.HttpOptions;
@@ -147,11 +148,7 @@ final class StepEffects {
   private static EffectCall request(EffectCall call, RuleDocument.Call spec, Context with) {
     return new EffectCall(
         call.caseId(),
-        call.id(),
-        spec.name(),
-        "http",
-        call.key(),
-        call.attempt(),
+        new Effect(call.id(), spec.name(), call.attempt(), "http", call.key()),
         spec.method().equals("GET") ? Delivery.READ : Delivery.KEYED,
         with,
         Context.empty());

@@ -3,6 +3,7 @@ package dev.damask.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.http.EgressGuard;
@@ -41,7 +42,11 @@ final class HttpCallTest {
     Map<String, ?> result =
         effects.call(
             new EffectCall(
-                "case", new EffectId(1), "A", "api", "key", 1, Delivery.KEYED, with, with));
+                "case",
+                new Effect(new EffectId(1), "A", 1, "api", "key"),
+                Delivery.KEYED,
+                with,
+                with));
     return result.get("values") instanceof Map<?, ?> values
         ? String.valueOf(values.get("v"))
         : "nothing";

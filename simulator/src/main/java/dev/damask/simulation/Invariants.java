@@ -100,7 +100,7 @@ final class Invariants {
       }
       chain = chain.with(receipt);
       // An effect that was refused at once has its intent and its receipt in one commit.
-      boolean isIntended = known.contains(receipt.body().effect());
+      boolean isIntended = known.contains(receipt.body().id());
       boolean isRefused = receipt.body().result() instanceof Receipt.Result.Refused;
       if (!isIntended && !isRefused) {
         throw violation("I4", commit.record(), "has no intent for " + receipt);
@@ -184,7 +184,7 @@ final class Invariants {
 
   private List<Receipt.Result> results(String caseId, EffectId effect) {
     return simulation.disk.receipts(caseId).stream()
-        .filter(receipt -> receipt.body().effect().equals(effect))
+        .filter(receipt -> receipt.body().id().equals(effect))
         .map(receipt -> receipt.body().result())
         .toList();
   }

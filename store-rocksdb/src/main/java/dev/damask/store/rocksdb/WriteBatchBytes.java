@@ -12,6 +12,9 @@ import java.util.function.Consumer;
 /// and a count, then for each change its kind, key and value. Passing all of them at once avoids a
 /// native call per key. The changes are sorted by key, so that each insert into the memtable is
 /// next to the one before.
+///
+/// Long arrays such as the state of a case are kept until [#toBytes], which copies each of them
+/// once.
 final class WriteBatchBytes {
   private static final int HEAD = Long.BYTES + Integer.BYTES;
   private static final int KEPT_MAX = 1 << 22;
@@ -21,10 +24,11 @@ final class WriteBatchBytes {
   private static final byte PUT = 1;
   private static final byte DELETE_RANGE = 15;
 
-  /// One change as a range of the buffer.
+  /// One change: a range of the buffer, with long arrays in between.
   private static final class Change {
     private final byte[] key;
     private final int from;
+    private final List<Kept> kept = new ArrayList<>(0);
     private int to;
 
     Change(byte[] key, int from) {
@@ -33,15 +37,21 @@ final class WriteBatchBytes {
     }
   }
 
+  /// An array that stands before a position of the buffer.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Kept(int at, byte[] bytes) {}
+
   private final List<Change> changes = new ArrayList<>();
   private final Encoder encoder = new Encoder();
   private byte[] buffer = new byte[1 << 16];
   private int length;
+  private int keptLength;
   private boolean hasRange;
 
   void put(byte[] key, byte[] value) {
     begin(PUT, key);
-    bytes(value);
+    size(value.length);
+    add(value, 0, value.length, value.length >= Encoder.KEPT_MIN);
     end();
   }
 
@@ -51,9 +61,20 @@ final class WriteBatchBytes {
     value.accept(encoder);
     begin(PUT, key);
     size(encoder.length());
-    encoder.copyTo(buffer, length);
-    length += encoder.length();
+    encoder.forEach(this::add);
+    encoder.clear();
     end();
+  }
+
+  private void add(byte[] bytes, int from, int count, boolean isKept) {
+    if (isKept && count == bytes.length) {
+      changes.getLast().kept.add(new Kept(length, bytes));
+      keptLength += count;
+      return;
+    }
+    reserve(count);
+    System.arraycopy(bytes, from, buffer, length, count);
+    length += count;
   }
 
   void delete(byte[] key) {
@@ -71,7 +92,7 @@ final class WriteBatchBytes {
 
   /// Returns the size in bytes.
   int length() {
-    return length;
+    return length + keptLength;
   }
 
   private void begin(byte kind, byte[] key) {
@@ -87,13 +108,11 @@ final class WriteBatchBytes {
 
   private void bytes(byte[] bytes) {
     size(bytes.length);
-    System.arraycopy(bytes, 0, buffer, length, bytes.length);
-    length += bytes.length;
+    add(bytes, 0, bytes.length, false);
   }
 
-  /// Writes a length and reserves as many bytes after it.
   private void size(int size) {
-    reserve(LENGTH_MAX + size);
+    reserve(LENGTH_MAX);
     int rest = size;
     while (rest >= 0x80) {
       buffer[length++] = (byte) (rest | 0x80);
@@ -115,10 +134,15 @@ final class WriteBatchBytes {
     if (!hasRange) {
       changes.sort((one, other) -> Arrays.compareUnsigned(one.key, other.key));
     }
-    ByteBuffer all = ByteBuffer.allocate(HEAD + length).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer all = ByteBuffer.allocate(HEAD + length()).order(ByteOrder.LITTLE_ENDIAN);
     all.putLong(0).putInt(changes.size());
     for (Change change : changes) {
-      all.put(buffer, change.from, change.to - change.from);
+      int from = change.from;
+      for (Kept each : change.kept) {
+        all.put(buffer, from, each.at - from).put(each.bytes);
+        from = each.at;
+      }
+      all.put(buffer, from, change.to - from);
     }
     return all.array();
   }
@@ -126,6 +150,7 @@ final class WriteBatchBytes {
   void clear() {
     changes.clear();
     length = 0;
+    keptLength = 0;
     hasRange = false;
     if (buffer.length > KEPT_MAX) {
       buffer = new byte[1 << 16];

@@ -5,6 +5,7 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.Machine;
@@ -47,20 +48,9 @@ final class StoredCaseTest {
   }
 
   private static EffectIntent intent(long id, int attempt) {
-    return new EffectIntent(
-        new EffectId(id),
-        (int) id,
-        "ask",
-        attempt,
-        "ask",
-        "key" + id,
-        false,
-        Delivery.KEYED,
-        Context.of("n", id),
-        true,
-        false,
-        EffectIntent.Held.NOT,
-        EffectIntent.NEVER);
+    Effect effect = new Effect(new EffectId(id), "ask", attempt, "ask", "key" + id);
+    return EffectIntent.of(effect, (int) id, false, Delivery.KEYED, Context.of("n", id))
+        .forAttempt(attempt, true, 0);
   }
 
   private static CommitBatch batch(

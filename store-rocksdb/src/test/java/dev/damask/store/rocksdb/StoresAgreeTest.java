@@ -5,6 +5,7 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.Machine;
@@ -96,20 +97,9 @@ final class StoresAgreeTest {
   }
 
   private static EffectIntent intent(long id) {
-    return new EffectIntent(
-        new EffectId(id),
-        (int) id,
-        "ask",
-        1,
-        "ask",
-        "key" + id,
-        false,
-        Delivery.KEYED,
-        Context.empty(),
-        true,
-        false,
-        EffectIntent.Held.NOT,
-        EffectIntent.NEVER);
+    Effect effect = new Effect(new EffectId(id), "ask", 1, "ask", "key" + id);
+    return EffectIntent.of(effect, (int) id, false, Delivery.KEYED, Context.empty())
+        .forAttempt(1, true, 0);
   }
 
   private CommitBatch batch() {

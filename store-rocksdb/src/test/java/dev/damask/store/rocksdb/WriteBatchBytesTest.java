@@ -2,8 +2,13 @@ package dev.damask.store.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.effect.ReceiptChain;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.value.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -38,13 +43,21 @@ final class WriteBatchBytesTest {
     String key = key();
     switch (random.nextInt(withRanges ? 4 : 3)) {
       case 0 -> {
-        String value = "v".repeat(random.nextInt(300));
+        String value = "v".repeat(random.nextInt(random.nextBoolean() ? 300 : 3_000));
         puts.put(bytes(key), bytes(value));
         model.put(key, value);
       }
       case 1 -> {
-        puts.put(bytes(key), value -> value.octet('x'));
-        model.put(key, "x");
+        String state = "s".repeat(random.nextInt(1_500));
+        puts.put(
+            bytes(key),
+            value -> {
+              value.octet('x');
+              value.raw(bytes(state));
+              value.octet('y');
+              value.raw(bytes(state));
+            });
+        model.put(key, "x" + state + "y" + state);
       }
       case 2 -> {
         puts.delete(bytes(key));
@@ -77,6 +90,42 @@ final class WriteBatchBytesTest {
         assertThat(contentOf(db)).as("write %d", i).isEqualTo(model);
       }
     }
+  }
+
+  @Test
+  void the_state_of_a_case_is_copied_once_into_the_bytes_of_a_write() {
+    byte[] state = new byte[1 << 20];
+    puts.put(bytes("c"), new StoredCase(record(state), List.of(), false)::write);
+    puts.put(bytes("t"), state);
+
+    state[7] = 42; // would be lost if one of the two had been copied before
+
+    byte[] written = puts.toBytes();
+    assertThat(count(written, (byte) 42)).isEqualTo(2);
+  }
+
+  private static CaseRecord record(byte[] state) {
+    return new CaseRecord(
+        "one",
+        1,
+        1,
+        CaseStatus.WAITING,
+        "order",
+        0,
+        0,
+        CaseRecord.NEVER,
+        ReceiptChain.EMPTY,
+        Bytes.of(),
+        "",
+        state);
+  }
+
+  private static int count(byte[] bytes, byte wanted) {
+    int found = 0;
+    for (byte each : bytes) {
+      found += each == wanted ? 1 : 0;
+    }
+    return found;
   }
 
   private static TreeMap<String, String> contentOf(RocksDB db) {
