@@ -9,21 +9,22 @@ import dev.damask.scenario.ScenarioDocument;
 import dev.damask.scenario.ScenarioResult;
 import dev.damask.scenario.ScenarioRunner;
 import dev.damask.scenario.ScenarioStep;
-import dev.damask.verify.GuidedCase;
+import dev.damask.trace.SteppedCase;
+import dev.damask.verify.CounterexampleReplay;
 import dev.damask.verify.Options;
 import java.util.List;
 
 /// Plays a scenario that says itself which way the case goes: its choices stand for the data and
 /// the scheduler.
 final class GuidedScenario implements ScenarioRunner.Stage {
-  private final GuidedCase guided;
+  private final SteppedCase guided;
 
-  private GuidedScenario(GuidedCase guided) {
+  private GuidedScenario(SteppedCase guided) {
     this.guided = guided;
   }
 
   static GuidedScenario start(Program program, Tracer tracer) {
-    return new GuidedScenario(new GuidedCase(program, Options.DEFAULT, tracer));
+    return new GuidedScenario(CounterexampleReplay.start(program, Options.DEFAULT, tracer));
   }
 
   static ScenarioResult run(ScenarioDocument scenario) {
@@ -39,12 +40,12 @@ final class GuidedScenario implements ScenarioRunner.Stage {
 
   @Override
   public Reply apply(Input input) {
-    return guided.apply(input);
+    return guided.apply(input, List.of());
   }
 
   @Override
   public void advance(long millis) {
-    guided.apply(new Input.Advance(guided.state().clock() + millis));
+    guided.apply(new Input.Advance(guided.state().clock() + millis), List.of());
   }
 
   @Override
@@ -53,7 +54,7 @@ final class GuidedScenario implements ScenarioRunner.Stage {
   }
 
   void settle(List<List<Integer>> choices) {
-    choices.forEach(each -> guided.reduce(each.getFirst(), each.subList(1, each.size())));
+    choices.forEach(each -> guided.step(each.getFirst(), each.subList(1, each.size())));
   }
 
   @Override
