@@ -15,4 +15,14 @@ module dev.damask.cli {
 
   opens dev.damask.cli to
       info.picocli;
+  opens dev.damask.cli.cases to
+      info.picocli;
+  opens dev.damask.cli.check to
+      info.picocli;
+  opens dev.damask.cli.command to
+      info.picocli;
+  opens dev.damask.cli.run to
+      info.picocli;
+  opens dev.damask.cli.sessions to
+      info.picocli;
 }

@@ -1,8 +1,36 @@
 package dev.damask.cli;
 
 import dev.damask.check.Nearest;
+import dev.damask.cli.cases.BackupCommand;
+import dev.damask.cli.cases.CancelCommand;
+import dev.damask.cli.cases.CasesCommand;
+import dev.damask.cli.cases.CompleteCommand;
+import dev.damask.cli.cases.FailCommand;
+import dev.damask.cli.cases.MigrateCommand;
+import dev.damask.cli.cases.ReceiptCommand;
+import dev.damask.cli.cases.RetryCommand;
+import dev.damask.cli.cases.ShowCommand;
+import dev.damask.cli.cases.SignalCommand;
+import dev.damask.cli.cases.VerifyCommand;
+import dev.damask.cli.check.CheckCommand;
+import dev.damask.cli.check.CompileCommand;
+import dev.damask.cli.check.DrawCommand;
+import dev.damask.cli.check.TestCommand;
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Lines;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.Streams;
+import dev.damask.cli.run.ReplayCommand;
+import dev.damask.cli.run.RunCommand;
+import dev.damask.cli.sessions.GraphsCommand;
+import dev.damask.cli.sessions.KillCommand;
+import dev.damask.cli.sessions.PauseCommand;
+import dev.damask.cli.sessions.ResumeCommand;
+import dev.damask.cli.sessions.RulesCommand;
+import dev.damask.cli.sessions.SessionCommand;
+import dev.damask.cli.sessions.SessionsCommand;
+import dev.damask.cli.sessions.WakeCommand;
 import dev.damask.document.DocumentProblem;
-import dev.damask.effect.LogEffect;
 import dev.damask.source.Rejected;
 import dev.damask.store.StoreException;
 import java.io.IOException;
@@ -21,7 +49,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /// Assembles the commands, and makes one line of everything that goes wrong.
 final class CommandTree {
-  private static final int MESSAGE_MAX = 1_000;
   private static final int CAUSES_MAX = 20;
 
   private CommandTree() {}
@@ -99,7 +126,7 @@ final class CommandTree {
               || problem instanceof DocumentProblem
               || problem instanceof Rejected
               || problem instanceof StoreException) {
-            streams.err().println("damask: " + oneLine(String.valueOf(problem.getMessage())));
+            streams.err().println("damask: " + Lines.oneLine(String.valueOf(problem.getMessage())));
             return Exit.INVALID;
           }
           return internal(streams.err(), root.stacktrace, problem);
@@ -122,7 +149,7 @@ final class CommandTree {
           default -> String.valueOf(problem.getMessage());
         };
     String help = message.endsWith("?") ? "" : "; see '" + name + " --help'";
-    err.println(name + ": " + oneLine(message) + help);
+    err.println(name + ": " + Lines.oneLine(message) + help);
     return Exit.INVALID;
   }
 
@@ -144,16 +171,6 @@ final class CommandTree {
     return written.length() > 100 ? "" : ", " + Nearest.hint(written, known, known.size());
   }
 
-  static String oneLine(String message) {
-    String line = shown(message.strip().replaceAll("\\s*\\R\\s*", " "));
-    return line.length() <= MESSAGE_MAX ? line : line.substring(0, MESSAGE_MAX) + "…";
-  }
-
-  /// A line that cannot move the reader's cursor, whatever somebody put into it.
-  static String shown(String line) {
-    return LogEffect.oneLine(line);
-  }
-
   private static String outOfMemory() {
     long megabytes = Runtime.getRuntime().maxMemory() >> 20;
     return "this does not fit into %d MB of memory; give more by DAMASK_JAVA_OPTIONS=-Xmx1g"
@@ -162,7 +179,7 @@ final class CommandTree {
 
   /// A mistake of ours: one line, and the details on demand or in a file.
   static int internal(PrintWriter err, boolean stacktrace, Throwable problem) {
-    String what = oneLine(problem.toString());
+    String what = Lines.oneLine(problem.toString());
     if (stacktrace) {
       err.println("damask: internal error: " + what);
       err.print(details(problem));

@@ -1,5 +1,7 @@
 package dev.damask.cli;
 
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Streams;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;

@@ -1,5 +1,7 @@
 package dev.damask.cli;
 
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Streams;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package dev.damask.cli;
 
+import dev.damask.cli.command.Streams;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;

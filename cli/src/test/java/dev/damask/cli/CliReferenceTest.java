@@ -2,6 +2,7 @@ package dev.damask.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cli.command.Streams;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,6 +2,8 @@ package dev.damask.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.StoreFolder;
 import dev.damask.json.JsonReader;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;

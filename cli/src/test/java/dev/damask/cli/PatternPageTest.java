@@ -2,6 +2,7 @@ package dev.damask.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cli.command.JsonFiles;
 import dev.damask.compile.Compiler;
 import dev.damask.drawing.Drawing;
 import dev.damask.json.JsonWriter;
@@ -90,7 +91,7 @@ final class PatternPageTest {
   private static void section(StringBuilder page, int number, Described pattern) {
     ScenarioDocument scenario = new ScenarioReader().read(scenario(number));
     ScenarioResult result = ScenarioRunner.run(scenario);
-    Map<?, ?> fields = (Map<?, ?>) Objects.requireNonNull(JsonTexts.read(scenario(number)).plain());
+    Map<?, ?> fields = (Map<?, ?>) Objects.requireNonNull(JsonFiles.read(scenario(number)).plain());
     String name = pattern.method().replaceAll("(?s)public static \\w+ (\\w+).*", "$1");
     page.append("## WCP-").append(number).append(' ').append(name).append("\n\n");
     page.append(Character.toUpperCase(pattern.says().charAt(0)));

@@ -3,6 +3,7 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cli.command.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package dev.damask.cli;
 
+import dev.damask.cli.command.JsonFiles;
+import dev.damask.cli.command.Streams;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -7,8 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /// Runs a command as a user would, in this process.
-record Shell(int exit, String out, String err) {
-  static Shell damask(String... arguments) {
+public record Shell(int exit, String out, String err) {
+  public static Shell damask(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Streams streams = new Streams(new PrintWriter(out), new PrintWriter(err), false);
@@ -19,12 +21,12 @@ record Shell(int exit, String out, String err) {
   }
 
   /// Standard output as the JSON objects it holds, one a line.
-  List<Map<?, ?>> json() {
+  public List<Map<?, ?>> json() {
     return out.lines().<Map<?, ?>>map(line -> (Map<?, ?>) parse(line)).toList();
   }
 
   /// A JSON text as plain values.
-  static Object parse(String text) {
-    return Objects.requireNonNull(JsonTexts.read(text).plain());
+  public static Object parse(String text) {
+    return Objects.requireNonNull(JsonFiles.read(text).plain());
   }
 }

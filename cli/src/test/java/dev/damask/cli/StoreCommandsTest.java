@@ -3,6 +3,8 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.StoreFolder;
 import dev.damask.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;

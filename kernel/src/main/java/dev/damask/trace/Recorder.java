@@ -7,8 +7,6 @@ import dev.damask.event.Scheduler;
 import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.Replaying;
 import dev.damask.schedule.Seeded;
@@ -21,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /// Runs one case in memory and writes down what is needed to repeat it.
 public final class Recorder {
   private final Program program;
-  private final Machine machine;
   private final Scheduler scheduler;
   private final @Nullable TraceLog log;
   private final TraceLevel level;
@@ -29,7 +26,7 @@ public final class Recorder {
   private final long clockMillis;
   private final Bytes begin;
   private final List<Input> inputs = new ArrayList<>();
-  private final ExecState state;
+  private final SteppedCase stepped;
 
   /// How a case is run and watched.
   ///
@@ -57,13 +54,12 @@ public final class Recorder {
     this.begin = begin;
     this.log = level == TraceLevel.NONE ? null : new TraceLog(level);
     Tracer tracer = log == null ? style.watcher() : both(log, style.watcher());
-    this.machine =
-        new Machine(program, new Machine.Options(scheduler, program.limits(), false, tracer));
-    this.state =
+    SteppedCase.Style steps = new SteppedCase.Style(scheduler, false, tracer);
+    this.stepped =
         begin.length() == 0
-            ? machine.start(context, clockMillis)
-            : StateCodec.decode(machine, begin.toArray());
-    runUntilBlocked();
+            ? SteppedCase.start(program, steps, context, clockMillis)
+            : SteppedCase.resume(program, steps, begin.toArray());
+    stepped.runUntilBlocked();
   }
 
   private static Tracer both(TraceLog log, @Nullable Tracer watcher) {
@@ -91,32 +87,29 @@ public final class Recorder {
   /// Applies one input and runs until the case waits again.
   public Reply apply(Input input) {
     inputs.add(input);
-    Reply reply = machine.apply(state, input);
-    runUntilBlocked();
+    Reply reply = stepped.apply(input);
+    stepped.runUntilBlocked();
     return reply;
   }
 
   /// Moves the clock of a case for which nothing is due; it takes no step before the next input.
   void pass(Input.Advance time) {
     inputs.add(time);
-    machine.apply(state, time);
+    stepped.apply(time);
   }
 
-  private void runUntilBlocked() {
-    while (machine.run(state, Machine.QUANTUM) instanceof Outcome.Yielded) {
-      // A case in memory has no other case to make room for.
-    }
-  }
-
+  /// Returns the current state of the case.
   @SuppressWarnings("exports") // the state is for our own modules
   public ExecState state() {
-    return state;
+    return stepped.state();
   }
 
+  /// Returns the latest outcome of the machine.
   public Outcome outcome() {
-    return machine.outcome(state);
+    return stepped.outcome();
   }
 
+  /// Returns the recording of the run so far.
   public Recording recording() {
     return new Recording(
         program.hash(),

@@ -6,18 +6,17 @@ import dev.damask.event.Reply;
 import dev.damask.event.Scheduler;
 import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
+import dev.damask.trace.SteppedCase;
 import dev.damask.value.Context;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
 /// One case on a machine without an engine, in virtual time.
 public final class MachineCase implements ScenarioRunner.Stage {
-  private final Machine machine;
+  private final SteppedCase stepped;
   private final boolean rewritten;
-  private ExecState state;
 
   /// The way in which a case is executed.
   ///
@@ -30,12 +29,11 @@ public final class MachineCase implements ScenarioRunner.Stage {
 
   /// Starts a case at time zero and runs it until it waits.
   public MachineCase(Program program, Style style, Context context, Tracer tracer) {
-    this.machine =
-        new Machine(
-            program, new Machine.Options(style.scheduler(), program.limits(), style.raw(), tracer));
+    this.stepped =
+        SteppedCase.start(
+            program, new SteppedCase.Style(style.scheduler(), style.raw(), tracer), context, 0);
     this.rewritten = style.rewritten();
     this.quantum = style.quantum();
-    this.state = machine.start(context, 0);
     run();
   }
 
@@ -45,7 +43,7 @@ public final class MachineCase implements ScenarioRunner.Stage {
     if (rewritten) {
       rewrite();
     }
-    Reply reply = machine.apply(state, input);
+    Reply reply = stepped.apply(input);
     run();
     return reply;
   }
@@ -53,29 +51,28 @@ public final class MachineCase implements ScenarioRunner.Stage {
   /// Advances the clock and stops at every timer that is due.
   @Override
   public void advance(long millis) {
-    long target = state.clock() + millis;
-    OptionalLong due = state.nextDue();
-    while (due.isPresent() && due.getAsLong() <= target && !state.isDone()) {
+    long target = state().clock() + millis;
+    OptionalLong due = state().nextDue();
+    while (due.isPresent() && due.getAsLong() <= target && !state().isDone()) {
       apply(new Input.Advance(due.getAsLong()));
-      due = state.nextDue();
+      due = state().nextDue();
     }
     apply(new Input.Advance(target));
   }
 
   private void run() {
-    Outcome outcome = machine.run(state, quantum);
+    Outcome outcome = stepped.run(quantum);
     while (outcome instanceof Outcome.Yielded) {
       if (rewritten) {
         rewrite();
       }
-      outcome = machine.run(state, quantum);
+      outcome = stepped.run(quantum);
     }
   }
 
   private void rewrite() {
-    byte[] bytes = StateCodec.encode(state);
-    state = StateCodec.decode(machine, bytes);
-    if (!Arrays.equals(bytes, StateCodec.encode(state))) {
+    byte[] bytes = StateCodec.encode(stepped.state());
+    if (!Arrays.equals(bytes, StateCodec.encode(stepped.load(bytes)))) {
       throw new IllegalStateException("a decoded state has another encoding");
     }
   }
@@ -83,11 +80,11 @@ public final class MachineCase implements ScenarioRunner.Stage {
   @Override
   @SuppressWarnings("exports") // the state is for our own modules
   public ExecState state() {
-    return state;
+    return stepped.state();
   }
 
   /// Returns the latest outcome of the machine.
   public Outcome outcome() {
-    return machine.outcome(state);
+    return stepped.outcome();
   }
 }

@@ -9,6 +9,7 @@ import dev.damask.exec.Exploration;
 import dev.damask.exec.Exploration.TimerView;
 import dev.damask.exec.Exploration.TokenView;
 import dev.damask.program.Program;
+import dev.damask.trace.SteppedCase;
 import dev.damask.value.Context;
 import dev.damask.verify.Counterexample.Move;
 import dev.damask.verify.Counterexample.Step;
@@ -25,7 +26,7 @@ public final class CounterexampleReplay {
   private static final List<Long> PAUSES = List.of(0L, 1L);
 
   private final Program program;
-  private final GuidedCase guided;
+  private final SteppedCase guided;
   private final long pauseMillis;
 
   /// The time of each external event; empty if the pause determines it.
@@ -65,12 +66,20 @@ public final class CounterexampleReplay {
   }
 
   private CounterexampleReplay(
-      Program program, GuidedCase guided, long pauseMillis, long... times) {
+      Program program, SteppedCase guided, long pauseMillis, long... times) {
     this.program = program;
     this.guided = guided;
     this.pauseMillis = pauseMillis;
     this.times = times;
     event(Counterexample.Kind.START, "", 0);
+  }
+
+  /// Starts a guided case of a program without its data, for scenarios with `choices`. Its retries
+  /// and timers are those of the program.
+  public static SteppedCase start(Program program, Options options, @Nullable Tracer tracer) {
+    Oracle oracle = new Oracle();
+    return SteppedCase.guided(
+        Abstraction.forReplay(program, oracle, options).program(), oracle, tracer);
   }
 
   static End follow(Program program, Options options, Counterexample trace) {
@@ -84,13 +93,12 @@ public final class CounterexampleReplay {
       Program program, Options options, Counterexample trace, @Nullable Tracer tracer) {
     boolean timed = trace.steps().stream().anyMatch(step -> step.move() instanceof Move.Timer);
     if (!timed) {
-      return new CounterexampleReplay(program, new GuidedCase(program, options, tracer), 0)
-          .follow(trace);
+      return new CounterexampleReplay(program, start(program, options, tracer), 0).follow(trace);
     }
     List<String> reasons = new ArrayList<>();
     for (long pause : PAUSES) {
       try {
-        return new CounterexampleReplay(program, new GuidedCase(program, options, tracer), pause)
+        return new CounterexampleReplay(program, start(program, options, tracer), pause)
             .follow(trace);
       } catch (IllegalStateException e) {
         reasons.add(String.valueOf(e.getMessage()));
@@ -100,7 +108,7 @@ public final class CounterexampleReplay {
       try {
         Optional<long[]> times = Timetable.of(program, options, trace, ties);
         if (times.isPresent()) {
-          GuidedCase guided = new GuidedCase(program, options, tracer);
+          SteppedCase guided = start(program, options, tracer);
           return new CounterexampleReplay(program, guided, 0, times.get()).follow(trace);
         }
       } catch (IllegalStateException e) {
@@ -128,7 +136,7 @@ public final class CounterexampleReplay {
     String name = step.address();
     switch (step.move()) {
       case Move.Reduce(var token, var decisions) -> {
-        guided.reduce(token, decisions);
+        guided.step(token, decisions);
         List<Integer> choice = new ArrayList<>(List.of(token));
         choice.addAll(decisions);
         events.getLast().choices().add(choice);
@@ -180,15 +188,15 @@ public final class CounterexampleReplay {
     if (times.length > 0) {
       advanceTo(times[happened]);
       event(kind, subject, 0);
-      guided.apply(input);
+      guided.apply(input, List.of());
       return;
     }
     long later = guided.state().clock() + pauseMillis;
-    if (pauseMillis > 0 && guided.nextDue().orElse(Long.MAX_VALUE) > later) {
+    if (pauseMillis > 0 && guided.state().nextDue().orElse(Long.MAX_VALUE) > later) {
       advance(later);
     }
     event(kind, subject, 0);
-    guided.apply(input);
+    guided.apply(input, List.of());
   }
 
   private void advanceTo(long millis) {
@@ -199,7 +207,7 @@ public final class CounterexampleReplay {
 
   private void advance(long millis) {
     event(Counterexample.Kind.TIMER, "", millis - guided.state().clock());
-    guided.apply(new Input.Advance(millis));
+    guided.apply(new Input.Advance(millis), List.of());
   }
 
   /// Fails all attempts of a task.
@@ -224,7 +232,7 @@ public final class CounterexampleReplay {
     int id = guided.timerOf(isScope, number);
     for (TimerView timer : Exploration.timers(guided.state())) {
       if (timer.isScope() == isScope && timer.id() == id) {
-        if (guided.nextDue().orElse(0) < timer.due()) {
+        if (guided.state().nextDue().orElse(0) < timer.due()) {
           throw new IllegalStateException(
               "another timer is due before the one at " + Sites.path(program, timer.address()));
         }

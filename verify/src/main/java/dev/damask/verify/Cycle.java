@@ -17,10 +17,10 @@ record Cycle(List<Move> moves, int from) {
   private static final int STEPS_MAX = 10_000;
 
   /// Continues from the end of a path until a state repeats.
-  static Cycle find(Walker walker, Options options, List<Move> path) {
-    byte[] bytes = Exploration.canonical(walker.start());
+  static Cycle find(Moves search, Options options, List<Move> path) {
+    byte[] bytes = Exploration.canonical(search.start());
     for (Move move : path) {
-      bytes = take(walker, bytes, move);
+      bytes = take(search, bytes, move);
     }
     List<Move> moves = new ArrayList<>(path);
     Map<ByteBuffer, Integer> seen = new HashMap<>();
@@ -29,27 +29,28 @@ record Cycle(List<Move> moves, int from) {
       if (before != null) {
         return new Cycle(moves, before);
       }
-      Move move = next(walker, options, walker.decode(bytes));
-      bytes = take(walker, bytes, move);
+      Move move = next(search, options, bytes);
+      bytes = take(search, bytes, move);
       moves.add(
           move instanceof Move.Reduce(var token, _)
-              ? new Move.Reduce(token, walker.oracle().answers())
+              ? new Move.Reduce(token, search.oracle().answers())
               : move);
     }
     return new Cycle(path, path.size());
   }
 
-  private static byte[] take(Walker walker, byte[] bytes, Move move) {
-    ExecState state = walker.decode(bytes);
-    walker.oracle().restart(move instanceof Move.Reduce(_, var given) ? given : List.of());
-    walker.take(state, move);
+  private static byte[] take(Moves search, byte[] bytes, Move move) {
+    ExecState state = search.load(bytes);
+    search.oracle().restart(move instanceof Move.Reduce(_, var given) ? given : List.of());
+    search.take(move);
     return Exploration.canonical(state);
   }
 
-  private static Move next(Walker walker, Options options, ExecState state) {
-    List<TokenView> ready = walker.ready(state);
+  private static Move next(Moves search, Options options, byte[] bytes) {
+    search.load(bytes);
+    List<TokenView> ready = search.ready();
     return ready.isEmpty()
-        ? walker.inputs(state, options, false).getFirst()
+        ? search.inputs(options, false).getFirst()
         : new Move.Reduce(ready.getFirst().id(), List.of());
   }
 }

@@ -33,7 +33,7 @@ final class Explorer {
   /// The bit of a state that is set after a move that only data can cause.
   private static final int BY_DATA = 1 << 31;
 
-  private final Walker walker;
+  private final Moves search;
   private final Options options;
   private final Monitor monitor;
   private final Ample ample;
@@ -98,22 +98,22 @@ final class Explorer {
     FAIR
   }
 
-  Explorer(Walker walker, EndCollector ends, Options options, Orders orders, Meter meter) {
+  Explorer(Moves search, EndCollector ends, Options options, Orders orders, Meter meter) {
     this.ends = ends;
-    this.walker = walker;
+    this.search = search;
     this.options = options;
     this.reduced = orders != Orders.ALL;
     this.careful = orders == Orders.FAIR;
     this.meter = meter;
     this.monitor = new Monitor(options.assertions());
-    this.ample = new Ample(walker.program, options);
+    this.ample = new Ample(search.program, options);
     // States with many tokens have many moves each, so there is a limit even if the growth is
     // bounded.
-    this.isBounded = TokenBounds.areTokensBounded(walker.program);
-    this.tokensMax = (isBounded ? 2L : 1L) * options.tokensMax() + branches(walker.program);
-    this.failuresMatter = options.failures() && canHandle(walker.program);
+    this.isBounded = TokenBounds.areTokensBounded(search.program);
+    this.tokensMax = (isBounded ? 2L : 1L) * options.tokensMax() + branches(search.program);
+    this.failuresMatter = options.failures() && canHandle(search.program);
     this.externals =
-        Arrays.stream(walker.program.pools().places())
+        Arrays.stream(search.program.pools().places())
             .filter(slot -> slot.definition() < 0 && slot.place().external())
             .map(slot -> slot.place().name())
             .toList();
@@ -152,7 +152,7 @@ final class Explorer {
 
   /// Visits all states, or stops and records the reason.
   void run() {
-    ExecState start = walker.start();
+    ExecState start = search.start();
     add(Exploration.canonical(start), 0, 0, -1, new Move.Reduce(0, List.of()), Status.RUNNING);
     int current = 0;
     int depth = -1;
@@ -170,7 +170,7 @@ final class Explorer {
       if (depth < options.depthMax()) {
         expand(current, bytes);
       } else {
-        isDeep |= !walker.decode(bytes).isDone();
+        isDeep |= !search.load(bytes).isDone();
       }
       current++;
     }
@@ -183,14 +183,14 @@ final class Explorer {
   }
 
   private void expand(int current, byte[] bytes) {
-    ExecState state = walker.decode(bytes);
+    ExecState state = search.load(bytes);
     if (state.isDone()) {
       return;
     }
     ends.expand(state);
-    List<TokenView> ready = walker.ready(state);
+    List<TokenView> ready = search.ready();
     if (ready.isEmpty()) {
-      outside(current, bytes, state);
+      outside(current, bytes);
       return;
     }
     TokenView alone = reduced ? ample.find(state, ready) : null;
@@ -210,13 +210,13 @@ final class Explorer {
 
   /// Executes the step of one token with all its outcomes.
   private void reduce(int current, byte[] bytes, TokenView token) {
-    walker.oracle().restart(List.of());
+    search.oracle().restart(List.of());
     do {
-      ExecState next = walker.decode(bytes);
-      walker.take(next, new Move.Reduce(token.id(), List.of()));
-      Move move = new Move.Reduce(token.id(), walker.oracle().answers());
+      ExecState next = search.load(bytes);
+      search.take(new Move.Reduce(token.id(), List.of()));
+      Move move = new Move.Reduce(token.id(), search.oracle().answers());
       arrive(current, next, move, signalled[current], extras[current]);
-    } while (walker.oracle().next() && stopped.isEmpty());
+    } while (search.oracle().next() && stopped.isEmpty());
   }
 
   /// Returns whether one of the last edges leads to an unvisited state.
@@ -229,9 +229,9 @@ final class Explorer {
     return false;
   }
 
-  private void outside(int current, byte[] bytes, ExecState state) {
+  private void outside(int current, byte[] bytes) {
     boolean moved = false;
-    for (Move move : walker.inputs(state, options, failuresMatter)) {
+    for (Move move : search.inputs(options, failuresMatter)) {
       if (!stopped.isEmpty()) {
         return;
       }
@@ -251,12 +251,12 @@ final class Explorer {
         extra += ADDED_UNIT;
       }
       moved |= !(move instanceof Move.Fail) && !(move instanceof Move.Add);
-      walker.oracle().restart(List.of());
+      search.oracle().restart(List.of());
       do {
-        ExecState next = walker.decode(bytes);
-        walker.take(next, move);
+        ExecState next = search.load(bytes);
+        search.take(move);
         arrive(current, next, move, mask, extra);
-      } while (walker.oracle().next() && stopped.isEmpty());
+      } while (search.oracle().next() && stopped.isEmpty());
     }
     if (!moved) {
       deadlock(current);
@@ -267,7 +267,7 @@ final class Explorer {
   private void arrive(int from, ExecState next, Move move, long mask, int extra) {
     int bits = extra & MONITOR_MASK;
     int bad = -1;
-    for (TraceEvent event : walker.events()) {
+    for (TraceEvent event : search.events()) {
       note(event);
       bad = bad < 0 ? monitor.violated(bits, event) : bad;
       bits = monitor.after(bits, event);
@@ -275,7 +275,7 @@ final class Explorer {
     bad = bad < 0 ? monitor.violatedBy(next) : bad;
     Status status = next.status();
     byte[] bytes = Exploration.canonical(next);
-    String remark = walker.oracle().remark();
+    String remark = search.oracle().remark();
     int data = remark.isEmpty() ? extra & BY_DATA : BY_DATA;
     int before = table.size();
     int target = add(bytes, mask, (extra & ~MONITOR_MASK) | bits | data, from, move, status);
@@ -283,7 +283,7 @@ final class Explorer {
       remarks.put(target, (extra & BY_DATA) == 0 ? remark : remarks.getOrDefault(from, remark));
     }
     String known = (extra & BY_DATA) == 0 ? remark : remarks.getOrDefault(from, remark);
-    ends.arrive(from, move, next, walker.events(), known);
+    ends.arrive(from, move, next, search.events(), known);
     boolean adverse = move instanceof Move.Fail;
     targets = room(targets, edgeCount + 1);
     targets[edgeCount++] = adverse ? target | ADVERSE : target;

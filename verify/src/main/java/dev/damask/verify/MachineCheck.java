@@ -15,7 +15,7 @@ final class MachineCheck {
   private final Program program;
   private final Options options;
   private final Abstraction.Result abstraction;
-  private final Walker walker;
+  private final Moves search;
   private final boolean reduced;
   private final Meter meter;
   private final List<Violation> violations = new ArrayList<>();
@@ -34,7 +34,7 @@ final class MachineCheck {
     this.program = program;
     this.options = options;
     this.abstraction = Abstraction.of(program, oracle, options);
-    this.walker = new Walker(abstraction.program(), oracle);
+    this.search = new Moves(abstraction.program(), oracle);
     this.reduced = reduced;
     this.meter = meter;
   }
@@ -88,7 +88,7 @@ final class MachineCheck {
   /// time.
   private @Nullable Verdict walk() {
     boolean failuresMatter = options.failures() && Explorer.canHandle(program);
-    RandomWalks walks = new RandomWalks(walker, options, failuresMatter);
+    RandomWalks walks = new RandomWalks(search, options, failuresMatter);
     List<Move> path = walks.find();
     if (path.isEmpty()) {
       return null;
@@ -148,8 +148,8 @@ final class MachineCheck {
   }
 
   private Explorer explore(Explorer.Orders orders) {
-    EndCollector ends = new EndCollector(program, walker.program, abstraction.isExact());
-    Explorer explorer = new Explorer(walker, ends, options, orders, meter);
+    EndCollector ends = new EndCollector(program, search.program, abstraction.isExact());
+    Explorer explorer = new Explorer(search, ends, options, orders, meter);
     explorer.run();
     return explorer;
   }
@@ -257,7 +257,7 @@ final class MachineCheck {
   private void livelock(List<Move> path) {
     String before = impossible;
     try {
-      Cycle cycle = Cycle.find(walker, options, path);
+      Cycle cycle = Cycle.find(search, options, path);
       if (add(
           Property.NO_LIVELOCK,
           cycle.moves(),
@@ -281,7 +281,7 @@ final class MachineCheck {
   /// @param again the index of the move from which the path repeats; its length if it does not
   /// @return whether the machine has confirmed it
   private boolean add(Property property, List<Move> path, String sentence, int again) {
-    TraceFormatter teller = new TraceFormatter(walker);
+    TraceFormatter teller = new TraceFormatter(search);
     TraceFormatter.Story story = teller.tell(path);
     List<String> stands = teller.stands(story.end());
     String last = story.steps().isEmpty() ? "" : story.steps().getLast().path();

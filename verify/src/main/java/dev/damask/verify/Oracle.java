@@ -1,5 +1,6 @@
 package dev.damask.verify;
 
+import dev.damask.trace.SteppedCase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A reduction runs with a prefix of answers; further questions get the first answer. The questions
 /// are recorded, so that [#next] can select the next combination.
-final class Oracle {
+final class Oracle implements SteppedCase.Answers {
   private final List<Integer> answers = new ArrayList<>();
   private final List<Integer> options = new ArrayList<>();
   private int asked;
@@ -29,7 +30,8 @@ final class Oracle {
   private @Nullable SplittableRandom random;
 
   /// Returns one of this many answers.
-  int choose(int count) {
+  @Override
+  public int choose(int count) {
     if (count == 1) {
       return 0;
     }
@@ -46,7 +48,8 @@ final class Oracle {
   }
 
   /// Restarts with given answers.
-  void restart(List<Integer> given) {
+  @Override
+  public void restart(List<Integer> given) {
     answers.clear();
     options.clear();
     answers.addAll(given);

@@ -36,13 +36,13 @@ final class RandomWalks {
   /// One in this many external events may be a failure.
   private static final int FAILURES = 8;
 
-  private final Walker walker;
+  private final Moves search;
   private final Options options;
   private final boolean failuresMatter;
   private int taken;
 
-  RandomWalks(Walker walker, Options options, boolean failuresMatter) {
-    this.walker = walker;
+  RandomWalks(Moves search, Options options, boolean failuresMatter) {
+    this.search = search;
     this.options = options;
     this.failuresMatter = failuresMatter;
   }
@@ -74,7 +74,7 @@ final class RandomWalks {
   /// One walk on one state, which is never encoded and decoded.
   private final class Walk {
     private final SplittableRandom random;
-    private final ExecState state = walker.start();
+    private final ExecState state = search.start();
     private final long seed;
     private final Map<Object, Integer> counts = new HashMap<>();
     private final Set<String> signalled = new HashSet<>();
@@ -97,19 +97,19 @@ final class RandomWalks {
         if (state.isDone()) {
           return state.status() == Status.DEADLOCKED ? length : -1;
         }
-        List<TokenView> ready = walker.ready(state);
+        List<TokenView> ready = search.ready();
         Move move = ready.isEmpty() ? outside() : pick(ready);
         if (move == null) {
           return length;
         }
         taken++;
         Move canonical = path == null ? move : canonical(move);
-        walker.oracle().restart(random);
-        walker.take(state, move);
+        search.oracle().restart(random);
+        search.take(move);
         if (path != null) {
           path.add(
               canonical instanceof Move.Reduce(var token, var none)
-                  ? new Move.Reduce(token, walker.oracle().answers())
+                  ? new Move.Reduce(token, search.oracle().answers())
                   : canonical);
         }
       }
@@ -177,7 +177,7 @@ final class RandomWalks {
     private @Nullable Move outside() {
       List<Move> reliable = new ArrayList<>();
       List<Move> others = new ArrayList<>();
-      for (Move move : walker.inputs(state, options, failuresMatter)) {
+      for (Move move : search.inputs(options, failuresMatter)) {
         boolean spent =
             (move instanceof Move.Signal(var place)
                     && options.signals() == Options.Signals.ONCE

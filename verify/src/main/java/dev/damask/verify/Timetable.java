@@ -6,6 +6,7 @@ import dev.damask.event.TokenId;
 import dev.damask.exec.Exploration;
 import dev.damask.exec.Exploration.TimerView;
 import dev.damask.program.Program;
+import dev.damask.trace.SteppedCase;
 import dev.damask.value.Context;
 import dev.damask.verify.Counterexample.Move;
 import dev.damask.verify.Counterexample.Step;
@@ -31,13 +32,13 @@ final class Timetable {
   /// The constraint that the time of an event is at least that of another plus a difference.
   private record AtLeast(int event, int other, long millis) {}
 
-  private final GuidedCase guided;
+  private final SteppedCase guided;
   private final long margin;
   private final Map<Timer, Start> timers = new HashMap<>();
   private final List<AtLeast> constraints = new ArrayList<>();
   private int last;
 
-  private Timetable(GuidedCase guided, long margin) {
+  private Timetable(SteppedCase guided, long margin) {
     this.guided = guided;
     this.margin = margin;
   }
@@ -47,14 +48,15 @@ final class Timetable {
   ///
   /// @param ties whether a timer may fire at the time at which another one is due
   static Optional<long[]> of(Program program, Options options, Counterexample trace, boolean ties) {
-    Timetable timetable = new Timetable(new GuidedCase(program, options, null), ties ? 0 : 1);
+    Timetable timetable =
+        new Timetable(CounterexampleReplay.start(program, options, null), ties ? 0 : 1);
     trace.steps().forEach(timetable::take);
     return timetable.solve();
   }
 
   private void take(Step step) {
     switch (step.move()) {
-      case Move.Reduce(var token, var decisions) -> guided.reduce(token, decisions);
+      case Move.Reduce(var token, var decisions) -> guided.step(token, decisions);
       case Move.Done(var token) ->
           input(new Input.TaskDone(guided.tokenOf(token), Context.empty()));
       case Move.Fail(var token) -> fail(guided.tokenOf(token));
@@ -74,7 +76,7 @@ final class Timetable {
     for (TimerView view : Exploration.timers(guided.state())) {
       before(view, 1);
     }
-    guided.apply(input);
+    guided.apply(input, List.of());
   }
 
   /// Fails all attempts of a task.
@@ -105,7 +107,7 @@ final class Timetable {
         before(view, margin);
       }
     }
-    guided.fire(isScope, id);
+    guided.fire(isScope, id, List.of());
   }
 
   /// Adds the constraint that the last event happens this many milliseconds before a timer is due.

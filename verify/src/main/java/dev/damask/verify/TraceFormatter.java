@@ -17,13 +17,13 @@ import java.util.List;
 
 /// Repeats the moves of a trace and describes them as steps of the workflow.
 final class TraceFormatter {
-  private final Walker walker;
+  private final Moves search;
   private final Program program;
   private final int[] code;
 
-  TraceFormatter(Walker walker) {
-    this.walker = walker;
-    this.program = walker.program;
+  TraceFormatter(Moves search) {
+    this.search = search;
+    this.program = search.program;
     this.code = program.raw().code();
   }
 
@@ -32,15 +32,15 @@ final class TraceFormatter {
 
   Story tell(List<Move> moves) {
     List<Step> steps = new ArrayList<>();
-    byte[] bytes = Exploration.canonical(walker.start());
-    ExecState state = walker.decode(bytes);
+    byte[] bytes = Exploration.canonical(search.start());
+    ExecState state = search.load(bytes);
     for (Move move : moves) {
-      state = walker.decode(bytes);
-      ExecState before = walker.decode(bytes);
-      walker
+      ExecState before = search.load(bytes);
+      state = search.load(bytes);
+      search
           .oracle()
           .restart(move instanceof Move.Reduce(var token, var given) ? given : List.of());
-      walker.take(state, move);
+      search.take(move);
       steps.add(step(before, state, move));
       bytes = Exploration.canonical(state);
     }
@@ -121,7 +121,7 @@ final class TraceFormatter {
     if (!evaluated.isEmpty()) {
       return new Step(Kind.INTERNAL, "", label, path(address), evaluated, move);
     }
-    for (TraceEvent event : walker.events()) {
+    for (TraceEvent event : search.events()) {
       String name = event.subject() + instance(event.label());
       if (event.kind() == TraceEvent.Kind.RAN && !event.subject().isEmpty()) {
         String path = path(event.before());
@@ -147,7 +147,7 @@ final class TraceFormatter {
   /// evaluated.
   private String evaluated() {
     StringBuilder text = new StringBuilder();
-    for (TraceEvent event : walker.events()) {
+    for (TraceEvent event : search.events()) {
       String step = event.subject();
       switch (event.kind()) {
         case EVALUATED ->
@@ -162,7 +162,7 @@ final class TraceFormatter {
         default -> {}
       }
     }
-    return walker.program.pools().processes().length == 0 ? "" : text.toString();
+    return search.program.pools().processes().length == 0 ? "" : text.toString();
   }
 
   private static String word(String detail, int index) {
@@ -173,7 +173,7 @@ final class TraceFormatter {
   private record Told(int address, String text) {}
 
   private Told describe(int address) {
-    for (TraceEvent event : walker.events()) {
+    for (TraceEvent event : search.events()) {
       if (event.kind() == TraceEvent.Kind.STEP && counts(event.before())) {
         int at = event.before();
         int after = event.after();
@@ -223,7 +223,7 @@ final class TraceFormatter {
   List<String> describe(ExecState state) {
     List<String> lines = new ArrayList<>();
     lines.add("the case is " + state.status().name().toLowerCase(java.util.Locale.ROOT));
-    lines.addAll(walker.report(state));
+    lines.addAll(search.report());
     return lines;
   }
 }

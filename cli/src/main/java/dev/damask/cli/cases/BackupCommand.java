@@ -1,0 +1,66 @@
+package dev.damask.cli.cases;
+
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.LongWork;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.StoreCommand;
+import dev.damask.cli.command.Streams;
+import dev.damask.json.JsonWriter;
+import dev.damask.store.Store;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Copies a store.
+@Command(
+    name = "backup",
+    description = {
+      "Copies a store that no process has open into a new directory.",
+      "The copy can be opened like the original."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:copied", "2:no store, or the target exists"})
+public final class BackupCommand extends StoreCommand {
+  @Parameters(
+      paramLabel = "TARGET",
+      arity = "0..*",
+      description = "The folder to make. " + ARGUMENTS_NOTE)
+  private List<String> words = List.of();
+
+  @Option(
+      names = "--link",
+      description =
+          "Links the files that the store never changes again instead of copying them: fast, but"
+              + " damage to such a file damages both.")
+  private boolean links;
+
+  public BackupCommand(Streams streams) {
+    super(streams);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Arguments arguments = arguments(words, "TARGET");
+    Path target = Path.of(arguments.get(0));
+    if (Files.exists(target)) {
+      throw new Refusal(target + ": it exists already; name a folder that does not");
+    }
+    try (Store store = arguments.folder().open()) {
+      LongWork.run(
+          streams,
+          "copying",
+          () -> {
+            store.backup(target, links ? Store.Backup.LINKS : Store.Backup.COPIES);
+            return target;
+          });
+    }
+    print(
+        json
+            ? JsonWriter.line(JsonWriter.object("backup", target.toString()))
+            : target + ": copied from " + arguments.folder().path());
+    return Exit.OK;
+  }
+}

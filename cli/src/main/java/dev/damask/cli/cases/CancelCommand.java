@@ -1,0 +1,59 @@
+package dev.damask.cli.cases;
+
+import dev.damask.cli.command.Streams;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Withdraws a case, or a part of it.
+@Command(
+    name = "cancel",
+    description = {
+      "Cancels a case, or a scope, a set of instances or a task of it.",
+      "Completed tasks are undone by the next 'damask run'."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:accepted",
+      "1:rejected by the case",
+      "2:no store, no such case, or a wrong option"
+    })
+public final class CancelCommand extends InputCommand {
+  @Parameters(
+      paramLabel = "ID [NAME]",
+      arity = "0..*",
+      description = {
+        "The case, and what of it; everything without a name. A task may be named as A[2]",
+        "or by its id.",
+        ARGUMENTS_NOTE
+      })
+  private List<String> words = List.of();
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why, for people; kept in the result and the trace of the case.")
+  private String reason = "";
+
+  public CancelCommand(Streams streams) {
+    super(streams);
+  }
+
+  @Override
+  public Integer call() {
+    Arguments arguments = arguments(words, "ID", "[NAME]");
+    String caseId = arguments.get(0);
+    try (CaseInputs inputs = open(arguments)) {
+      if (!arguments.has(1)) {
+        return answer(inputs, inputs.take(engine -> engine.cancel(caseId, "case", reason)));
+      }
+      String name = arguments.get(1);
+      var task = inputs.task(name);
+      // A plain name means every open activation; an instance or an id means that one task.
+      return task.isPresent() && !task.get().task().equals(name)
+          ? answer(inputs, inputs.take(engine -> engine.cancelTask(caseId, task.get().id())))
+          : answer(inputs, inputs.take(engine -> engine.cancel(caseId, name, reason)));
+    }
+  }
+}

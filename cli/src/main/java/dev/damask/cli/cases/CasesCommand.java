@@ -1,0 +1,192 @@
+package dev.damask.cli.cases;
+
+import dev.damask.cases.KeptCases;
+import dev.damask.cli.command.CaseWords;
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.StoreCommand;
+import dev.damask.cli.command.Streams;
+import dev.damask.json.JsonWriter;
+import dev.damask.program.ProgramHash;
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.Store;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Lists the cases of a store.
+@Command(
+    name = "cases",
+    description = "Lists the cases of a store in pages, ordered by status and start time.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:listed", "2:no store, or a wrong option"})
+public final class CasesCommand extends StoreCommand {
+  @Parameters(paramLabel = "DIR", arity = "0..*", description = "The directory of the store.")
+  private List<String> words = List.of();
+
+  @Option(names = "--workflow", paramLabel = "NAME", description = "Only cases of this workflow.")
+  private @Nullable String workflow;
+
+  @Option(
+      names = "--status",
+      paramLabel = "STATUS",
+      completionCandidates = Statuses.class,
+      description = "Only cases that are ${COMPLETION-CANDIDATES}.")
+  private @Nullable String status;
+
+  @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      description = {
+        "Only cases that started at or after a time such as 2026-11-15T10:00:00Z,",
+        "or at most so long ago as a duration such as PT2H says."
+      })
+  private @Nullable String since;
+
+  @Option(names = "--until", paramLabel = "TIME", description = "Only cases that started before.")
+  private @Nullable String until;
+
+  @Option(names = "--limit", paramLabel = "N", description = "The page size. Default: 50.")
+  private int limit = 50;
+
+  @Option(
+      names = "--after",
+      paramLabel = "CURSOR",
+      description = "Prints the page after the one that printed this cursor.")
+  private String after = "";
+
+  /// What `--status` takes.
+  static final class Statuses implements Iterable<String> {
+    static final List<String> ALL =
+        Arrays.stream(CaseStatus.values()).map(CaseWords::word).toList();
+
+    @Override
+    public java.util.Iterator<String> iterator() {
+      return ALL.iterator();
+    }
+  }
+
+  public CasesCommand(Streams streams) {
+    super(streams);
+  }
+
+  @Override
+  public Integer call() {
+    Arguments arguments = arguments(words);
+    CaseQuery query = query();
+    try (Store store = arguments.folder().open()) {
+      CasePage page = store.list(query);
+      if (json) {
+        print(
+            JsonWriter.line(
+                JsonWriter.object(
+                    "cases",
+                    page.cases().stream().map(CasesCommand::json).toList(),
+                    "next",
+                    page.next().isEmpty() ? null : page.next(),
+                    "missingPrograms",
+                    missing(store, page.cases()))));
+        return Exit.OK;
+      }
+      page.cases().forEach(each -> print(line(each)));
+      for (String each : missing(store, page.cases())) {
+        streams.err().println("damask: " + each);
+      }
+      if (!page.next().isEmpty()) {
+        streams.err().println("damask: there are more, with --after '" + page.next() + "'");
+      } else if (page.cases().isEmpty()) {
+        streams.err().println("damask: no case");
+      }
+      return Exit.OK;
+    }
+  }
+
+  /// One sentence for each workflow on the page that the store does not keep.
+  private static List<String> missing(Store store, List<CaseRecord> cases) {
+    KeptDocuments documents = new KeptDocuments(store, null);
+    Map<ProgramHash, Boolean> kept = new HashMap<>();
+    Map<ProgramHash, List<CaseRecord>> found = new LinkedHashMap<>();
+    for (CaseRecord record : cases) {
+      boolean isCandidate =
+          !record.status().isEnded()
+              && record.status() != CaseStatus.CORRUPT
+              && !KeptCases.isOfOrchestration(record.caseId());
+      if (isCandidate
+          && !kept.computeIfAbsent(record.program(), hash -> documents.find(hash).isPresent())) {
+        found.computeIfAbsent(record.program(), _ -> new ArrayList<>()).add(record);
+      }
+    }
+    return found.entrySet().stream()
+        .map(each ->
+            "the store does not keep the document of workflow %s, program %s; cases listed: %d"
+                .formatted(
+                    each.getValue().getFirst().workflow(), each.getKey(), each.getValue().size()))
+        .toList();
+  }
+
+  private CaseQuery query() {
+    if (limit < 1 || limit > CaseQuery.LIMIT_MAX) {
+      throw new Refusal("--limit is from 1 to " + CaseQuery.LIMIT_MAX + ", found " + limit);
+    }
+    CaseStatus wanted = null;
+    if (status != null) {
+      int index = Statuses.ALL.indexOf(status);
+      if (index < 0) {
+        throw new Refusal(
+            "--status is %s, found '%s'".formatted(String.join(", ", Statuses.ALL), status));
+      }
+      wanted = CaseStatus.byNumber().get(index);
+    }
+    long from = since == null ? Long.MIN_VALUE : millis("--since", since);
+    long before = until == null ? Long.MAX_VALUE : millis("--until", until);
+    return new CaseQuery(workflow, wanted, from, before, after, limit);
+  }
+
+  private static long millis(String option, String text) {
+    try {
+      return text.startsWith("P")
+          ? Instant.now().minus(Duration.parse(text)).toEpochMilli()
+          : Instant.parse(text).toEpochMilli();
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new Refusal(
+          option
+              + " is a time such as 2026-11-15T10:00:00Z or a duration such as PT2H, found '"
+              + text
+              + "'");
+    }
+  }
+
+  private static String line(CaseRecord record) {
+    return "%-11s  %s  %s  %s"
+        .formatted(
+            CaseWords.word(record.status()),
+            CaseWords.time(record.startedMillis()),
+            record.status() == CaseStatus.CORRUPT ? "?" : record.workflow(),
+            record.caseId());
+  }
+
+  private static Map<String, @Nullable Object> json(CaseRecord record) {
+    return JsonWriter.object(
+        "case", record.caseId(),
+        "workflow", record.workflow(),
+        "status", CaseWords.word(record.status()),
+        "problem", record.status() == CaseStatus.CORRUPT ? record.evidence() : null,
+        "started", CaseWords.time(record.startedMillis()),
+        "due", CaseWords.due(record),
+        "revision", record.revision());
+  }
+}

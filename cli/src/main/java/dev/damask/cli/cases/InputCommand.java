@@ -1,0 +1,84 @@
+package dev.damask.cli.cases;
+
+import dev.damask.cases.CaseReply;
+import dev.damask.cases.CaseResult;
+import dev.damask.cases.CaseView;
+import dev.damask.cli.command.CaseWords;
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Lines;
+import dev.damask.cli.command.StoreCommand;
+import dev.damask.cli.command.Streams;
+import dev.damask.event.Reply;
+import dev.damask.json.JsonWriter;
+import dev.damask.store.CaseStatus;
+import dev.damask.value.Context;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// What all commands have in common that let something happen to one case.
+public abstract class InputCommand extends StoreCommand {
+  @Option(
+      names = "--document",
+      paramLabel = "DOC",
+      description = "The workflow document, if the store does not contain it.")
+  private @Nullable Path document;
+
+  InputCommand(Streams streams) {
+    super(streams);
+  }
+
+  CaseInputs open(Arguments arguments) {
+    return CaseInputs.open(arguments.folder(), arguments.get(0), document);
+  }
+
+  /// Says how the case took it and how it stands now.
+  int answer(CaseInputs inputs, CaseReply reply) {
+    CaseView view = inputs.view();
+    if (json) {
+      print(
+          JsonWriter.line(
+              JsonWriter.object(
+                  "case", view.caseId(),
+                  "reply", CaseInputs.word(reply.kind()),
+                  "status", CaseWords.word(view.status()),
+                  "revision", reply.revision())));
+    } else {
+      print(view.caseId() + ": " + sentence(reply.kind()) + "; " + standing(view));
+    }
+    return CaseInputs.isTaken(reply.kind()) ? Exit.OK : Exit.DIFFERENT;
+  }
+
+  private static String sentence(Reply reply) {
+    return switch (reply) {
+      case ACCEPTED -> "accepted";
+      case BUFFERED -> "kept until somebody waits for it";
+      case LOST -> "lost, nobody waited for it";
+      case REJECTED -> "rejected, the case does not take it";
+      case LATE -> "late, the task has ended";
+      case NO_SUCH_REGION -> "there is nothing open of that name";
+      case CASE_ENDED -> "the case had ended";
+    };
+  }
+
+  private static String why(CaseResult.Cancelled<Context> cancelled) {
+    return cancelled.reason().isEmpty() ? "" : " (" + Lines.shown(cancelled.reason()) + ")";
+  }
+
+  /// The status in a few words, and what the case waits for.
+  public static String standing(CaseView view) {
+    String status = CaseWords.word(view.status());
+    if (view.status() != CaseStatus.WAITING) {
+      return status + view.cancelled().map(InputCommand::why).orElse("");
+    }
+    List<String> parts = new ArrayList<>();
+    for (var task : view.tasks()) {
+      parts.add("task " + CaseReport.shown(task.address()));
+    }
+    view.places().forEach(place -> parts.add("signal " + place));
+    view.nextDue().ifPresent(due -> parts.add("a timer at " + CaseWords.time(due)));
+    return parts.isEmpty() ? status : status + " for " + String.join(", ", parts);
+  }
+}

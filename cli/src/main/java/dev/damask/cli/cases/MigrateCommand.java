@@ -1,0 +1,110 @@
+package dev.damask.cli.cases;
+
+import dev.damask.cases.MigrationResult;
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Streams;
+import dev.damask.document.LoadedDocument;
+import dev.damask.event.Mapping;
+import dev.damask.json.JsonWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Migrates a waiting case to another version of its workflow.
+@Command(
+    name = "migrate",
+    description = {
+      "Migrates a waiting case to another version of its workflow.",
+      "The case is migrated completely, or not at all; then the reasons are printed."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:migrated",
+      "1:the case cannot be migrated; nothing was changed",
+      "2:no store, no such case, or an invalid document"
+    })
+public final class MigrateCommand extends InputCommand {
+  @Parameters(
+      paramLabel = "ID DOC",
+      arity = "0..*",
+      description = "The case and the document of the new version. " + ARGUMENTS_NOTE)
+  private List<String> words = List.of();
+
+  @Option(
+      names = "--task",
+      paramLabel = "OLD=NEW",
+      description = "A task that has another name in the new version.")
+  private Map<String, String> tasks = Map.of();
+
+  @Option(
+      names = "--scope",
+      paramLabel = "OLD=NEW",
+      description = "A scope or a set of instances that has another name in the new version.")
+  private Map<String, String> scopes = Map.of();
+
+  @Option(
+      names = "--place",
+      paramLabel = "OLD=NEW",
+      description = "A place that has another name in the new version.")
+  private Map<String, String> places = Map.of();
+
+  public MigrateCommand(Streams streams) {
+    super(streams);
+  }
+
+  @Override
+  public Integer call() {
+    Arguments arguments = arguments(words, "ID", "DOC");
+    Path file = Path.of(arguments.get(1));
+    LoadedDocument target = LoadedDocument.load(file);
+    try (CaseInputs inputs = open(arguments)) {
+      MigrationResult result =
+          inputs.take(engine -> {
+            engine.register(target.workflow(), target.program(), target.bytes());
+            return engine.migrate(arguments.get(0), target.workflow(), mapping());
+          });
+      return switch (result) {
+        case MigrationResult.Moved _ -> moved(inputs);
+        case MigrationResult.Refused(var reasons, _) -> refused(arguments.get(0), reasons);
+      };
+    }
+  }
+
+  private Mapping mapping() {
+    Mapping mapping = Mapping.NONE;
+    for (Map.Entry<String, String> each : tasks.entrySet()) {
+      mapping = mapping.task(each.getKey(), each.getValue());
+    }
+    for (Map.Entry<String, String> each : scopes.entrySet()) {
+      mapping = mapping.scope(each.getKey(), each.getValue());
+    }
+    for (Map.Entry<String, String> each : places.entrySet()) {
+      mapping = mapping.place(each.getKey(), each.getValue());
+    }
+    return mapping;
+  }
+
+  private int moved(CaseInputs inputs) {
+    var view = inputs.view();
+    print(
+        json
+            ? JsonWriter.line(
+                JsonWriter.object(
+                    "case", view.caseId(), "moved", true, "program", view.program().toString()))
+            : view.caseId() + ": moved; " + standing(view));
+    return Exit.OK;
+  }
+
+  private int refused(String caseId, List<String> reasons) {
+    if (json) {
+      print(JsonWriter.line(JsonWriter.object("case", caseId, "moved", false, "reasons", reasons)));
+    } else {
+      print(caseId + ": not moved, nothing was changed");
+      reasons.forEach(reason -> print("  " + reason));
+    }
+    return Exit.DIFFERENT;
+  }
+}

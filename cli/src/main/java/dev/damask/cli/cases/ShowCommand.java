@@ -1,0 +1,89 @@
+package dev.damask.cli.cases;
+
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.RecordingFile;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.StoreCommand;
+import dev.damask.cli.command.Streams;
+import dev.damask.document.DocumentSource;
+import dev.damask.document.LoadedDocument;
+import dev.damask.drawing.Drawing;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Shows one case: how it stands, what it waits for, its receipts, the end of its trace, and the
+/// workflow drawn with its tokens. It only looks.
+@Command(
+    name = "show",
+    description =
+        "Shows a case of a store: status, pending tasks, receipts and the end of its trace.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:shown", "2:no store, no such case, or the file cannot be written"})
+public final class ShowCommand extends StoreCommand {
+  @Parameters(paramLabel = "ID", arity = "0..*", description = "The case. " + ARGUMENTS_NOTE)
+  private List<String> words = List.of();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE.svg",
+      description = "Writes a diagram of the workflow with the tokens of the case.")
+  private @Nullable Path output;
+
+  @Option(
+      names = "--tail",
+      paramLabel = "N",
+      description = "The number of trace events. Default: 10.")
+  private int tail = 10;
+
+  @Option(
+      names = "--document",
+      paramLabel = "DOC",
+      description = "The workflow document, if the store does not contain it.")
+  private @Nullable Path document;
+
+  public ShowCommand(Streams streams) {
+    super(streams);
+  }
+
+  @Override
+  public Integer call() {
+    Arguments arguments = arguments(words, "ID");
+    if (tail < 0) {
+      throw new Refusal("--tail is not negative, found " + tail);
+    }
+    try (Store store = arguments.folder().open()) {
+      CaseRecord record = require(store, arguments.get(0));
+      LoadedDocument found =
+          document == null
+              ? new KeptDocuments(store, null).find(record.program()).orElse(null)
+              : LoadedDocument.loadStored(DocumentSource.read(document));
+      CasePicture picture = CasePicture.of(store, record, found, tail);
+      if (output != null) {
+        draw(record, picture, output);
+      }
+      streams.out().print(json ? picture.json() + System.lineSeparator() : picture.text());
+      return Exit.OK;
+    }
+  }
+
+  private static void draw(CaseRecord record, CasePicture picture, Path file) {
+    LoadedDocument document = picture.document();
+    if (document == null) {
+      throw CaseInputs.unknown(record);
+    }
+    try {
+      Files.writeString(file, Drawing.svg(document.workflow(), picture.marks()));
+    } catch (IOException e) {
+      throw new Refusal(file + ": the picture cannot be written: " + RecordingFile.why(file, e));
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/// Commands on the cases of a store.
+package dev.damask.cli.cases;

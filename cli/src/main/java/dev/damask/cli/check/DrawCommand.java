@@ -1,0 +1,86 @@
+package dev.damask.cli.check;
+
+import dev.damask.cli.command.Documents;
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.GraphFiles;
+import dev.damask.cli.command.RecordingFile;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.Streams;
+import dev.damask.document.LoadedDocument;
+import dev.damask.drawing.Drawing;
+import dev.damask.term.WorkflowDefinition;
+import dev.damask.verify.pnml.PnmlProblem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Draws a workflow.
+@Command(
+    name = "draw",
+    description = "Draws a workflow, a graph or a PNML net as SVG.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:drawn", "2:invalid document, or the file cannot be written"})
+public final class DrawCommand implements Callable<Integer> {
+  private final Streams streams;
+
+  @Parameters(paramLabel = "DOC", description = "The workflow or graph document, or a net in PNML.")
+  private Path document = Path.of("");
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE.svg",
+      description = "The output file. Default: standard output.")
+  private @Nullable Path output;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "DIR",
+      description = "The rules of a graph document, one KEY.json each.")
+  private @Nullable Path rules;
+
+  @Option(
+      names = "--bundle",
+      paramLabel = "ID",
+      description = "Selects one bundle of a file with several.")
+  private @Nullable String bundle;
+
+  public DrawCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  private WorkflowDefinition workflow() {
+    // Compiled too: a diagram of names that do not exist would mislead.
+    return Documents.load(document)
+        .map(LoadedDocument::workflow)
+        .orElseGet(() -> GraphFiles.workflow(document, rules, bundle));
+  }
+
+  private String net() {
+    try {
+      return NetPicture.svg(document);
+    } catch (PnmlProblem problem) {
+      throw new Refusal(document + ": " + problem.getMessage());
+    }
+  }
+
+  @Override
+  public Integer call() {
+    String svg = CheckFiles.isNet(document) ? net() : Drawing.svg(workflow());
+    if (output == null) {
+      streams.out().print(svg);
+      return Exit.OK;
+    }
+    try {
+      Files.writeString(output, svg);
+      return Exit.OK;
+    } catch (IOException e) {
+      throw new Refusal(
+          output + ": the picture cannot be written: " + RecordingFile.why(output, e));
+    }
+  }
+}

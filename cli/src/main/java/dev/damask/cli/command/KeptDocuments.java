@@ -1,0 +1,55 @@
+package dev.damask.cli.command;
+
+import dev.damask.cases.SourceReader;
+import dev.damask.document.DocumentProblem;
+import dev.damask.document.DocumentSource;
+import dev.damask.document.LoadedDocument;
+import dev.damask.program.Program;
+import dev.damask.program.ProgramHash;
+import dev.damask.store.Store;
+import dev.damask.store.StoredProgram;
+import dev.damask.value.Bytes;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The workflow documents that a store keeps with the programs made from them. Each is loaded once.
+public final class KeptDocuments implements SourceReader {
+  private final Store store;
+  private final Map<Bytes, LoadedDocument> loaded = new ConcurrentHashMap<>(); // read by shards
+
+  /// Creates the documents of a store.
+  ///
+  /// @param given a document that the command has loaded; null for none
+  public KeptDocuments(Store store, @Nullable LoadedDocument given) {
+    this.store = store;
+    if (given != null) {
+      loaded.put(given.bytes(), given);
+    }
+  }
+
+  /// The document of a program; empty if the store has none that still gives this program.
+  public Optional<LoadedDocument> find(ProgramHash hash) {
+    StoredProgram kept = store.program(hash).orElse(null);
+    if (kept == null || kept.source().length() == 0) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(load(kept.source())).filter(each -> each.program().hash().equals(hash));
+    } catch (DocumentProblem e) {
+      return Optional.empty(); // written for a version that read documents differently
+    }
+  }
+
+  @Override
+  public Optional<Program> read(Bytes source) {
+    return Optional.of(load(source).program());
+  }
+
+  private LoadedDocument load(Bytes source) {
+    return loaded.computeIfAbsent(
+        source,
+        bytes -> LoadedDocument.loadStored(DocumentSource.parse("the kept document", bytes)));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.damask.cli.command;
+
+import dev.damask.check.Nearest;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.Store;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// What all commands on a store have in common: where it is, and how they answer.
+public abstract class StoreCommand implements Callable<Integer> {
+  public static final String ARGUMENTS_NOTE = "Without --store, the directory comes first.";
+
+  protected final Streams streams;
+
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description = "The directory of the store. Default: the first argument.")
+  private @Nullable Path folder;
+
+  @Option(names = "--json", description = "Prints the result as one JSON object.")
+  protected boolean json;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  public StoreCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  /// What was given besides the folder.
+  ///
+  /// @param words as many as there are names, or fewer by the last ones that are optional
+  public record Arguments(StoreFolder folder, List<String> words) {
+    public String get(int index) {
+      return words.get(index);
+    }
+
+    public boolean has(int index) {
+      return index < words.size();
+    }
+  }
+
+  /// Tells the folder from the other arguments.
+  ///
+  /// @param names what may follow the folder; the ones in brackets need not
+  protected Arguments arguments(List<String> given, String... names) {
+    List<String> words = new ArrayList<>(given);
+    Path path = folder;
+    if (path == null) {
+      if (words.isEmpty()) {
+        throw misused(spec, "missing DIR");
+      }
+      path = Path.of(words.removeFirst());
+    }
+    for (int i = words.size(); i < names.length; i++) {
+      if (!names[i].startsWith("[")) {
+        throw misused(spec, "missing " + names[i]);
+      }
+    }
+    if (words.size() > names.length) {
+      throw misused(spec, "'" + words.get(names.length) + "' is one argument too many");
+    }
+    return new Arguments(new StoreFolder(path), words);
+  }
+
+  /// Returns the error of a command line that cannot be executed.
+  ///
+  /// @param spec null outside of a command line
+  public static RuntimeException misused(@Nullable CommandSpec spec, String sentence) {
+    return spec == null
+        ? new Refusal(sentence)
+        : new ParameterException(spec.commandLine(), sentence);
+  }
+
+  /// A case that must be there; otherwise the nearest ids are named.
+  public static CaseRecord require(Store store, String caseId) {
+    return store
+        .record(caseId)
+        .orElseThrow(() -> {
+          List<String> ids =
+              store.list(CaseQuery.ALL.withPage("", CaseQuery.LIMIT_MAX)).cases().stream()
+                  .map(CaseRecord::caseId)
+                  .toList();
+          String hint =
+              ids.isEmpty()
+                  ? "the store is empty"
+                  : caseId.length() > 100 ? "see 'damask cases'" : Nearest.hint(caseId, ids);
+          return new Refusal("there is no case '" + caseId + "', " + hint);
+        });
+  }
+
+  protected void print(String line) {
+    streams.out().println(line);
+  }
+}

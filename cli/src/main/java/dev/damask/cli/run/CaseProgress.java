@@ -1,0 +1,30 @@
+package dev.damask.cli.run;
+
+import dev.damask.cli.command.Lines;
+import dev.damask.cli.command.Streams;
+
+/// Tells people what a case does while it does it: always on a terminal, else once it takes long.
+final class CaseProgress {
+  private static final long LONG_NANOS = 2_000_000_000L;
+
+  private final Streams streams;
+  private final String label;
+  private final long begin = System.nanoTime();
+
+  CaseProgress(Streams streams, String label) {
+    this.streams = streams;
+    this.label = label;
+  }
+
+  /// A line that matters to interactive users only.
+  void tell(String line) {
+    if (streams.isTerminal() || System.nanoTime() - begin > LONG_NANOS) {
+      message(line);
+    }
+  }
+
+  /// A line that matters anyway.
+  void message(String line) {
+    streams.err().println(label + ": " + Lines.oneLine(line));
+  }
+}

@@ -1,0 +1,337 @@
+package dev.damask.cli.run;
+
+import dev.damask.cases.CaseEvent;
+import dev.damask.cases.CaseObserver;
+import dev.damask.cases.CaseOptions;
+import dev.damask.cases.CaseRecorder;
+import dev.damask.cases.CaseView;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineClock;
+import dev.damask.cases.EngineOptions;
+import dev.damask.cases.PendingTask;
+import dev.damask.cases.VirtualClock;
+import dev.damask.cli.cases.CaseInputs;
+import dev.damask.cli.cases.CasePicture;
+import dev.damask.cli.cases.CaseReport;
+import dev.damask.cli.cases.InputCommand;
+import dev.damask.cli.command.Documents;
+import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.RecordingFile;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.SecretArguments;
+import dev.damask.cli.command.StoreCommand;
+import dev.damask.cli.command.StoreFolder;
+import dev.damask.cli.command.Streams;
+import dev.damask.document.LoadedDocument;
+import dev.damask.document.RunLimits;
+import dev.damask.document.WorkflowDocument;
+import dev.damask.effect.EffectIntent;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
+import dev.damask.program.Program;
+import dev.damask.scenario.ScenarioStep;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.MemoryStore;
+import dev.damask.store.Store;
+import dev.damask.trace.Recording;
+import dev.damask.trace.TraceLevel;
+import dev.damask.value.Context;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Runs cases on an engine: resumes everything that was left unfinished on its store, and follows
+/// one case or all of them until only events from outside could move them on. Without a folder the
+/// store is in memory and ends with the run.
+final class CaseRun implements AutoCloseable {
+  /// How a run was asked for.
+  ///
+  /// @param folder of the store; null for one in memory
+  /// @param scheduler makes the free choices of a new case
+  /// @param isRecorded whether a recording is wanted
+  /// @param patience how far ahead a timer may lie for the run to wait for it
+  record RunRequest(
+      @Nullable StoreFolder folder,
+      List<String> allow,
+      SecretArguments secrets,
+      TraceLevel trace,
+      SchedulerOption scheduler,
+      boolean isRecorded,
+      Duration patience,
+      List<ScenarioStep> events) {
+    boolean isInMemory() {
+      return folder == null;
+    }
+
+    /// Whether time is moved by events and to the next timer, and nothing waits for it.
+    boolean isVirtual() {
+      return isInMemory() && !events.isEmpty();
+    }
+  }
+
+  private static final long PAUSE_MILLIS = 10;
+
+  /// How long the only case of an engine may compute: it holds up no other.
+  private static final Duration UNLIMITED = Duration.ofDays(365);
+
+  private final RunRequest wish;
+  private final Streams streams;
+  private final Store store;
+  private final KeptDocuments documents;
+  private final Engine engine;
+  private final Set<String> called;
+  private final List<String> open;
+  private final EngineClock clock;
+  private final @Nullable VirtualClock virtual; // null in real time
+  private final CaseRecorder recorder = new CaseRecorder();
+  private final Semaphore changes = new Semaphore(0);
+
+  /// @param given a document besides those that the store keeps; null for none
+  CaseRun(RunRequest wish, Streams streams, @Nullable LoadedDocument given) {
+    this.wish = wish;
+    this.streams = streams;
+    this.virtual = wish.isVirtual() ? new VirtualClock(System.currentTimeMillis()) : null;
+    this.clock = virtual == null ? EngineClock.system() : virtual;
+    this.store = store(wish.folder(), given != null);
+    this.documents = new KeptDocuments(store, given);
+    boolean isOpen = false;
+    try {
+      BuiltInHandlers handlers = new BuiltInHandlers(streams, wish.allow(), this::label);
+      this.called = handlers.called();
+      EngineOptions options =
+          EngineOptions.defaults()
+              .withShards(wish.isInMemory() ? 1 : 2)
+              .withMoveBudget(wish.isInMemory() ? UNLIMITED : Duration.ofMillis(100))
+              .withClock(clock)
+              .withSchedulers(_ -> wish.scheduler().repeating())
+              .withTrace(wish.trace())
+              .withListener(this::changed)
+              .withWatch(wish.isRecorded() ? recorder : CaseObserver.NOBODY)
+              .withSources(documents)
+              .withSecrets(wish.secrets()::get)
+              .withHandlers(handlers.all());
+      this.open = CaseIds.open(store, null); // before anything that is due can end
+      this.engine = Engine.open(options, store);
+      isOpen = true;
+    } finally {
+      if (!isOpen) {
+        store.close();
+      }
+    }
+  }
+
+  private static Store store(@Nullable StoreFolder folder, boolean isMade) {
+    if (folder == null) {
+      return new MemoryStore();
+    }
+    return isMade ? folder.openOrMake() : folder.open();
+  }
+
+  /// What messages about a case begin with: its id, or its workflow if there is no other case.
+  private String label(String caseId) {
+    return wish.isInMemory()
+        ? store.record(caseId).map(CaseRecord::workflow).orElse(caseId)
+        : caseId;
+  }
+
+  private void changed(CaseEvent event) {
+    changes.release();
+  }
+
+  /// Starts a case, or resumes the one with that id.
+  ///
+  /// @param id null to go on with the case of this workflow that is open, or to make a new one
+  String start(LoadedDocument loaded, @Nullable String id, Context context) {
+    WorkflowDocument document = loaded.document();
+    Program program = loaded.program();
+    engine.register(document.workflow(), program, loaded.bytes());
+    String chosen = id == null ? new CaseIds(store, program.name()).choose() : id;
+    boolean isNew;
+    try {
+      isNew =
+          engine.startAsync(document.workflow(), chosen, context, terms(document)).join().isNew();
+    } catch (CompletionException e) {
+      wish.scheduler().requireSame();
+      if (e.getCause() instanceof IllegalArgumentException wrong) {
+        throw new Refusal(String.valueOf(wrong.getMessage()));
+      }
+      throw e;
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+    CaseView view = engine.status(chosen);
+    if (!isNew) {
+      String version =
+          view.program().equals(program.hash()) ? "" : ", by the workflow it was started with";
+      streams.err().println("damask: case " + chosen + " was there and goes on" + version);
+    } else if (id == null && !wish.isInMemory()) {
+      streams.err().println("damask: this is case " + chosen);
+    }
+    return chosen;
+  }
+
+  /// What the document and the command line say about the running of the case.
+  private CaseOptions terms(WorkflowDocument document) {
+    CaseOptions terms = CaseOptions.DEFAULT;
+    RunLimits limits = document.runLimits();
+    if (limits.caseTime() != null) {
+      terms = terms.withDeadline(limits.caseTime());
+    }
+    if (limits.quantumSteps() > 0) {
+      terms = terms.withQuantum(limits.quantumSteps());
+    }
+    OptionalLong seed = wish.scheduler().seed();
+    return seed.isPresent() ? terms.withSeed(seed.getAsLong()) : terms;
+  }
+
+  /// Every case that had not ended when the store was opened.
+  List<String> openCases() {
+    return open;
+  }
+
+  /// Follows a case until it has ended or only events from outside could move it on.
+  ///
+  /// @param reached checks the tasks of a case that rests
+  CaseReport follow(String caseId, Consumer<CaseView> reached) throws InterruptedException {
+    LoadedDocument document = document(StoreCommand.require(store, caseId));
+    CaseProgress progress = new CaseProgress(streams, label(caseId));
+    EventPlayer player = new EventPlayer(engine, clock, caseId, wish.events(), progress);
+    String told = "";
+    while (true) {
+      changes.drainPermits();
+      CaseView view = engine.status(caseId);
+      String standing = InputCommand.standing(view);
+      if (!standing.equals(told)) {
+        progress.tell(standing);
+        told = standing;
+      }
+      if (isAtEnd(view.status())) {
+        if (view.status() == CaseStatus.DEADLOCKED && player.play(view, false)) {
+          continue; // an event may cancel a part of it
+        }
+        break;
+      }
+      reached.accept(view);
+      boolean isBusy =
+          view.status() == CaseStatus.RUNNING
+              || view.tasks().stream().anyMatch(task -> called.contains(task.type()));
+      if (player.play(view, isBusy || view.tasks().stream().anyMatch(CaseRun::waitsForTime))) {
+        continue;
+      }
+      long until = until(view, player);
+      if (!isBusy && until == Long.MAX_VALUE) {
+        break;
+      }
+      await(until, isBusy);
+    }
+    wish.scheduler().requireSame();
+    player.finish();
+    return report(caseId, document);
+  }
+
+  /// Whether a task ends or begins again by itself, at a time.
+  private static boolean waitsForTime(PendingTask task) {
+    return task.held() == EffectIntent.Held.FOR_TIME || task.notBefore().isPresent();
+  }
+
+  /// Whether a case does not move on by itself, whatever time it is.
+  static boolean isAtEnd(CaseStatus status) {
+    return switch (status) {
+      case COMPLETED, FAILED, CANCELLED, DEADLOCKED, QUARANTINED, CORRUPT -> true;
+      case RUNNING, WAITING -> false;
+    };
+  }
+
+  /// The next time at which something happens that this run waits for; never when nothing does.
+  private long until(CaseView view, EventPlayer player) {
+    long now = clock.millis();
+    long due = view.nextDue().orElse(Long.MAX_VALUE);
+    boolean isNear =
+        wish.isInMemory()
+            || due <= now + Math.min(wish.patience().toMillis(), Long.MAX_VALUE - now);
+    return Math.min(player.waitsUntil(), isNear ? due : Long.MAX_VALUE);
+  }
+
+  /// Waits for a change or a time. Virtual time moves at once when nothing is under way; beside a
+  /// call it passes as real time does.
+  private void await(long until, boolean isBusy) throws InterruptedException {
+    long now = clock.millis();
+    if (virtual != null && !isBusy && now < until) {
+      virtual.moveTo(until);
+      return;
+    }
+    long pause = Math.clamp(until - now, PAUSE_MILLIS, TimeUnit.HOURS.toMillis(1));
+    boolean isChanged = changes.tryAcquire(pause, TimeUnit.MILLISECONDS);
+    if (virtual != null && !isChanged) {
+      virtual.moveTo(Math.min(now + pause, until));
+    }
+  }
+
+  private LoadedDocument document(CaseRecord record) {
+    return documents.find(record.program()).orElseThrow(() -> CaseInputs.unknown(record));
+  }
+
+  private CaseReport report(String caseId, LoadedDocument loaded) {
+    CaseRecord record = StoreCommand.require(store, caseId);
+    Machine machine = Documents.machine(loaded.program());
+    ExecState state = StateCodec.decode(machine, record.state());
+    Set<Object> effects = new HashSet<>();
+    store.receipts(caseId).forEach(receipt -> effects.add(receipt.body().id()));
+    store.intents(caseId).forEach(intent -> effects.add(intent.id()));
+    String evidence = record.status() == CaseStatus.QUARANTINED ? record.evidence() : "";
+    return new CaseReport(
+        caseId, loaded.document(), state, machine.outcome(state), effects.size(), evidence);
+  }
+
+  /// What is needed to repeat what this run did to a case.
+  private Recording recording(String caseId) {
+    CaseRecord record = StoreCommand.require(store, caseId);
+    return recorder
+        .recording(caseId, record.program(), wish.trace())
+        .filter(each -> !each.isResumed() || !each.inputs().isEmpty() || !each.events().isEmpty())
+        .orElseThrow(
+            () -> new Refusal("nothing happened to case " + caseId + ", so nothing was recorded"));
+  }
+
+  /// Writes a recording of what this run did to a case.
+  ///
+  /// @param document the file the case was started from; null when the store keeps it
+  void record(String caseId, Path file, @Nullable Path document) {
+    LoadedDocument loaded = document(StoreCommand.require(store, caseId));
+    Path name = document == null ? Path.of(loaded.workflow().name() + ".yaml") : document;
+    RecordingFile.write(file, name, loaded.bytes(), recording(caseId));
+  }
+
+  /// What was traced of a case; empty without a trace.
+  List<String> traced(String caseId) {
+    CaseRecord record = StoreCommand.require(store, caseId);
+    return documents
+        .find(record.program())
+        .map(loaded -> CasePicture.of(store, record, loaded, Integer.MAX_VALUE).traced())
+        .orElse(List.of());
+  }
+
+  /// Several reports as one object.
+  static Map<String, @Nullable Object> json(List<CaseReport> reports) {
+    Map<String, @Nullable Object> all = new TreeMap<>();
+    all.put("cases", reports.stream().map(CaseReport::json).toList());
+    return all;
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

@@ -1,0 +1,169 @@
+package dev.damask.cli.run;
+
+import dev.damask.cases.CaseReply;
+import dev.damask.cases.CaseView;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineClock;
+import dev.damask.cases.PendingTask;
+import dev.damask.cli.cases.CaseInputs;
+import dev.damask.event.Reply;
+import dev.damask.json.JsonWriter;
+import dev.damask.scenario.ScenarioEvent;
+import dev.damask.scenario.ScenarioStep;
+import dev.damask.task.TaskAddress;
+import dev.damask.value.Context;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/// Plays the events of a file to a case. A signal has an id of its own, so a run on a store that
+/// was killed can be repeated with the same file; a task is answered only while it waits.
+final class EventPlayer {
+  private final Engine engine;
+  private final EngineClock clock;
+  private final String caseId;
+  private final CaseProgress progress;
+  private final List<Event> events = new ArrayList<>();
+  private long advanceUntil = Long.MAX_VALUE;
+
+  /// An event that has not been played yet, with its number in the file.
+  private record Event(int number, ScenarioStep step) {
+    @Override
+    public String toString() {
+      return "event %d, %s".formatted(number, name(step.event()));
+    }
+  }
+
+  EventPlayer(
+      Engine engine,
+      EngineClock clock,
+      String caseId,
+      List<ScenarioStep> steps,
+      CaseProgress progress) {
+    this.engine = engine;
+    this.clock = clock;
+    this.caseId = caseId;
+    this.progress = progress;
+    for (int i = 0; i < steps.size(); i++) {
+      if (!(steps.get(i).event() instanceof ScenarioEvent.Start)) {
+        events.add(new Event(i + 1, steps.get(i)));
+      }
+    }
+  }
+
+  /// Plays the first event that fits; false when none does now. Order matters to people, so while
+  /// an effect is under way an event waits for its task; otherwise the events behind it are tried.
+  boolean play(CaseView view, boolean isUnderWay) {
+    for (Iterator<Event> each = events.iterator(); each.hasNext(); ) {
+      Event next = each.next();
+      if (next.step().event() instanceof ScenarioEvent.Advance(var time)) {
+        long now = clock.millis();
+        if (advanceUntil == Long.MAX_VALUE) {
+          advanceUntil = now + time.toMillis();
+        }
+        if (now < advanceUntil) {
+          return false;
+        }
+        advanceUntil = Long.MAX_VALUE;
+        each.remove();
+        return true;
+      }
+      Optional<Reply> reply = play(view, next);
+      if (reply.isPresent()) {
+        each.remove();
+        tell(next, reply.get());
+        return true;
+      }
+      if (isUnderWay) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private void tell(Event event, Reply reply) {
+    if (event.step().reply().name().equals(reply.name()) || reply == Reply.BUFFERED) {
+      progress.tell(event + ": " + CaseInputs.word(reply));
+    } else {
+      progress.message(event + ": " + sentence(reply));
+    }
+  }
+
+  private static String sentence(Reply reply) {
+    return switch (reply) {
+      case ACCEPTED -> "was accepted";
+      case LOST -> "was lost, nothing waited for it";
+      case BUFFERED -> "is kept";
+      case REJECTED -> "was rejected, the case does not take it";
+      case LATE -> "came late, the task has ended";
+      case NO_SUCH_REGION -> "there is no such region now";
+      case CASE_ENDED -> "the case had ended";
+    };
+  }
+
+  /// Empty while it is too early for the event.
+  private Optional<Reply> play(CaseView view, Event next) {
+    Optional<CaseReply> reply =
+        switch (next.step().event()) {
+          case ScenarioEvent.Done(var task, var data) ->
+              running(view, task).map(id -> engine.completeTask(caseId, id.id(), data.toMap()));
+          case ScenarioEvent.Fail(var task, var reason) ->
+              running(view, task).map(id -> engine.failTask(caseId, id.id(), reason));
+          case ScenarioEvent.CancelTask(var task) ->
+              running(view, task).map(id -> engine.cancelTask(caseId, id.id()));
+          case ScenarioEvent.Signal(var place, var data) ->
+              Optional.of(
+                  engine.signal(caseId, place, data.toMap(), message(next.number(), place, data)));
+          case ScenarioEvent.Cancel(var region) -> Optional.of(engine.cancel(caseId, region));
+          case ScenarioEvent.Complete(var region) -> Optional.of(engine.complete(caseId, region));
+          case ScenarioEvent.Add(var set, var hasItem, var item) ->
+              Optional.of(
+                  hasItem
+                      ? engine.addInstance(caseId, set, item)
+                      : engine.addInstance(caseId, set));
+          case ScenarioEvent.Close(var set) -> Optional.of(engine.closeInstances(caseId, set));
+          case ScenarioEvent.Start(), ScenarioEvent.Advance(_) -> Optional.empty();
+        };
+    return reply.map(CaseReply::kind);
+  }
+
+  /// A task that runs now and does not only wait for its next attempt.
+  private static Optional<PendingTask> running(CaseView view, TaskAddress task) {
+    return view.task(task).filter(each -> each.notBefore().isEmpty());
+  }
+
+  private static String message(int number, String place, Context data) {
+    return "event-%d-%08x".formatted(number, (place + JsonWriter.line(data.toMap())).hashCode());
+  }
+
+  /// When the next event is due; never when none waits for a time.
+  long waitsUntil() {
+    return advanceUntil;
+  }
+
+  /// Reports the events that did not fit until the end.
+  void finish() {
+    if (!events.isEmpty()) {
+      progress.tell(
+          "not played: "
+              + String.join(", ", events.stream().map(each -> name(each.step().event())).toList()));
+    }
+  }
+
+  /// An event as its file writes it.
+  static String name(ScenarioEvent event) {
+    return switch (event) {
+      case ScenarioEvent.Start() -> "start";
+      case ScenarioEvent.Done(var task, var data) -> "done " + task;
+      case ScenarioEvent.Fail(var task, var reason) -> "fail " + task;
+      case ScenarioEvent.Signal(var place, var data) -> "signal " + place;
+      case ScenarioEvent.Cancel(var region) -> "cancel " + region;
+      case ScenarioEvent.Complete(var region) -> "complete " + region;
+      case ScenarioEvent.CancelTask(var task) -> "cancelTask " + task;
+      case ScenarioEvent.Add(var set, var hasItem, var item) -> "add " + set;
+      case ScenarioEvent.Close(var set) -> "close " + set;
+      case ScenarioEvent.Advance(var time) -> "advance " + time;
+    };
+  }
+}

@@ -1,0 +1,2 @@
+/// Commands that execute documents: `run` and `replay`.
+package dev.damask.cli.run;

@@ -1,0 +1,53 @@
+package dev.damask.cli.sessions;
+
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.Streams;
+import dev.damask.registry.Registry;
+import dev.damask.registry.RegistryEntry;
+import dev.damask.source.Rejected;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Puts documents of one kind into the registry of a store, or lists those that are there.
+///
+/// @param action `put` or `list`
+record RegistryAction(Streams streams, StoreOptions store, String action, List<Path> files) {
+  /// Puts one file.
+  @FunctionalInterface
+  interface Put {
+    RegistryEntry into(Registry registry, Path file);
+  }
+
+  int run(RegistryEntry.Kind kind, Put put) {
+    boolean isPut = action.equals("put");
+    if (!isPut && !action.equals("list")) {
+      throw new Refusal("the registry takes put or list, found '" + action + "'");
+    }
+    return isPut
+        ? store.withAny(sessions -> put(sessions.registry(), put))
+        : store.with(sessions -> {
+          sessions.registry().list(kind).forEach(this::print);
+          return Exit.OK;
+        });
+  }
+
+  private int put(Registry registry, Put put) {
+    for (Path file : files) {
+      try {
+        print(put.into(registry, file));
+      } catch (Rejected e) {
+        throw new Refusal(file + ": " + e.getMessage());
+      }
+    }
+    return Exit.OK;
+  }
+
+  private void print(RegistryEntry entry) {
+    streams
+        .out()
+        .println(
+            "%s version %d hash %s owner %s"
+                .formatted(entry.key(), entry.version(), entry.hash(), entry.owner()));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.damask.cli.sessions;
+
+import dev.damask.cli.cases.CaseInputs;
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.Streams;
+import dev.damask.value.Context;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Wakes a waiting process, or all processes that wait at a step.
+@Command(
+    name = "wake",
+    description = "Wakes a waiting process, or all processes that wait at a step.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:no process was waiting there",
+      "2:no such session, step or process, or it belongs to another owner"
+    })
+public final class WakeCommand implements Callable<Integer> {
+  private final Streams streams;
+
+  @Mixin private StoreOptions store = new StoreOptions();
+
+  @Parameters(paramLabel = "SESSION", description = "The number of the session.")
+  private long session;
+
+  @Option(names = "--step", paramLabel = "STEP", description = "All that wait at this step.")
+  private @Nullable String step;
+
+  @Option(names = "--process", paramLabel = "N", description = "This process only.")
+  private @Nullable Long process;
+
+  @Option(
+      names = "--payload",
+      paramLabel = "JSON or @FILE",
+      description = "What is laid over the payload of the process.")
+  private String payload = "{}";
+
+  @Option(
+      names = "--as",
+      paramLabel = "NAME",
+      description = {
+        "Who wakes, by default the owner. Others may wake the steps that the session lets them",
+        "(its key __wakeUp), by --step."
+      })
+  private @Nullable String caller;
+
+  public WakeCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() {
+    if ((step == null) == (process == null)) {
+      throw new Refusal("wake takes either --step or --process");
+    }
+    Context given = CaseInputs.data("--payload", payload);
+    String at = step;
+    long number = process == null ? 0 : process;
+    String who = caller == null ? store.owner() : caller;
+    int woken =
+        store.with(sessions ->
+            at != null
+                ? sessions.wakeStep(who, store.key(session), at, given.toMap())
+                : sessions.wakeProcess(who, store.key(session), number, given.toMap()) ? 1 : 0);
+    streams.out().println("woken " + woken);
+    return woken == 0 ? Exit.DIFFERENT : Exit.OK;
+  }
+}
