@@ -9,7 +9,7 @@ import dev.damask.document.ScenarioReader;
 import dev.damask.json.JsonWriter;
 import dev.damask.plan.PlanResult;
 import dev.damask.plan.TestPlan;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import dev.damask.testkit.ScenarioResult;
 import dev.damask.testkit.ScenarioRunner;
@@ -174,8 +174,8 @@ final class TestCommand implements Callable<Integer> {
     GraphFiles.readAll(file, null)
         .forEach((id, each) -> {
           List<ScenarioResult.Mismatch> mistakes = new ArrayList<>();
-          for (Notice notice : each.obstacles(null, null)) {
-            String line = GraphFiles.described(file, null, notice);
+          for (Diagnostic diagnostic : each.obstacles(null, null)) {
+            String line = GraphFiles.described(file, null, diagnostic);
             mistakes.add(new ScenarioResult.Mismatch(0, "an orchestration that can be run", line));
           }
           String name = id.isEmpty() ? each.id() : id;

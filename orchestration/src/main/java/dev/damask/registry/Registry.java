@@ -6,7 +6,7 @@ import dev.damask.graph.OrchestrationCheck;
 import dev.damask.registry.RegistryEntry.Kind;
 import dev.damask.rule.RuleDocument;
 import dev.damask.source.Address;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,8 @@ public final class Registry {
   /// form keeps its version.
   public RegistryEntry putGraph(String caller, String text) {
     GraphDocument graph = GraphDocument.read(text);
-    List<Notice> errors = OrchestrationCheck.joins(graph).stream().filter(Notice::isError).toList();
+    List<Diagnostic> errors =
+        OrchestrationCheck.joins(graph).stream().filter(Diagnostic::isError).toList();
     if (!errors.isEmpty()) {
       throw new Rejected("graph " + graph.id(), errors);
     }
