@@ -46,7 +46,8 @@ final class BatchesInFlight {
     current.flight = new JfrEvents.Commit();
     current.flight.begin();
     current.durable =
-        shard.store.commit(new CommitBatch(current.commits, List.of(), current.removals));
+        shard.store.commit(
+            new CommitBatch(current.commits, List.of(), current.removals, current.rows));
     batches.addLast(current);
     if (current.durable.isDone()) {
       releaseDurable();

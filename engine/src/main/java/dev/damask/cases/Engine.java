@@ -16,6 +16,7 @@ import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.program.Program;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoreProvider;
@@ -259,12 +260,21 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// Starts a case with options of its own; completes when the case is durable.
   public <I> CompletableFuture<StartReply> startAsync(
       Workflow<I, ?> workflow, String caseId, I input, CaseOptions own) {
+    return startAsync(workflow, caseId, input, own, List.of());
+  }
+
+  /// Starts a case and writes rows of the store's table in the same atomic commit. If a case with
+  /// this id exists, no row is written. Completes when the case is durable.
+  public <I> CompletableFuture<StartReply> startAsync(
+      Workflow<I, ?> workflow, String caseId, I input, CaseOptions own, List<RowChange> rows) {
     Program program = programs.register(workflow.definition());
     Context context = workflow.encode(input);
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
     Admission.await(store, effects, options, () -> isClosed);
-    return send(caseId, reply -> new Request.Start(caseId, program, context, own, reply));
+    return send(
+        caseId,
+        reply -> new Request.Start(caseId, program, context, own, List.copyOf(rows), reply));
   }
 
   /// A handle on a case that may or may not exist.

@@ -15,6 +15,7 @@ import dev.damask.exec.StateCodec;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
+import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.util.ArrayDeque;
@@ -67,6 +68,9 @@ final class LiveCase {
 
   /// Whether it is committed only because its trace takes no more.
   boolean isTraceFull;
+
+  /// Rows of the table that the first commit writes.
+  List<RowChange> rows = List.of();
 
   final List<CaseCommit.Message> consumed = new ArrayList<>();
   final List<Receipt> receipts = new ArrayList<>();
@@ -249,6 +253,12 @@ final class LiveCase {
       due = Math.min(due, intent.dueMillis());
     }
     return due;
+  }
+
+  List<RowChange> takeRows() {
+    List<RowChange> taken = rows;
+    rows = List.of();
+    return taken;
   }
 
   /// The next revision, with everything since the last one. It ends what may have been wrong with

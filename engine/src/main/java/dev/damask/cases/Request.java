@@ -7,8 +7,10 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.StateView;
 import dev.damask.program.Program;
+import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -42,12 +44,15 @@ sealed interface Request {
     }
   }
 
-  /// Makes a case, unless there is one of that id.
+  /// Creates a case, unless there is one of that id.
+  ///
+  /// @param rows written in the same commit as the new case
   record Start(
       String caseId,
       Program program,
       Context context,
       CaseOptions options,
+      List<RowChange> rows,
       CompletableFuture<StartReply> reply)
       implements Request {}
 

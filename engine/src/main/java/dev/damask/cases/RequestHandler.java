@@ -128,6 +128,7 @@ final class RequestHandler {
               machine,
               machine.start(start.context(), now));
       shard.options.watch().started(made.id, start.context(), now);
+      made.rows = start.rows();
       shard.live.put(made);
       made.telling.acks.add(started(start, true));
       shard.moving.add(made);

@@ -324,6 +324,7 @@ final class Shard {
     live.remove(caseId);
     timers.remove(caseId);
     batch.removals.add(caseId);
+    batch.rows.addAll(KeptCases.rowsRemovedWith(store, caseId));
   }
 
   boolean isRemoving(String caseId) {
@@ -421,6 +422,7 @@ final class Shard {
     options.watch().committed(each.id, commit.record().revision());
     batch.commits.add(commit);
     batch.cases.add(each);
+    batch.rows.addAll(each.takeRows());
     if (result != null) {
       each.telling.ends.add(new AfterCommit.End(each.id, result));
     }

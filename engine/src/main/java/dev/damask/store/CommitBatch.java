@@ -4,19 +4,35 @@ import java.util.List;
 
 /// What becomes durable with one sync.
 ///
-/// @param removals cases that go, with everything that belongs to them
+/// @param removals cases that are removed, with everything that belongs to them
+/// @param rows changes of the store's [Table]; a batch with rows is atomic as a whole
 public record CommitBatch(
-    List<CaseCommit> cases, List<StoredProgram> programs, List<String> removals) {
+    List<CaseCommit> cases,
+    List<StoredProgram> programs,
+    List<String> removals,
+    List<RowChange> rows) {
   public CommitBatch {
     cases = List.copyOf(cases);
     programs = List.copyOf(programs);
     removals = List.copyOf(removals);
+    rows = List.copyOf(rows);
+  }
+
+  /// Creates a batch without rows.
+  public CommitBatch(List<CaseCommit> cases, List<StoredProgram> programs, List<String> removals) {
+    this(cases, programs, removals, List.of());
   }
 
   public CommitBatch(List<CaseCommit> cases) {
     this(cases, List.of(), List.of());
   }
 
+  /// Creates a batch of changes of the table only.
+  public static CommitBatch ofRows(List<RowChange> rows) {
+    return new CommitBatch(List.of(), List.of(), List.of(), rows);
+  }
+
+  /// Creates a batch of programs only.
   public static CommitBatch of(List<StoredProgram> programs) {
     return new CommitBatch(List.of(), programs, List.of());
   }

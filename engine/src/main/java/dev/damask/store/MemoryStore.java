@@ -39,6 +39,7 @@ public final class MemoryStore implements Store {
   private final TreeMap<String, Entry> entries = new TreeMap<>();
   private final Map<List<String>, KeyedReceipt> keys = new HashMap<>();
   private final Map<ProgramHash, StoredProgram> programs = new HashMap<>();
+  private final MemoryTable table = new MemoryTable();
   private final NavigableSet<DueCase> due = new TreeSet<>();
   private final Map<Integer, String> moving = new TreeMap<>();
   private List<String> suspects = List.of();
@@ -62,6 +63,7 @@ public final class MemoryStore implements Store {
       }
       batch.programs().forEach(program -> programs.put(program.hash(), program));
       batch.removals().forEach(this::remove);
+      batch.rows().forEach(table::apply);
       return CompletableFuture.completedFuture(null);
     } catch (StoreException e) {
       return CompletableFuture.failedFuture(e);
@@ -158,6 +160,11 @@ public final class MemoryStore implements Store {
     return entries.tailMap(prefix).keySet().stream()
         .takeWhile(id -> id.startsWith(prefix))
         .toList();
+  }
+
+  @Override
+  public Table table() {
+    return table;
   }
 
   @Override

@@ -15,9 +15,10 @@ import java.util.function.Consumer;
 ///
 /// Reads see every commit whose future has completed, and may see later ones.
 public interface Store extends AutoCloseable {
-  /// Makes a batch durable. The parts of one case are atomic; batches become durable in the order
-  /// they were given. The future completes when the batch is durable, or with a [StoreException],
-  /// and then nothing of it or of any later batch may be acknowledged.
+  /// Makes a batch durable. The parts of one case are atomic, and a batch with changes of the
+  /// [Table] is atomic as a whole; batches become durable in the order they were given. The future
+  /// completes when the batch is durable, or with a [StoreException], and then nothing of it or of
+  /// any later batch may be acknowledged.
   ///
   /// A commit is refused when its revision is not the one after the stored one, or its epoch is not
   /// the newest.
@@ -64,6 +65,9 @@ public interface Store extends AutoCloseable {
   List<String> ids(String prefix);
 
   CasePage list(CaseQuery query);
+
+  /// The rows that the store keeps beside its cases.
+  Table table();
 
   Optional<StoredProgram> program(ProgramHash hash);
 

@@ -5,12 +5,12 @@ import dev.damask.compile.Compiler;
 import dev.damask.graph.GraphDocument;
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/// Graphs, rules and bundles: read, or refused with notices and nothing else.
+/// Graphs, rules and bundles: read, or refused with diagnostics and nothing else.
 class OrchestrationFuzzTest {
   private static final Quickly QUICKLY = new Quickly();
   private static final String ONE_STEP =
@@ -23,7 +23,7 @@ class OrchestrationFuzzTest {
     String text = new String(data, StandardCharsets.UTF_8);
     QUICKLY.run(() -> {
       Orchestration orchestration = new Orchestration(text, Map.of());
-      if (orchestration.check(null, null).stream().noneMatch(Notice::isError)) {
+      if (orchestration.check(null, null).stream().noneMatch(Diagnostic::isError)) {
         Compiler.compile(orchestration.workflow());
       }
       String canonical;
@@ -43,7 +43,7 @@ class OrchestrationFuzzTest {
     String text = new String(data, StandardCharsets.UTF_8);
     QUICKLY.run(() -> {
       Orchestration orchestration = new Orchestration(ONE_STEP, Map.of("r", text));
-      if (orchestration.check("A", null).stream().noneMatch(Notice::isError)) {
+      if (orchestration.check("A", null).stream().noneMatch(Diagnostic::isError)) {
         Compiler.compile(orchestration.workflow());
       }
     });

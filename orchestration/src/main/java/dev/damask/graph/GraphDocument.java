@@ -78,7 +78,7 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
   public static GraphDocument read(String text) {
     GraphDocumentReader.Result result = GraphDocumentReader.read(text, false);
     if (result.document() == null) {
-      throw new Rejected("graph document", result.notices());
+      throw new Rejected("graph document", result.diagnostics());
     }
     return result.document();
   }

@@ -8,10 +8,10 @@ import dev.damask.graph.GraphDocument.Source;
 import dev.damask.graph.GraphDocument.Step;
 import dev.damask.graph.GraphDocument.When;
 import dev.damask.json.Json;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Hash;
 import dev.damask.source.Limit;
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
 import dev.damask.source.Reading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,7 +35,7 @@ public final class GraphDocumentReader {
   }
 
   /// A document if there is nothing wrong with it, and everything there is to say.
-  public record Result(@Nullable GraphDocument document, List<Notice> notices) {}
+  public record Result(@Nullable GraphDocument document, List<Diagnostic> diagnostics) {}
 
   /// Reads a text.
   ///
@@ -54,18 +54,18 @@ public final class GraphDocumentReader {
   }
 
   private Result result(@Nullable GraphDocument document) {
-    return new Result(reading.hasErrors() ? null : document, reading.notices());
+    return new Result(reading.hasErrors() ? null : document, reading.diagnostics());
   }
 
   private @Nullable GraphDocument document(Json.Fields root, String rawHash) {
     reading.known("", root, "id", "structure");
     String id = reading.text("id", root.get("id"));
     if (id == null || id.isBlank()) {
-      reading.error(NoticeCode.ID_MISSING, "id", root, "a graph has an id that is not empty");
+      reading.error(DiagnosticCode.ID_MISSING, "id", root, "a graph has an id that is not empty");
     }
     Json.Fields fields = reading.fields("structure", root.get("structure"));
     if (fields == null || fields.entries().isEmpty()) {
-      reading.error(NoticeCode.STRUCTURE_EMPTY, "structure", root, "a graph has a step");
+      reading.error(DiagnosticCode.STRUCTURE_EMPTY, "structure", root, "a graph has a step");
       return null;
     }
     structure = fields.entries();
@@ -83,7 +83,7 @@ public final class GraphDocumentReader {
   private @Nullable Step step(String path, String name, Json json) {
     if (reading.cap(Limit.STEP_ID, name.length(), path, json) && !STEP_ID.matcher(name).matches()) {
       reading.error(
-          NoticeCode.INVALID_STEP_ID,
+          DiagnosticCode.INVALID_STEP_ID,
           path,
           json,
           "a step id matches " + STEP_ID + ", found '" + name + "'");
@@ -95,10 +95,10 @@ public final class GraphDocumentReader {
     reading.known(path, fields, "rule", "onValid", "onInvalid");
     String rule = reading.text(path + ".rule", fields.get("rule"));
     if (rule == null || rule.isBlank()) {
-      reading.error(NoticeCode.STEP_RULE_MISSING, path, json, "a step names its rule");
+      reading.error(DiagnosticCode.STEP_RULE_MISSING, path, json, "a step names its rule");
     } else if (!drafts && DRAFT.matcher(rule).matches()) {
       reading.error(
-          NoticeCode.DRAFT_RULE,
+          DiagnosticCode.DRAFT_RULE,
           path + ".rule",
           fields,
           "'" + rule + "' is a placeholder of a draft");
@@ -121,12 +121,12 @@ public final class GraphDocumentReader {
       String place = path + ".spawns[" + i + "]";
       String spawn = reading.text(place, items.get(i));
       if (spawn != null && !structure.containsKey(spawn)) {
-        reading.error(NoticeCode.SPAWN_TARGET_UNKNOWN, place, items.get(i), noStep(spawn));
+        reading.error(DiagnosticCode.SPAWN_TARGET_UNKNOWN, place, items.get(i), noStep(spawn));
       } else if (spawn != null) {
         spawns.add(spawn);
         if (spawn.equals(step)) {
           reading.warning(
-              NoticeCode.SELF_SPAWN_RETRY_LOOP,
+              DiagnosticCode.SELF_SPAWN_RETRY_LOOP,
               place,
               items.get(i),
               "the step starts itself again");
@@ -149,9 +149,9 @@ public final class GraphDocumentReader {
     reading.known(path, fields, "joinid", "mode", "k", "waitonjoin", "from");
     String target = reading.text(path + ".joinid", fields.get("joinid"));
     if (target == null || target.isBlank()) {
-      reading.error(NoticeCode.JOIN_ID_MISSING, path, json, "a join names its target");
+      reading.error(DiagnosticCode.JOIN_ID_MISSING, path, json, "a join names its target");
     } else if (!structure.containsKey(target)) {
-      reading.error(NoticeCode.JOIN_TARGET_UNKNOWN, path + ".joinid", json, noStep(target));
+      reading.error(DiagnosticCode.JOIN_TARGET_UNKNOWN, path + ".joinid", json, noStep(target));
     }
     List<Source> from = from(path + ".from", fields);
     Rest rest = rest(path + ".waitonjoin", fields.get("waitonjoin"));
@@ -165,7 +165,7 @@ public final class GraphDocumentReader {
   private List<Source> from(String path, Json.Fields join) {
     List<Json> items = reading.items(path, join.get("from"));
     if (items.isEmpty()) {
-      reading.error(NoticeCode.JOIN_FROM_EMPTY, path, join, "a join has a source");
+      reading.error(DiagnosticCode.JOIN_FROM_EMPTY, path, join, "a join has a source");
     }
     reading.cap(Limit.JOIN_INPUTS, items.size(), path, join);
     List<Source> from = new ArrayList<>();
@@ -179,14 +179,14 @@ public final class GraphDocumentReader {
       String node = reading.text(place + ".node", fields.get("node"));
       if (node == null || !structure.containsKey(node)) {
         reading.error(
-            NoticeCode.JOIN_FROM_UNKNOWN, place, fields, noStep(node == null ? "" : node));
+            DiagnosticCode.JOIN_FROM_UNKNOWN, place, fields, noStep(node == null ? "" : node));
         continue;
       }
       String word = reading.text(place + ".when", fields.get("when"));
       When when = when(word == null ? "any" : word);
       if (when == null) {
         reading.error(
-            NoticeCode.JOIN_WHEN_INVALID,
+            DiagnosticCode.JOIN_WHEN_INVALID,
             place + ".when",
             fields,
             "when is valid, invalid or any, got " + word);
@@ -194,7 +194,7 @@ public final class GraphDocumentReader {
       }
       if (from.stream().anyMatch(earlier -> earlier.node().equals(node))) {
         reading.warning(
-            NoticeCode.JOIN_FROM_REPEATED,
+            DiagnosticCode.JOIN_FROM_REPEATED,
             place,
             fields,
             "'" + node + "' is a source more than once");
@@ -217,7 +217,7 @@ public final class GraphDocumentReader {
     String word = reading.text(path, json);
     if (json != null && !"kill".equals(word) && !"drain".equals(word)) {
       reading.error(
-          NoticeCode.JOIN_WAIT_INVALID, path, json, "waitonjoin is drain or kill, got " + word);
+          DiagnosticCode.JOIN_WAIT_INVALID, path, json, "waitonjoin is drain or kill, got " + word);
     }
     return "kill".equals(word) ? Rest.KILL : Rest.DRAIN;
   }
@@ -251,7 +251,7 @@ public final class GraphDocumentReader {
     boolean contradicts = number != null && (k.isEmpty() || k.getAsLong() != need);
     if (need < 0 || contradicts || ((need < 1 || need > sources) && sources > 0)) {
       reading.error(
-          NoticeCode.JOIN_THRESHOLD_INVALID,
+          DiagnosticCode.JOIN_THRESHOLD_INVALID,
           path + (need < 0 ? ".mode" : ".k"),
           join,
           need < 0

@@ -5,8 +5,8 @@ import dev.damask.graph.GraphDocument.Join;
 import dev.damask.json.Position;
 import dev.damask.rule.RuleCheck;
 import dev.damask.rule.RuleDocument;
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.term.GroupReach;
 import dev.damask.term.StepNode;
 import java.util.ArrayList;
@@ -21,20 +21,20 @@ public final class OrchestrationCheck {
   private OrchestrationCheck() {}
 
   /// Joins that can never be fulfilled, and sources that can never come.
-  public static List<Notice> joins(GraphDocument graph) {
-    List<Notice> notices = new ArrayList<>();
+  public static List<Diagnostic> joins(GraphDocument graph) {
+    List<Diagnostic> diagnostics = new ArrayList<>();
     List<StepNode> steps = GraphShape.steps(graph);
     GroupReach reach = new GroupReach(steps);
     for (StepNode step : steps) {
       String path = "structure." + step.id();
-      joins(notices, path + ".onValid.join", step.onValid(), steps, reach);
-      joins(notices, path + ".onInvalid.join", step.onInvalid(), steps, reach);
+      joins(diagnostics, path + ".onValid.join", step.onValid(), steps, reach);
+      joins(diagnostics, path + ".onInvalid.join", step.onInvalid(), steps, reach);
     }
-    return notices;
+    return diagnostics;
   }
 
   private static void joins(
-      List<Notice> notices,
+      List<Diagnostic> diagnostics,
       String path,
       StepNode.Branch branch,
       List<StepNode> steps,
@@ -52,17 +52,17 @@ public final class OrchestrationCheck {
             .filter(source -> !reached.get(ids.indexOf(source)))
             .toList();
     if (!reach.canFulfil(branch, join)) {
-      notices.add(
-          Notice.error(
-              NoticeCode.JOIN_UNFULFILLABLE,
+      diagnostics.add(
+          Diagnostic.error(
+              DiagnosticCode.JOIN_UNFULFILLABLE,
               path,
               Position.NONE,
               "the join needs %d sources, but its branch cannot bring about %s"
                   .formatted(join.need(), lost)));
     } else if (!lost.isEmpty()) {
-      notices.add(
-          Notice.warning(
-              NoticeCode.JOIN_SOURCE_UNREACHABLE,
+      diagnostics.add(
+          Diagnostic.warning(
+              DiagnosticCode.JOIN_SOURCE_UNREACHABLE,
               path,
               Position.NONE,
               "its branch cannot bring about " + lost));
@@ -80,32 +80,36 @@ public final class OrchestrationCheck {
       @Nullable Set<String> given) {}
 
   /// Everything about a graph and its rules.
-  public static List<Notice> check(GraphDocument graph, Setting setting) {
-    List<Notice> notices = new ArrayList<>(joins(graph));
+  public static List<Diagnostic> check(GraphDocument graph, Setting setting) {
+    List<Diagnostic> diagnostics = new ArrayList<>(joins(graph));
     if (setting.entry() != null && !graph.steps().containsKey(setting.entry())) {
-      notices.add(
-          Notice.error(
-              NoticeCode.ENTRY_STEP_UNKNOWN,
+      diagnostics.add(
+          Diagnostic.error(
+              DiagnosticCode.ENTRY_STEP_UNKNOWN,
               "",
               Position.NONE,
               "there is no step '" + setting.entry() + "' to begin with"));
-      return notices;
+      return diagnostics;
     }
     for (Map.Entry<String, GraphDocument.Step> step : graph.steps().entrySet()) {
       String key = step.getValue().rule();
       RuleDocument rule = setting.rules().apply(key);
       String path = "structure." + step.getKey() + ".rule";
       if (rule == null) {
-        notices.add(
-            Notice.error(
-                NoticeCode.RULE_UNKNOWN, path, Position.NONE, "there is no rule '" + key + "'"));
+        diagnostics.add(
+            Diagnostic.error(
+                DiagnosticCode.RULE_UNKNOWN,
+                path,
+                Position.NONE,
+                "there is no rule '" + key + "'"));
       } else {
         RuleCheck.check(rule)
-            .forEach(notice -> notices.add(notice.of(key, path + " → " + notice.path())));
+            .forEach(diagnostic ->
+                diagnostics.add(diagnostic.of(key, path + " → " + diagnostic.path())));
       }
     }
-    notices.addAll(new PayloadFlow(graph, setting).notices());
-    return notices;
+    diagnostics.addAll(new PayloadFlow(graph, setting).diagnostics());
+    return diagnostics;
   }
 
   /// Every branch of a step with the word for its outcome.

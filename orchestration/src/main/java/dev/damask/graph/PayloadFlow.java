@@ -6,8 +6,8 @@ import dev.damask.graph.GraphDocument.Source;
 import dev.damask.graph.GraphDocument.When;
 import dev.damask.json.Position;
 import dev.damask.rule.RuleDocument;
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,13 +38,13 @@ final class PayloadFlow {
     this.setting = setting;
   }
 
-  List<Notice> notices() {
-    List<Notice> notices = new ArrayList<>();
+  List<Diagnostic> diagnostics() {
+    List<Diagnostic> diagnostics = new ArrayList<>();
     String entry = setting.entry();
     if (entry != null) {
       Set<String> given = setting.given();
       if (given != null) {
-        require(notices, NoticeCode.ENTRY_INPUT_MISSING, entry, given);
+        require(diagnostics, DiagnosticCode.ENTRY_INPUT_MISSING, entry, given);
       }
       open.add(entry);
     } else {
@@ -53,9 +53,9 @@ final class PayloadFlow {
     while (!open.isEmpty()) {
       follow(open.remove());
     }
-    sure.forEach(
-        (step, keys) -> require(notices, NoticeCode.REQUIRED_INPUT_NOT_PROVIDED, step, keys));
-    return notices;
+    sure.forEach((step, keys) ->
+        require(diagnostics, DiagnosticCode.REQUIRED_INPUT_NOT_PROVIDED, step, keys));
+    return diagnostics;
   }
 
   /// Follows a step. What an invalid one hands on depends on what comes to it, so it is followed
@@ -141,7 +141,8 @@ final class PayloadFlow {
     return keys;
   }
 
-  private void require(List<Notice> notices, NoticeCode code, String id, Set<String> keys) {
+  private void require(
+      List<Diagnostic> diagnostics, DiagnosticCode code, String id, Set<String> keys) {
     GraphDocument.Step step = graph.steps().get(id);
     @Nullable RuleDocument rule = step == null ? null : setting.rules().apply(step.rule());
     if (rule == null) {
@@ -153,10 +154,10 @@ final class PayloadFlow {
             String path = "structure." + id;
             String sentence = "the required input '" + name + "' is not sure to come";
             String woken = waits.contains(id) ? " unless it is woken with it" : "";
-            notices.add(
-                code == NoticeCode.ENTRY_INPUT_MISSING
-                    ? Notice.error(code, path, Position.NONE, sentence)
-                    : Notice.warning(code, path, Position.NONE, sentence + woken));
+            diagnostics.add(
+                code == DiagnosticCode.ENTRY_INPUT_MISSING
+                    ? Diagnostic.error(code, path, Position.NONE, sentence)
+                    : Diagnostic.warning(code, path, Position.NONE, sentence + woken));
           }
         });
   }

@@ -3,8 +3,8 @@ package dev.damask.plan;
 import dev.damask.check.Nearest;
 import dev.damask.json.JsonWriter;
 import dev.damask.json.Position;
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Rejected;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -35,7 +35,8 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
 
   private static Rejected wrong(String file, String path, String sentence) {
     return new Rejected(
-        file, List.of(Notice.error(NoticeCode.PLAN_INVALID, path, Position.NONE, sentence)));
+        file,
+        List.of(Diagnostic.error(DiagnosticCode.PLAN_INVALID, path, Position.NONE, sentence)));
   }
 
   Rejected wrong(String field, String sentence) {

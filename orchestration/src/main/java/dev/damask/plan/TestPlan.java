@@ -4,7 +4,7 @@ import dev.damask.document.ContextReader;
 import dev.damask.json.JsonWriter;
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ public final class TestPlan {
     this.title = fields.text("title", "");
     this.graphs = separated(graphs);
     for (Orchestration each : this.graphs.values()) {
-      List<Notice> errors = each.obstacles(null, null);
+      List<Diagnostic> errors = each.obstacles(null, null);
       if (!errors.isEmpty()) {
         throw new Rejected(fields.file() + ": its graph " + each.id(), errors);
       }

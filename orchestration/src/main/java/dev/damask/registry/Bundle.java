@@ -8,10 +8,10 @@ import dev.damask.json.JsonProblem;
 import dev.damask.json.Position;
 import dev.damask.rule.RuleReader;
 import dev.damask.source.Address;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.DocumentSources;
 import dev.damask.source.JsonTexts;
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
 import dev.damask.source.Reading;
 import dev.damask.source.Rejected;
 import java.time.Instant;
@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 ///
 /// @param orchestrations by the id of their bundle; rules by their address or, without one, by
 ///   their alias
-public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> notices) {
+public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic> diagnostics) {
   private static final String FORMAT = "xgr-multi-bundle@1";
   private static final Pattern ALIAS = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{1,127}");
 
@@ -40,7 +40,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
 
   public Bundle {
     orchestrations = java.util.Collections.unmodifiableMap(new TreeMap<>(orchestrations));
-    notices = List.copyOf(notices);
+    diagnostics = List.copyOf(diagnostics);
   }
 
   /// Whether a text looks like a bundle, whatever else is wrong with it.
@@ -53,9 +53,9 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
     Reader reader = new Reader();
     Map<String, Orchestration> found = reader.read(text);
     if (reader.reading.hasErrors()) {
-      throw new Rejected("bundle", reader.reading.notices());
+      throw new Rejected("bundle", reader.reading.diagnostics());
     }
-    return new Bundle(found, reader.reading.notices());
+    return new Bundle(found, reader.reading.diagnostics());
   }
 
   private static final class Reader {
@@ -65,8 +65,8 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       Map<String, Orchestration> found = new TreeMap<>();
       if (text.length() > BYTES_MAX) {
         reading.add(
-            Notice.error(
-                NoticeCode.LIMIT_EXCEEDED,
+            Diagnostic.error(
+                DiagnosticCode.LIMIT_EXCEEDED,
                 "",
                 Position.NONE,
                 "a bundle has at most " + BYTES_MAX + " characters, found " + text.length()));
@@ -85,7 +85,8 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       }
       reading.known("", root, "format", "createdAt", "kind", "version", "bundles");
       if (!FORMAT.equals(reading.text("format", root.get("format")))) {
-        reading.error(NoticeCode.BUNDLE_FORMAT_INVALID, "format", root, "the format is " + FORMAT);
+        reading.error(
+            DiagnosticCode.BUNDLE_FORMAT_INVALID, "format", root, "the format is " + FORMAT);
       }
       time(root);
       List<Json> items = reading.items("bundles", root.get("bundles"));
@@ -107,7 +108,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
         Instant.parse(at == null ? "" : at);
       } catch (DateTimeParseException e) {
         reading.error(
-            NoticeCode.BUNDLE_TIME_INVALID,
+            DiagnosticCode.BUNDLE_TIME_INVALID,
             "createdAt",
             root,
             "no time such as 2026-01-31T12:00:00Z");
@@ -139,14 +140,14 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
       }
       if (id == null || graphs.size() != 1 || rules.isEmpty()) {
         reading.error(
-            NoticeCode.BUNDLE_ITEMS_INVALID,
+            DiagnosticCode.BUNDLE_ITEMS_INVALID,
             path,
             fields,
             "a bundle has an id, exactly one xrc729 and at least one xrc137");
         return;
       }
       GraphDocumentReader.Result graph = GraphDocumentReader.read(graphs.getFirst(), true);
-      graph.notices().forEach(reading::add);
+      graph.diagnostics().forEach(reading::add);
       if (graph.document() != null) {
         String resolved = GraphWriter.canonical(resolved(path, fields, graph.document(), rules));
         Map<String, String> texts = new TreeMap<>();
@@ -162,7 +163,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
                 resolved, texts, new DocumentSources(graphs.getFirst(), places, aliases));
         if (found.put(id, all) != null) {
           reading.error(
-              NoticeCode.BUNDLE_ITEMS_INVALID,
+              DiagnosticCode.BUNDLE_ITEMS_INVALID,
               path,
               fields,
               "two bundles have the id '" + id + "'");
@@ -188,10 +189,10 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
           isWrapped ? reading.fields(path + ".document", fields.get("document")) : bare(fields);
       if (alias != null && !ALIAS.matcher(alias).matches()) {
         reading.error(
-            NoticeCode.ALIAS_INVALID, path + ".alias", fields, "an alias matches " + ALIAS);
+            DiagnosticCode.ALIAS_INVALID, path + ".alias", fields, "an alias matches " + ALIAS);
       } else if (document == null || type == null || !type.matches("xrc729|xrc137")) {
         reading.error(
-            NoticeCode.BUNDLE_ITEM_INVALID,
+            DiagnosticCode.BUNDLE_ITEM_INVALID,
             path,
             fields,
             "an item is a document with 'meta', whose type is xrc729 or xrc137");
@@ -220,13 +221,13 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
     }
 
     private void rule(String path, Item rule, List<Item> rules) {
-      RuleReader.read(rule.document()).notices().forEach(reading::add);
+      RuleReader.read(rule.document()).diagnostics().forEach(reading::add);
       if (rule.alias().isEmpty() || rules.stream().anyMatch(each -> each.isMeant(rule.alias()))) {
         reading.error(
-            NoticeCode.ALIAS_INVALID, path, rule.document(), "every rule has its own alias");
+            DiagnosticCode.ALIAS_INVALID, path, rule.document(), "every rule has its own alias");
       } else if (rules.stream().anyMatch(each -> each.isMeant(rule.key()))) {
         String sentence = "two rules have the address " + rule.key();
-        reading.error(NoticeCode.BUNDLE_ITEMS_INVALID, path, rule.document(), sentence);
+        reading.error(DiagnosticCode.BUNDLE_ITEMS_INVALID, path, rule.document(), sentence);
       }
       rules.add(rule);
     }
@@ -243,7 +244,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
             Item meant = rules.stream().filter(rule -> rule.isMeant(name)).findFirst().orElse(null);
             if (meant == null) {
               reading.error(
-                  NoticeCode.ALIAS_UNRESOLVED,
+                  DiagnosticCode.ALIAS_UNRESOLVED,
                   path,
                   at,
                   "step " + step + " names no rule of the bundle: '" + name + "'");
@@ -254,7 +255,10 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Notice> not
           });
       unused.forEach(rule ->
           reading.warning(
-              NoticeCode.RULE_UNUSED, path, at, "no step uses the rule '" + rule.alias() + "'"));
+              DiagnosticCode.RULE_UNUSED,
+              path,
+              at,
+              "no step uses the rule '" + rule.alias() + "'"));
       return graph.withRules(name -> keys.getOrDefault(name, name));
     }
   }

@@ -8,11 +8,11 @@ import dev.damask.json.Json;
 import dev.damask.rule.RuleDocument;
 import dev.damask.rule.RuleReader;
 import dev.damask.rule.RuleSource;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.DocumentSources;
 import dev.damask.source.JsonPath;
 import dev.damask.source.JsonTexts;
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
 import dev.damask.source.Rejected;
 import dev.damask.step.Lowering;
 import dev.damask.step.StepParts;
@@ -111,7 +111,7 @@ public record Orchestration(
   private GraphDocument document() {
     GraphDocumentReader.Result result = GraphDocumentReader.read(graph, true);
     if (result.document() == null) {
-      throw new Rejected("graph document", result.notices());
+      throw new Rejected("graph document", result.diagnostics());
     }
     return result.document();
   }
@@ -120,24 +120,24 @@ public record Orchestration(
   ///
   /// @param entry the first step; null when any step may be the first
   /// @param given the keys a session starts with; null when they are not known
-  public List<Notice> check(@Nullable String entry, @Nullable Set<String> given) {
+  public List<Diagnostic> check(@Nullable String entry, @Nullable Set<String> given) {
     return found(entry, given).stream().map(this::located).toList();
   }
 
-  /// A notice with its place, where it has none or one in a text that nobody wrote.
-  private Notice located(Notice notice) {
-    if (notice.line() != 0 && sources == null) {
-      return notice;
+  /// A diagnostic with its place, where it has none or one in a text that nobody wrote.
+  private Diagnostic located(Diagnostic diagnostic) {
+    if (diagnostic.line() != 0 && sources == null) {
+      return diagnostic;
     }
-    int arrow = notice.path().lastIndexOf("→ ");
-    String path = notice.path().substring(arrow < 0 ? 0 : arrow + 2);
-    Json document = notice.rule().isEmpty() ? graphJson() : ruleJson(notice.rule());
-    String prefix = "rule " + notice.rule();
+    int arrow = diagnostic.path().lastIndexOf("→ ");
+    String path = diagnostic.path().substring(arrow < 0 ? 0 : arrow + 2);
+    Json document = diagnostic.rule().isEmpty() ? graphJson() : ruleJson(diagnostic.rule());
+    String prefix = "rule " + diagnostic.rule();
     String inner =
-        arrow < 0 && !notice.rule().isEmpty() && path.startsWith(prefix)
+        arrow < 0 && !diagnostic.rule().isEmpty() && path.startsWith(prefix)
             ? path.substring(prefix.length()).strip()
             : path;
-    return document == null ? notice : notice.at(JsonPath.spot(document, inner));
+    return document == null ? diagnostic : diagnostic.at(JsonPath.spot(document, inner));
   }
 
   private @Nullable Json graphJson() {
@@ -150,35 +150,35 @@ public record Orchestration(
         : sources.rules().get(key);
   }
 
-  private List<Notice> found(@Nullable String entry, @Nullable Set<String> given) {
+  private List<Diagnostic> found(@Nullable String entry, @Nullable Set<String> given) {
     GraphDocumentReader.Result result = GraphDocumentReader.read(graph, true);
-    List<Notice> notices = new ArrayList<>(result.notices());
+    List<Diagnostic> diagnostics = new ArrayList<>(result.diagnostics());
     if (result.document() == null) {
-      return notices;
+      return diagnostics;
     }
     GraphDocument document = result.document().withRules(Orchestration::key);
     Map<String, Optional<RuleDocument>> read = new TreeMap<>();
     rules.forEach((key, text) -> {
       RuleReader.Result rule = RuleReader.read(text);
-      for (Notice notice : rule.notices()) {
-        String where = "rule " + key + (notice.path().isEmpty() ? "" : " " + notice.path());
-        notices.add(notice.of(key, where));
+      for (Diagnostic diagnostic : rule.diagnostics()) {
+        String where = "rule " + key + (diagnostic.path().isEmpty() ? "" : " " + diagnostic.path());
+        diagnostics.add(diagnostic.of(key, where));
       }
       read.put(key, Optional.ofNullable(rule.document()));
     });
     if (rules.isEmpty()) {
-      notices.addAll(OrchestrationCheck.joins(document));
-      return notices;
+      diagnostics.addAll(OrchestrationCheck.joins(document));
+      return diagnostics;
     }
     boolean broken = read.values().stream().anyMatch(Optional::isEmpty);
     if (!broken) {
-      notices.addAll(
+      diagnostics.addAll(
           OrchestrationCheck.check(
               document,
               new OrchestrationCheck.Setting(
                   key -> read.getOrDefault(key, Optional.empty()).orElse(null), entry, given)));
     }
-    return notices;
+    return diagnostics;
   }
 
   /// The errors for which a graph is not run. Types that do not fit fail only the evaluation that
@@ -186,9 +186,10 @@ public record Orchestration(
   ///
   /// @param entry the first step; null when any step may be the first
   /// @param given the keys a session starts with; null when they are not known
-  public List<Notice> obstacles(@Nullable String entry, @Nullable Set<String> given) {
+  public List<Diagnostic> obstacles(@Nullable String entry, @Nullable Set<String> given) {
     return check(entry, given).stream()
-        .filter(notice -> notice.isError() && !notice.is(NoticeCode.EXPRESSION_TYPE_MISMATCH))
+        .filter(diagnostic ->
+            diagnostic.isError() && !diagnostic.is(DiagnosticCode.EXPRESSION_TYPE_MISMATCH))
         .toList();
   }
 

@@ -1,13 +1,13 @@
 package dev.damask.registry;
 
-import dev.damask.cases.Engine;
 import dev.damask.graph.GraphDocument;
 import dev.damask.graph.OrchestrationCheck;
 import dev.damask.registry.RegistryEntry.Kind;
 import dev.damask.rule.RuleDocument;
 import dev.damask.source.Address;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
+import dev.damask.store.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,21 +19,34 @@ import org.jspecify.annotations.Nullable;
 public final class Registry {
   private static final String NOBODY = "0x0000000000000000000000000000000000000000";
 
-  private final Engine engine;
+  private final RegistryTable table;
   private final LongSupplier clock;
   private final RegistryIndex index;
 
-  public Registry(Engine engine, LongSupplier clock, RegistryIndex index) {
-    this.engine = engine;
+  private Registry(RegistryTable table, LongSupplier clock) {
+    this.table = table;
     this.clock = clock;
-    this.index = index;
+    this.index = new RegistryIndex(table.load());
+  }
+
+  /// Opens the registry of a store. Copies the registry cases of a store of format 4 to the table.
+  ///
+  /// @param clock returns the time of changes in milliseconds
+  public static Registry open(Store store, LongSupplier clock) {
+    RegistryTable table = new RegistryTable(store);
+    List<RegistryTable.Change> old = RegistryCases.load(store);
+    if (!old.isEmpty()) {
+      table.write(old);
+    }
+    return new Registry(table, clock);
   }
 
   /// Puts a graph under its own id; only its owner may change it. A graph of the same canonical
   /// form keeps its version.
   public RegistryEntry putGraph(String caller, String text) {
     GraphDocument graph = GraphDocument.read(text);
-    List<Notice> errors = OrchestrationCheck.joins(graph).stream().filter(Notice::isError).toList();
+    List<Diagnostic> errors =
+        OrchestrationCheck.joins(graph).stream().filter(Diagnostic::isError).toList();
     if (!errors.isEmpty()) {
       throw new Rejected("graph " + graph.id(), errors);
     }
@@ -93,15 +106,16 @@ public final class Registry {
   }
 
   private RegistryEntry change(RegistryEntry entry) {
-    RegistryStore.Change before = index.get(entry.kind(), entry.key());
+    RegistryTable.Change before = index.get(entry.kind(), entry.key());
     long number = before == null ? 1 : before.number() + 1;
-    RegistryStore.write(engine, entry, number);
-    index.put(new RegistryStore.Change(number, entry));
+    RegistryTable.Change change = new RegistryTable.Change(number, entry);
+    table.write(List.of(change));
+    index.put(change);
     return entry;
   }
 
   private @Nullable RegistryEntry entry(Kind kind, String key) {
-    RegistryStore.Change change = index.get(kind, key);
+    RegistryTable.Change change = index.get(kind, key);
     return change == null ? null : change.entry();
   }
 
@@ -114,6 +128,22 @@ public final class Registry {
   /// The entry of a graph or a rule, unless there is none or it was deleted.
   public Optional<RegistryEntry> find(Kind kind, String key) {
     return Optional.ofNullable(entry(kind, key)).filter(found -> !found.isDeleted());
+  }
+
+  /// Returns the text of the rule with this key; null if there is none.
+  public @Nullable String ruleText(String key) {
+    return index.text(key);
+  }
+
+  /// Returns the text of the version with this hash of the rule with this key, also if it was
+  /// replaced or deleted; null if there was none.
+  public @Nullable String ruleText(String key, String hash) {
+    return index.text(key, hash);
+  }
+
+  /// Returns every version of every graph, including those that were replaced or deleted.
+  public List<RegistryEntry> graphVersions() {
+    return index.graphs();
   }
 
   /// Everything that happened to an entry, in order, deletions included.

@@ -6,8 +6,8 @@ import dev.damask.rule.RuleDocument.Execution;
 import dev.damask.rule.RuleDocument.Grant;
 import dev.damask.rule.RuleDocument.TypedValue;
 import dev.damask.rule.RuleDocument.WakeUp;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Limit;
-import dev.damask.source.NoticeCode;
 import dev.damask.source.Reading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,7 +46,7 @@ final class BranchReader {
         "encryptLogs");
     if (fields.get("encryptLogs") instanceof Json.Flag(var at, var flag) && flag) {
       reading.error(
-          NoticeCode.ENCRYPT_LOGS_UNSUPPORTED,
+          DiagnosticCode.ENCRYPT_LOGS_UNSUPPORTED,
           path + ".encryptLogs",
           fields,
           "logs cannot be encrypted here; leave encryptLogs out or set it to false");
@@ -76,13 +76,13 @@ final class BranchReader {
           boolean named = reading.cap(Limit.FIELD_NAME, name.length(), place, entry);
           if (named && !RuleReader.NAME.matcher(name).matches()) {
             reading.error(
-                NoticeCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
+                DiagnosticCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
                 place,
                 entry,
                 "no name of a key: '" + name + "'");
           } else if (name.startsWith("__")) {
             reading.error(
-                NoticeCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
+                DiagnosticCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
                 place,
                 entry,
                 "names with __ belong to the engine");
@@ -143,7 +143,7 @@ final class BranchReader {
       int mask = rights == null ? 0 : whole(place + ".rights", rights, RIGHTS_MAX);
       if (address == null || address.isBlank() || mask < 1) {
         reading.error(
-            NoticeCode.GRANT_INVALID,
+            DiagnosticCode.GRANT_INVALID,
             place,
             fields,
             "a grant has an address and rights from 1 to 7");
@@ -161,7 +161,7 @@ final class BranchReader {
     long number = json instanceof Json.Numeral numeral ? numeral.whole().orElse(-1) : -1;
     if (number < 0 || number > max) {
       reading.error(
-          NoticeCode.NUMBER_INVALID, path, json, "expected a whole number from 0 to " + max);
+          DiagnosticCode.NUMBER_INVALID, path, json, "expected a whole number from 0 to " + max);
       return 0;
     }
     return (int) number;
@@ -183,7 +183,7 @@ final class BranchReader {
       boolean sound = session instanceof Json.Text || isPositive(session);
       if (runner == null || session == null || step == null || !sound) {
         reading.error(
-            NoticeCode.WAKEUP_INVALID,
+            DiagnosticCode.WAKEUP_INVALID,
             place,
             fields,
             "a wake-up has a runner, a sessionId above 0 and a stepId");
@@ -204,11 +204,11 @@ final class BranchReader {
     switch (json) {
       case null -> {}
       case Json.Text(var at, var text) ->
-          values.expression(NoticeCode.WAIT_INVALID, path, text, json);
+          values.expression(DiagnosticCode.WAIT_INVALID, path, text, json);
       case Json.Numeral numeral when numeral.whole().orElse(-1) >= 0 -> {}
       default ->
           reading.error(
-              NoticeCode.WAIT_INVALID,
+              DiagnosticCode.WAIT_INVALID,
               path,
               json,
               "a wait is a whole number from 0 on or an expression");

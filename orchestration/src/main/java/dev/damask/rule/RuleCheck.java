@@ -4,8 +4,8 @@ import dev.damask.expression.InvalidExpression;
 import dev.damask.expression.RuleExpression;
 import dev.damask.json.Json;
 import dev.damask.json.Position;
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.TreeSet;
 /// declared before it is used.
 public final class RuleCheck {
   private final RuleDocument rule;
-  private final List<Notice> notices = new ArrayList<>();
+  private final List<Diagnostic> diagnostics = new ArrayList<>();
   private final Set<String> known = new TreeSet<>(Set.of("from", "pid"));
 
   private final Map<String, String> types;
@@ -29,17 +29,17 @@ public final class RuleCheck {
     this.types = rule.types();
   }
 
-  public static List<Notice> check(RuleDocument rule) {
+  public static List<Diagnostic> check(RuleDocument rule) {
     return new RuleCheck(rule).run();
   }
 
-  private List<Notice> run() {
+  private List<Diagnostic> run() {
     known.addAll(rule.payload().keySet());
     for (String name : List.of(CompiledRule.FROM, CompiledRule.PID)) {
       if (types.containsKey(name)) {
-        notices.add(
-            Notice.warning(
-                NoticeCode.ENGINE_KEY,
+        diagnostics.add(
+            Diagnostic.warning(
+                DiagnosticCode.ENGINE_KEY,
                 name,
                 Position.NONE,
                 "[" + name + "] is what the engine says; a value of that name is not seen"));
@@ -60,7 +60,7 @@ public final class RuleCheck {
     }
     branch("onValid", rule.onValid());
     branch("onInvalid", rule.onInvalid());
-    return notices;
+    return diagnostics;
   }
 
   private void call(String path, RuleDocument.Call call) {
@@ -136,22 +136,26 @@ public final class RuleCheck {
         }
       }
       for (String mismatch : compiled.mismatches()) {
-        notices.add(
-            Notice.error(NoticeCode.EXPRESSION_TYPE_MISMATCH, path, Position.NONE, mismatch));
+        diagnostics.add(
+            Diagnostic.error(
+                DiagnosticCode.EXPRESSION_TYPE_MISMATCH, path, Position.NONE, mismatch));
       }
     } catch (InvalidExpression e) {
       // Only an expression that is too long gets here: the reader has refused all others.
-      notices.add(
-          Notice.error(
-              NoticeCode.RULE_EXPR_INVALID, path, Position.NONE, String.valueOf(e.getMessage())));
+      diagnostics.add(
+          Diagnostic.error(
+              DiagnosticCode.RULE_EXPR_INVALID,
+              path,
+              Position.NONE,
+              String.valueOf(e.getMessage())));
     }
   }
 
   private void name(String path, String name) {
     if (!known.contains(name) && !name.startsWith("__") && !isOptional) {
-      notices.add(
-          Notice.error(
-              NoticeCode.PLACEHOLDER_UNKNOWN,
+      diagnostics.add(
+          Diagnostic.error(
+              DiagnosticCode.PLACEHOLDER_UNKNOWN,
               path,
               Position.NONE,
               "nothing gives '" + name + "' a value"));

@@ -239,7 +239,7 @@ public record RuleDocument(
   public static RuleDocument read(String text) {
     RuleReader.Result result = RuleReader.read(text);
     if (result.document() == null) {
-      throw new Rejected("rule document", result.notices());
+      throw new Rejected("rule document", result.diagnostics());
     }
     return result.document();
   }

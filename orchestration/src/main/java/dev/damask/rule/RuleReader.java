@@ -8,10 +8,10 @@ import dev.damask.rule.RuleDocument.Kind;
 import dev.damask.rule.RuleDocument.Read;
 import dev.damask.rule.RuleDocument.Rule;
 import dev.damask.rule.RuleDocument.Save;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Hash;
 import dev.damask.source.Limit;
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
 import dev.damask.source.Reading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,13 +39,13 @@ public final class RuleReader {
   private final Set<String> aliases = new TreeSet<>();
 
   /// A document if there is nothing wrong with it, and everything there is to say.
-  public record Result(@Nullable RuleDocument document, List<Notice> notices) {}
+  public record Result(@Nullable RuleDocument document, List<Diagnostic> diagnostics) {}
 
   public static Result read(String text) {
     RuleReader reader = new RuleReader();
     Json.Fields root = reader.reading.root(text, Limit.RULE_BYTES);
     RuleDocument document = root == null ? null : reader.document(root, Hash.of(text));
-    return new Result(reader.reading.hasErrors() ? null : document, reader.reading.notices());
+    return new Result(reader.reading.hasErrors() ? null : document, reader.reading.diagnostics());
   }
 
   /// Reads a rule that is a part of another document.
@@ -54,7 +54,7 @@ public final class RuleReader {
     String text = root.canonical();
     reader.reading.cap(Limit.RULE_BYTES, RuleText.bytes(text), "", root);
     RuleDocument document = reader.document(root, Hash.of(text));
-    return new Result(reader.reading.hasErrors() ? null : document, reader.reading.notices());
+    return new Result(reader.reading.hasErrors() ? null : document, reader.reading.diagnostics());
   }
 
   private RuleDocument document(Json.Fields root, String rawHash) {
@@ -62,7 +62,7 @@ public final class RuleReader {
         "", root, "payload", "rules", "contractReads", "apiCalls", "onValid", "onInvalid");
     if (root.get("payload") == null) {
       reading.error(
-          NoticeCode.PAYLOAD_MISSING, "payload", root, "a rule document declares its payload");
+          DiagnosticCode.PAYLOAD_MISSING, "payload", root, "a rule document declares its payload");
     }
     BranchReader branches = new BranchReader(reading, values);
     return new RuleDocument(
@@ -87,7 +87,7 @@ public final class RuleReader {
         .entries()
         .forEach((name, entry) -> {
           String path = "payload." + name;
-          name(NoticeCode.PAYLOAD_FIELD_KEY_INVALID, path, name, entry);
+          name(DiagnosticCode.PAYLOAD_FIELD_KEY_INVALID, path, name, entry);
           Json.Fields field = reading.fields(path, entry);
           if (field != null) {
             reading.known(path, field, "type", "default");
@@ -100,7 +100,7 @@ public final class RuleReader {
     return payload;
   }
 
-  private void name(NoticeCode code, String path, String name, Json at) {
+  private void name(DiagnosticCode code, String path, String name, Json at) {
     if (reading.cap(Limit.FIELD_NAME, name.length(), path, at) && !NAME.matcher(name).matches()) {
       reading.error(code, path, at, "a name matches " + NAME + ", found '" + name + "'");
     }
@@ -147,12 +147,12 @@ public final class RuleReader {
           Json.Fields save = reading.fields(place, entry);
           if (!slot.matches("[0-9]{1,4}")) {
             reading.error(
-                NoticeCode.SAVEAS_SLOT_INVALID, place, entry, "a slot is a number from 0 on");
+                DiagnosticCode.SAVEAS_SLOT_INVALID, place, entry, "a slot is a number from 0 on");
           } else if (save != null) {
             reading.known(place, save, "key", "type", "default");
             String key = required(place, save, "key");
-            name(NoticeCode.SAVEAS_KEY_INVALID, place + ".key", key, save);
-            alias(NoticeCode.SAVEAS_KEY_REPEATED, place, key, save);
+            name(DiagnosticCode.SAVEAS_KEY_INVALID, place + ".key", key, save);
+            alias(DiagnosticCode.SAVEAS_KEY_REPEATED, place, key, save);
             ValueType type = values.type(place, save);
             if (type != null) {
               saves.put(
@@ -167,14 +167,15 @@ public final class RuleReader {
   private String required(String path, Json.Fields fields, String key) {
     String text = reading.text(path + "." + key, fields.get(key));
     if (text == null || text.isBlank()) {
-      reading.error(NoticeCode.KEY_MISSING, path + "." + key, fields, "'" + key + "' is missing");
+      reading.error(
+          DiagnosticCode.KEY_MISSING, path + "." + key, fields, "'" + key + "' is missing");
       return "";
     }
     reading.cap(Limit.EXPRESSION_CHARS, text.length(), path + "." + key, fields);
     return text;
   }
 
-  private void alias(NoticeCode code, String path, String alias, Json at) {
+  private void alias(DiagnosticCode code, String path, String alias, Json at) {
     if (!alias.isEmpty() && !aliases.add(alias)) {
       reading.error(code, path, at, "'" + alias + "' is written more than once");
     }
@@ -194,7 +195,7 @@ public final class RuleReader {
         Call call = call(path, fields);
         if (!names.add(call.name())) {
           reading.error(
-              NoticeCode.API_NAME_REPEATED,
+              DiagnosticCode.API_NAME_REPEATED,
               path,
               fields,
               "two calls are named '" + call.name() + "'");
@@ -220,12 +221,13 @@ public final class RuleReader {
     String name = required(path, fields, "name");
     String method = required(path, fields, "method");
     if (!METHODS.contains(method)) {
-      reading.error(NoticeCode.API_METHOD_INVALID, path + ".method", fields, "one of " + METHODS);
+      reading.error(
+          DiagnosticCode.API_METHOD_INVALID, path + ".method", fields, "one of " + METHODS);
     }
     String content = reading.text(path + ".contentType", fields.get("contentType"));
     if (content != null && !content.equals("json")) {
       reading.error(
-          NoticeCode.API_CONTENT_INVALID, path + ".contentType", fields, "only json is known");
+          DiagnosticCode.API_CONTENT_INVALID, path + ".contentType", fields, "only json is known");
     }
     String url = required(path, fields, "urlTemplate");
     reading.cap(Limit.URL_CHARS, url.length(), path + ".urlTemplate", fields);
@@ -257,7 +259,7 @@ public final class RuleReader {
                 || FRAMING.contains(name.toLowerCase(java.util.Locale.ROOT))
                 || (value != null && value.chars().anyMatch(c -> c < ' ' || c == 127))) {
               reading.error(
-                  NoticeCode.API_HEADER_INVALID, path + "." + name, entry, "not a header");
+                  DiagnosticCode.API_HEADER_INVALID, path + "." + name, entry, "not a header");
             } else if (value != null) {
               values.template(path + "." + name, value, entry);
               headers.put(name, value);
@@ -273,7 +275,8 @@ public final class RuleReader {
     }
     long millis = json instanceof Json.Numeral numeral ? numeral.whole().orElse(-1) : -1;
     if (millis < 1) {
-      reading.error(NoticeCode.API_TIMEOUT_INVALID, path, json, "a time-out is a number from 1 on");
+      reading.error(
+          DiagnosticCode.API_TIMEOUT_INVALID, path, json, "a time-out is a number from 1 on");
     }
     return Math.min(Math.max(1, millis), TIMEOUT_MAX);
   }
@@ -289,19 +292,19 @@ public final class RuleReader {
         .entries()
         .forEach((alias, entry) -> {
           String place = path + "." + alias;
-          name(NoticeCode.EXTRACTMAP_KEY_INVALID, place, alias, entry);
-          alias(NoticeCode.EXTRACTMAP_ALIAS_REPEATED, place, alias, entry);
+          name(DiagnosticCode.EXTRACTMAP_KEY_INVALID, place, alias, entry);
+          alias(DiagnosticCode.EXTRACTMAP_ALIAS_REPEATED, place, alias, entry);
           Json.Fields extract = reading.fields(place, entry);
           if (extract == null) {
             return;
           }
           reading.known(place, extract, "type", "value", "expr", "default", "save");
           ValueType type = values.type(place, extract);
-          Json value = values.either(NoticeCode.EXTRACTMAP_VALUE_INVALID, place, extract);
+          Json value = values.either(DiagnosticCode.EXTRACTMAP_VALUE_INVALID, place, extract);
           String text = reading.text(place + ".value", value);
           boolean save = !(extract.get("save") instanceof Json.Flag(var at, var flag)) || flag;
           if (type != null && text != null) {
-            values.expression(NoticeCode.EXTRACTMAP_VALUE_INVALID, place, text, extract);
+            values.expression(DiagnosticCode.EXTRACTMAP_VALUE_INVALID, place, text, extract);
             extracts.put(
                 alias, new Extract(type, text, values.fallback(place, type, extract), save));
           }
@@ -332,7 +335,7 @@ public final class RuleReader {
       Kind named = kind(type == null ? "validate" : type);
       if (named == null) {
         reading.error(
-            NoticeCode.RULE_TYPE_INVALID,
+            DiagnosticCode.RULE_TYPE_INVALID,
             path + ".type",
             json,
             "a rule is of type validate, abortStep or cancelSession, got " + type);
@@ -342,7 +345,7 @@ public final class RuleReader {
       text = fields.get("expression") instanceof Json.Text(var at, var value) ? value : null;
       if (!Set.of("expression", "type").containsAll(fields.entries().keySet())) {
         reading.error(
-            NoticeCode.RULE_EXPR_INVALID,
+            DiagnosticCode.RULE_EXPR_INVALID,
             path,
             json,
             "a rule has an 'expression' and perhaps a 'type'");
@@ -351,13 +354,16 @@ public final class RuleReader {
     }
     if (text == null || text.isBlank()) {
       reading.error(
-          NoticeCode.RULE_EXPR_INVALID, path, json, "a rule is a text or has an 'expression'");
+          DiagnosticCode.RULE_EXPR_INVALID, path, json, "a rule is a text or has an 'expression'");
       return null;
     }
-    values.expression(NoticeCode.RULE_EXPR_INVALID, path, text, json);
+    values.expression(DiagnosticCode.RULE_EXPR_INVALID, path, text, json);
     if (RuleText.isProse(text)) {
       reading.warning(
-          NoticeCode.RULE_WEAK_PROSE, path, json, "this reads like a sentence, not a condition");
+          DiagnosticCode.RULE_WEAK_PROSE,
+          path,
+          json,
+          "this reads like a sentence, not a condition");
     }
     return new Rule(text, kind);
   }

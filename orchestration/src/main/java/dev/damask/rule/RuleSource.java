@@ -1,7 +1,7 @@
 package dev.damask.rule;
 
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +53,9 @@ public interface RuleSource {
       }
       RuleReader.Result result = RuleReader.read(text);
       if (result.document() == null) {
-        Notice first = result.notices().stream().filter(Notice::isError).findFirst().orElseThrow();
-        boolean limit = first.is(NoticeCode.LIMIT_EXCEEDED);
+        Diagnostic first =
+            result.diagnostics().stream().filter(Diagnostic::isError).findFirst().orElseThrow();
+        boolean limit = first.is(DiagnosticCode.LIMIT_EXCEEDED);
         throw new EvaluationException.Hard(
             limit ? EvaluationException.Hard.LIMITS : EvaluationException.Hard.TX,
             "rule '" + key + "': " + first);

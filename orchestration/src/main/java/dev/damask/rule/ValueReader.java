@@ -3,9 +3,9 @@ package dev.damask.rule;
 import dev.damask.expression.InvalidExpression;
 import dev.damask.json.Json;
 import dev.damask.rule.RuleDocument.TypedValue;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.JsonTexts;
 import dev.damask.source.Limit;
-import dev.damask.source.NoticeCode;
 import dev.damask.source.Reading;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class ValueReader {
     String word = reading.text(path + ".type", fields.get("type"));
     ValueType type = word == null ? null : ValueType.of(word);
     if (type == null) {
-      reading.error(NoticeCode.TYPE_INVALID, path + ".type", fields, "no type: " + word);
+      reading.error(DiagnosticCode.TYPE_INVALID, path + ".type", fields, "no type: " + word);
     }
     return type;
   }
@@ -42,7 +42,7 @@ public final class ValueReader {
       return type.cast(literal(json));
     } catch (ValueType.CastFailed e) {
       reading.error(
-          NoticeCode.DEFAULT_INVALID, path + ".default", json, String.valueOf(e.getMessage()));
+          DiagnosticCode.DEFAULT_INVALID, path + ".default", json, String.valueOf(e.getMessage()));
       return null;
     }
   }
@@ -58,7 +58,7 @@ public final class ValueReader {
   }
 
   /// `value` or `expr`, never both; null when neither is there.
-  @Nullable Json either(NoticeCode code, String path, Json.Fields fields) {
+  @Nullable Json either(DiagnosticCode code, String path, Json.Fields fields) {
     Json value = fields.get("value");
     Json expression = fields.get("expr");
     if ((value == null) == (expression == null)) {
@@ -95,7 +95,7 @@ public final class ValueReader {
     }
     reading.known(path, fields, "type", "value", "expr", "default");
     ValueType type = type(path, fields);
-    Json value = either(NoticeCode.TYPED_VALUE_INVALID, path, fields);
+    Json value = either(DiagnosticCode.TYPED_VALUE_INVALID, path, fields);
     if (value instanceof Json.Text(var at, var text)) {
       mixed(path, text, value);
     }
@@ -108,12 +108,12 @@ public final class ValueReader {
   void mixed(String path, String text, Json at) {
     reading.cap(Limit.TEXT_CHARS, text.length(), path, at);
     if (RuleText.classify(text) == RuleText.Form.EXPRESSION) {
-      expression(NoticeCode.EXPRESSION_INVALID, path, text, at);
+      expression(DiagnosticCode.EXPRESSION_INVALID, path, text, at);
     }
     dollars(path, text, at);
   }
 
-  void expression(NoticeCode code, String path, String text, Json at) {
+  void expression(DiagnosticCode code, String path, String text, Json at) {
     dollars(path, text, at);
     if (!reading.cap(Limit.EXPRESSION_CHARS, text.length(), path, at)
         || !Limit.CEL_BYTES.allows(RuleText.bytes(text))) {
@@ -132,14 +132,17 @@ public final class ValueReader {
     try {
       RuleTemplate.parse(text, true);
     } catch (IllegalArgumentException e) {
-      reading.error(NoticeCode.PLACEHOLDER_MALFORMED, path, at, String.valueOf(e.getMessage()));
+      reading.error(DiagnosticCode.PLACEHOLDER_MALFORMED, path, at, String.valueOf(e.getMessage()));
     }
   }
 
   private void dollars(String path, String text, Json at) {
     if (text.contains("${")) {
       reading.error(
-          NoticeCode.DOLLAR_PLACEHOLDER, path, at, "a placeholder is written [name], not ${name}");
+          DiagnosticCode.DOLLAR_PLACEHOLDER,
+          path,
+          at,
+          "a placeholder is written [name], not ${name}");
     }
   }
 }

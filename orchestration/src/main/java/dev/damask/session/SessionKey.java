@@ -27,14 +27,15 @@ public record SessionKey(String owner, long number) {
 
   /// The id of the case behind the session. An owner that no id can hold is named by its hash.
   public String caseId() {
-    return sequence() + number;
+    return PREFIX + rowKey() + ":" + number;
   }
 
-  /// The id of the case without the number.
-  String sequence() {
+  /// Returns the part of the case id that names the owner, the key of the rows of the owner's
+  /// sessions.
+  String rowKey() {
     boolean plain =
         owner.length() <= OWNER_MAX && PLAIN.matcher(owner).matches() && !owner.startsWith(HASHED);
-    return PREFIX + (plain ? owner : HASHED + Hash.of(owner)) + ":";
+    return plain ? owner : HASHED + Hash.of(owner);
   }
 
   /// The session behind a case; empty if the case is none, or its id has the hash of the owner.

@@ -25,9 +25,11 @@ public final class SessionQueries {
 
   private final Sessions sessions;
   private final Store store;
+  private final SessionReader reader;
   private final RuleSource.Cache rules;
 
-  SessionQueries(Sessions sessions, Store store, RuleSource.Cache rules) {
+  SessionQueries(Sessions sessions, Store store, SessionReader reader, RuleSource.Cache rules) {
+    this.reader = reader;
     this.sessions = sessions;
     this.store = store;
     this.rules = rules;
@@ -79,10 +81,7 @@ public final class SessionQueries {
   /// that the allow list of a session opens to him. The latest sessions come first.
   public List<WakeTarget> wakeTargets(String caller, int most) {
     List<WakeTarget> targets = new ArrayList<>();
-    for (SessionKey key : sessions.list(null, Integer.MAX_VALUE)) {
-      if (!isAlive(key)) {
-        continue;
-      }
+    for (SessionKey key : reader.open()) {
       WakeUpList allowed = sessions.allowList(key);
       SessionView view = sessions.view(key);
       for (ProcessInstance process : view.processes()) {

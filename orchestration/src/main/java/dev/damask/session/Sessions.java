@@ -1,5 +1,6 @@
 package dev.damask.session;
 
+import dev.damask.cases.CaseOptions;
 import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineClock;
@@ -11,8 +12,6 @@ import dev.damask.exec.ExecState;
 import dev.damask.graph.GraphDocument;
 import dev.damask.registry.Registry;
 import dev.damask.registry.RegistryEntry;
-import dev.damask.registry.RegistryIndex;
-import dev.damask.registry.RegistryStore;
 import dev.damask.rule.RuleSource;
 import dev.damask.source.Address;
 import dev.damask.source.Hash;
@@ -67,28 +66,25 @@ public final class Sessions implements AutoCloseable {
   /// By the hash of the graph.
   private final Map<String, Pinned> graphs = new ConcurrentHashMap<>();
 
-  private final SessionNumbers numbers;
+  private final SessionRows rows;
+  private final SessionStates states = new SessionStates();
 
   private Sessions(SessionOptions options, Store store, SessionPorts ports) {
     this.store = store;
-    this.numbers = new SessionNumbers(store);
-    List<RegistryStore.Change> changes = new RegistryStore(store).load();
-    RegistryIndex index = new RegistryIndex(changes);
+    this.clock = options.engine().clock();
+    this.rows = new SessionRows(store);
+    this.registry = Registry.open(store, clock::millis);
     this.vault = new SecretStore(options.secrets());
     this.parts =
         new StepParts(
-            new RuleSource.Cache(new RegistryRules(index)), vault, ports.observer()::begins);
-    List<WorkflowDefinition> known = new ArrayList<>(List.of(RegistryStore.WORKFLOW));
-    for (RegistryStore.Change change : changes) {
-      if (change.entry().kind() == RegistryEntry.Kind.GRAPH && !change.entry().isDeleted()) {
-        GraphDocument graph = GraphDocument.read(change.entry().text());
-        WorkflowDefinition workflow = Lowering.workflow(graph, parts);
-        Pinned pinned = new Pinned(graph, change.entry().hash(), workflow);
-        if (graphs.putIfAbsent(change.entry().hash(), pinned) == null) {
-          known.add(workflow);
-        }
-      }
+            new RuleSource.Cache(new RegistryRules(registry)), vault, ports.observer()::begins);
+    List<WorkflowDefinition> known = new ArrayList<>();
+    for (RegistryEntry entry : registry.graphVersions()) {
+      Pinned pinned = pin(entry);
+      graphs.put(entry.hash(), pinned);
+      known.add(pinned.workflow());
     }
+    rows.convert(states);
     StepEffects effects = new StepEffects(parts.rules(), vault, options, ports);
     EngineOptions engineOptions =
         options
@@ -106,11 +102,8 @@ public final class Sessions implements AutoCloseable {
                   return null;
                 });
     this.engine = Engine.open(engineOptions, store, known.toArray(WorkflowDefinition[]::new));
-    this.registry = new Registry(engine, options.engine().clock()::millis, index);
     this.window = options.window();
-    this.clock = options.engine().clock();
-    this.reader = new SessionReader(engine, store);
-    graphs.values().forEach(this::read);
+    this.reader = new SessionReader(engine, store, states);
     this.control = new SessionControl(engine, reader);
   }
 
@@ -144,7 +137,7 @@ public final class Sessions implements AutoCloseable {
 
   /// What can be asked about all sessions together.
   public SessionQueries queries() {
-    return new SessionQueries(this, store, parts.rules());
+    return new SessionQueries(this, store, reader, parts.rules());
   }
 
   private WakeUps wakeUps() {
@@ -153,7 +146,7 @@ public final class Sessions implements AutoCloseable {
 
   /// The key as the store spells it.
   private SessionKey spelled(SessionKey key) {
-    return SessionKey.of(numbers.spelled(key.owner()), key.number());
+    return SessionKey.of(rows.spelled(key.owner()), key.number());
   }
 
   /// Whom a session lets wake its steps.
@@ -204,8 +197,8 @@ public final class Sessions implements AutoCloseable {
       throw new IllegalArgumentException("the graph has no step '" + start.step() + "'");
     }
     synchronized (this) {
-      String owner = numbers.spelled(start.owner());
-      long next = numbers.next(owner);
+      String owner = rows.spelled(start.owner());
+      long next = rows.next(owner);
       if (start.number() != 0 && start.number() != next) {
         throw new IllegalStateException(
             "the next session of " + owner + " is " + next + ", not " + start.number());
@@ -213,8 +206,13 @@ public final class Sessions implements AutoCloseable {
       SessionKey key = SessionKey.of(owner, next);
       Context context = context(start, key);
       CompletableFuture<StartReply> started =
-          engine.startAsync(graph.workflow(), key.caseId(), context);
-      numbers.given(owner, next);
+          engine.startAsync(
+              graph.workflow(),
+              key.caseId(),
+              context,
+              CaseOptions.DEFAULT,
+              SessionRows.rows(key, clock.millis()));
+      rows.given(key);
       return started.thenApply(reply -> {
         if (!reply.isNew()) {
           throw new IllegalStateException("there is a session " + key + " already");
@@ -227,13 +225,8 @@ public final class Sessions implements AutoCloseable {
   private Pinned pin(RegistryEntry entry) {
     GraphDocument document = GraphDocument.read(entry.text());
     WorkflowDefinition workflow = Lowering.workflow(document, parts);
-    Pinned pinned = new Pinned(document, entry.hash(), workflow);
-    read(pinned);
-    return pinned;
-  }
-
-  private void read(Pinned graph) {
-    reader.know(graph.workflow(), graph.document().id(), graph.hash());
+    states.add(workflow, new LogLine.Graph(document.id(), entry.hash()));
+    return new Pinned(document, entry.hash(), workflow);
   }
 
   private Context context(SessionStart start, SessionKey key) {
@@ -270,7 +263,7 @@ public final class Sessions implements AutoCloseable {
 
   /// The number the next session of an owner gets. No number is given twice.
   public long nextNumber(String owner) {
-    return numbers.next(owner);
+    return rows.next(rows.spelled(owner));
   }
 
   /// Gives the secrets of a session again, after a restart; processes that wait for them go on.
@@ -293,7 +286,7 @@ public final class Sessions implements AutoCloseable {
   ///
   /// @param owner null for everybody's
   public List<SessionKey> list(@Nullable String owner, int most) {
-    return reader.list(owner == null ? null : numbers.spelled(owner), most);
+    return owner == null ? rows.list(most) : rows.list(rows.spelled(owner), most);
   }
 
   /// The evaluated steps of a session, in order.
@@ -356,7 +349,7 @@ public final class Sessions implements AutoCloseable {
   }
 
   private void requireStep(SessionKey key, String step) {
-    graph(reader.view(key).graphHash())
+    graph(reader.graphHash(key))
         .map(graph -> graph.steps().keySet())
         .filter(steps -> !steps.contains(step))
         .ifPresent(steps -> {

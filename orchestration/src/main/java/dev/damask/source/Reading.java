@@ -13,29 +13,29 @@ import org.jspecify.annotations.Nullable;
 
 /// Looks at the parts of one document and gathers what is wrong with them.
 public final class Reading {
-  private static final int NOTICES_MAX = 200;
+  private static final int DIAGNOSTICS_MAX = 200;
 
-  private final List<Notice> notices = new ArrayList<>();
+  private final List<Diagnostic> diagnostics = new ArrayList<>();
 
-  public List<Notice> notices() {
-    return notices;
+  public List<Diagnostic> diagnostics() {
+    return diagnostics;
   }
 
   public boolean hasErrors() {
-    return notices.stream().anyMatch(Notice::isError);
+    return diagnostics.stream().anyMatch(Diagnostic::isError);
   }
 
-  public void error(NoticeCode code, String path, Json at, String sentence) {
-    add(Notice.error(code, path, at.at(), sentence));
+  public void error(DiagnosticCode code, String path, Json at, String sentence) {
+    add(Diagnostic.error(code, path, at.at(), sentence));
   }
 
-  public void warning(NoticeCode code, String path, Json at, String sentence) {
-    add(Notice.warning(code, path, at.at(), sentence));
+  public void warning(DiagnosticCode code, String path, Json at, String sentence) {
+    add(Diagnostic.warning(code, path, at.at(), sentence));
   }
 
-  public void add(Notice notice) {
-    if (notices.size() < NOTICES_MAX) {
-      notices.add(notice);
+  public void add(Diagnostic diagnostic) {
+    if (diagnostics.size() < DIAGNOSTICS_MAX) {
+      diagnostics.add(diagnostic);
     }
   }
 
@@ -43,7 +43,9 @@ public final class Reading {
   public Json.@Nullable Fields root(String text, Limit bytes) {
     long length = text.getBytes(StandardCharsets.UTF_8).length;
     if (!bytes.allows(length)) {
-      add(Notice.error(NoticeCode.LIMIT_EXCEEDED, "", Position.START, bytes.breach(length)));
+      add(
+          Diagnostic.error(
+              DiagnosticCode.LIMIT_EXCEEDED, "", Position.START, bytes.breach(length)));
       return null;
     }
     try {
@@ -55,12 +57,14 @@ public final class Reading {
   }
 
   public void notJson(JsonProblem problem) {
-    add(Notice.error(NoticeCode.NOT_JSON, problem.path(), problem.at(), problem.sentence()));
+    add(
+        Diagnostic.error(
+            DiagnosticCode.NOT_JSON, problem.path(), problem.at(), problem.sentence()));
   }
 
   public boolean cap(Limit cap, long observed, String path, Json at) {
     if (!cap.allows(observed)) {
-      error(NoticeCode.LIMIT_EXCEEDED, path, at, cap.breach(observed));
+      error(DiagnosticCode.LIMIT_EXCEEDED, path, at, cap.breach(observed));
       return false;
     }
     return true;
@@ -71,7 +75,7 @@ public final class Reading {
       return fields;
     }
     if (json != null) {
-      error(NoticeCode.WRONG_TYPE, path, json, "expected an object, found " + json.kind());
+      error(DiagnosticCode.WRONG_TYPE, path, json, "expected an object, found " + json.kind());
     }
     return null;
   }
@@ -82,7 +86,7 @@ public final class Reading {
       return items;
     }
     if (json != null) {
-      error(NoticeCode.WRONG_TYPE, path, json, "expected a list, found " + json.kind());
+      error(DiagnosticCode.WRONG_TYPE, path, json, "expected a list, found " + json.kind());
     }
     return List.of();
   }
@@ -93,7 +97,7 @@ public final class Reading {
       return value;
     }
     if (json != null) {
-      error(NoticeCode.WRONG_TYPE, path, json, "expected text, found " + json.kind());
+      error(DiagnosticCode.WRONG_TYPE, path, json, "expected text, found " + json.kind());
     }
     return null;
   }
@@ -104,7 +108,7 @@ public final class Reading {
     for (Map.Entry<String, Json> entry : fields.entries().entrySet()) {
       if (!known.contains(entry.getKey())) {
         error(
-            NoticeCode.UNKNOWN_KEY,
+            DiagnosticCode.UNKNOWN_KEY,
             join(path, entry.getKey()),
             entry.getValue(),
             "there is no key '" + entry.getKey() + "' here, only " + known);

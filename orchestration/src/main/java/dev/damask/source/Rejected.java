@@ -6,22 +6,26 @@ import java.util.List;
 public final class Rejected extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient List<Notice> notices;
+  private final transient List<Diagnostic> diagnostics;
 
-  public Rejected(String document, List<Notice> notices) {
-    super(message(document, notices), null, false, false);
-    this.notices = List.copyOf(notices);
+  public Rejected(String document, List<Diagnostic> diagnostics) {
+    super(message(document, diagnostics), null, false, false);
+    this.diagnostics = List.copyOf(diagnostics);
   }
 
-  private static String message(String document, List<Notice> notices) {
-    long errors = notices.stream().filter(Notice::isError).count();
+  private static String message(String document, List<Diagnostic> diagnostics) {
+    long errors = diagnostics.stream().filter(Diagnostic::isError).count();
     String first =
-        notices.stream().filter(Notice::isError).findFirst().map(Notice::toString).orElse("");
+        diagnostics.stream()
+            .filter(Diagnostic::isError)
+            .findFirst()
+            .map(Diagnostic::toString)
+            .orElse("");
     return document + ": " + first + (errors > 1 ? " (and " + (errors - 1) + " more)" : "");
   }
 
   /// Everything that was found, warnings included.
-  public List<Notice> notices() {
-    return notices == null ? List.of() : notices;
+  public List<Diagnostic> diagnostics() {
+    return diagnostics == null ? List.of() : diagnostics;
   }
 }

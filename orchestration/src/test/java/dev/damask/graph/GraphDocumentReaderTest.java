@@ -3,8 +3,8 @@ package dev.damask.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.source.Notice;
-import dev.damask.source.NoticeCode;
+import dev.damask.source.Diagnostic;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Rejected;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -22,7 +22,9 @@ final class GraphDocumentReaderTest {
   }
 
   private static List<String> codes(String text) {
-    return GraphDocumentReader.read(text, false).notices().stream().map(Notice::code).toList();
+    return GraphDocumentReader.read(text, false).diagnostics().stream()
+        .map(Diagnostic::code)
+        .toList();
   }
 
   @Test
@@ -86,10 +88,10 @@ final class GraphDocumentReaderTest {
         }}
         """;
 
-    List<Notice> notices = GraphDocumentReader.read(text, false).notices();
+    List<Diagnostic> diagnostics = GraphDocumentReader.read(text, false).diagnostics();
 
-    assertThat(notices)
-        .extracting(Notice::code)
+    assertThat(diagnostics)
+        .extracting(Diagnostic::code)
         .contains(
             "INVALID_STEP_ID",
             "STEP_RULE_MISSING",
@@ -102,8 +104,8 @@ final class GraphDocumentReaderTest {
             "JOIN_FROM_UNKNOWN",
             "JOIN_THRESHOLD_INVALID",
             "UNKNOWN_KEY");
-    Notice spawn =
-        notices.stream()
+    Diagnostic spawn =
+        diagnostics.stream()
             .filter(n -> n.code().equals("SPAWN_TARGET_UNKNOWN"))
             .findFirst()
             .orElseThrow();
@@ -167,9 +169,9 @@ final class GraphDocumentReaderTest {
   }
 
   private static String breach(String text) {
-    return GraphDocumentReader.read(text, false).notices().stream()
-        .filter(notice -> notice.is(NoticeCode.LIMIT_EXCEEDED))
-        .map(Notice::sentence)
+    return GraphDocumentReader.read(text, false).diagnostics().stream()
+        .filter(diagnostic -> diagnostic.is(DiagnosticCode.LIMIT_EXCEEDED))
+        .map(Diagnostic::sentence)
         .collect(Collectors.joining());
   }
 
@@ -213,14 +215,14 @@ final class GraphDocumentReaderTest {
           "C": {"rule": "c"}, "P": {"rule": "p"}, "J": {"rule": "j"}}}
         """;
 
-    List<Notice> notices = OrchestrationCheck.joins(GraphDocument.read(elsewhere));
+    List<Diagnostic> diagnostics = OrchestrationCheck.joins(GraphDocument.read(elsewhere));
 
-    assertThat(notices)
+    assertThat(diagnostics)
         .singleElement()
-        .satisfies(notice -> {
-          assertThat(notice.code()).isEqualTo("JOIN_UNFULFILLABLE");
-          assertThat(notice.path()).isEqualTo("structure.B.onValid.join");
-          assertThat(notice.sentence()).contains("[P]");
+        .satisfies(diagnostic -> {
+          assertThat(diagnostic.code()).isEqualTo("JOIN_UNFULFILLABLE");
+          assertThat(diagnostic.path()).isEqualTo("structure.B.onValid.join");
+          assertThat(diagnostic.sentence()).contains("[P]");
         });
   }
 }

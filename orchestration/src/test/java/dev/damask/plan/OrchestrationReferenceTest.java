@@ -3,8 +3,8 @@ package dev.damask.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.rule.ValueType;
+import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Limit;
-import dev.damask.source.NoticeCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class OrchestrationReferenceTest {
 
   private static final Pattern WORD = Pattern.compile("\"([A-Za-z][A-Za-z0-9]*)\"");
 
-  private static final Pattern SAID = Pattern.compile("NoticeCode\\.([A-Z0-9_]+)");
+  private static final Pattern SAID = Pattern.compile("DiagnosticCode\\.([A-Z0-9_]+)");
 
   /// A code that is written as a text and so has no sentences.
   private static final Pattern CODE = Pattern.compile("\"[A-Z][A-Z0-9]*_[A-Z0-9_]+\"");
@@ -95,8 +95,8 @@ final class OrchestrationReferenceTest {
   }
 
   @ParameterizedTest
-  @EnumSource(NoticeCode.class)
-  void every_code_says_in_sentences_what_is_wrong_and_what_to_do(NoticeCode code) {
+  @EnumSource(DiagnosticCode.class)
+  void every_code_says_in_sentences_what_is_wrong_and_what_to_do(DiagnosticCode code) {
     assertThat(code.wrong()).matches("[A-Z].{10,}\\.");
     assertThat(code.remedy()).matches("[A-Z].{5,}\\.");
     assertThat(code.wrong() + code.remedy()).doesNotContain("|", "\n");
@@ -110,7 +110,7 @@ final class OrchestrationReferenceTest {
       for (Path file :
           files
               .filter(Files::isRegularFile)
-              .filter(each -> !each.endsWith("NoticeCode.java"))
+              .filter(each -> !each.endsWith("DiagnosticCode.java"))
               .toList()) {
         String text = Files.readString(file);
         SAID.matcher(text).results().forEach(found -> said.add(found.group(1)));
@@ -120,7 +120,7 @@ final class OrchestrationReferenceTest {
 
     assertThat(said)
         .containsExactlyInAnyOrderElementsOf(
-            Arrays.stream(NoticeCode.values()).map(NoticeCode::name).toList());
+            Arrays.stream(DiagnosticCode.values()).map(DiagnosticCode::name).toList());
     assertThat(others).isEmpty();
   }
 
@@ -174,8 +174,8 @@ final class OrchestrationReferenceTest {
         .append(
             " each with a sentence about the position.\n\n| code | what is wrong | what to do |\n")
         .append("|---|---|---|\n");
-    Arrays.stream(NoticeCode.values())
-        .sorted(Comparator.comparing(NoticeCode::name))
+    Arrays.stream(DiagnosticCode.values())
+        .sorted(Comparator.comparing(DiagnosticCode::name))
         .map(code ->
             "| `%s` | %s | %s |\n".formatted(code, marked(code.wrong()), marked(code.remedy())))
         .forEach(out::append);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ final class PublishedFormsTest {
   void a_file_of_several_bundles_names_its_rules_by_address_or_alias() throws Exception {
     Bundle bundle = Bundle.read(text("shop-bundles.json"));
 
-    assertThat(bundle.notices()).isEmpty();
+    assertThat(bundle.diagnostics()).isEmpty();
     assertThat(bundle.orchestrations().keySet()).containsExactly("courier_v1", "shop_v1");
     Orchestration shop = Objects.requireNonNull(bundle.orchestrations().get("shop_v1"));
     String key = Objects.requireNonNull(shop.aliases().get("AskCourier"));
@@ -39,7 +39,7 @@ final class PublishedFormsTest {
         .contains(key)
         .doesNotContain(key.toLowerCase(java.util.Locale.ROOT));
     assertThat(shop.rules().get(key)).doesNotContain("meta", "\"id\"", "about");
-    assertThat(shop.check(null, null)).noneMatch(Notice::isError);
+    assertThat(shop.check(null, null)).noneMatch(Diagnostic::isError);
   }
 
   @Test
@@ -50,7 +50,7 @@ final class PublishedFormsTest {
         .isInstanceOfSatisfying(
             Rejected.class,
             rejected -> {
-              Notice first = rejected.notices().getFirst();
+              Diagnostic first = rejected.diagnostics().getFirst();
               assertThat(first.code()).isEqualTo("UNKNOWN_KEY");
               assertThat(broken.lines().toList().get(first.line() - 1)).contains("waitSecs");
             });
@@ -84,9 +84,9 @@ final class PublishedFormsTest {
     Orchestration shop =
         Objects.requireNonNull(Bundle.read(broken).orchestrations().get("shop_v1"));
 
-    List<Notice> errors = shop.check("Ask", null).stream().filter(Notice::isError).toList();
+    List<Diagnostic> errors = shop.check("Ask", null).stream().filter(Diagnostic::isError).toList();
 
-    assertThat(errors).extracting(Notice::code).containsExactly("PLACEHOLDER_UNKNOWN");
+    assertThat(errors).extracting(Diagnostic::code).containsExactly("PLACEHOLDER_UNKNOWN");
     int line = errors.getFirst().line();
     assertThat(broken.lines().toList().get(line - 1)).contains("[token]");
   }

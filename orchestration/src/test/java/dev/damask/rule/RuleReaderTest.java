@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 final class RuleReaderTest {
   private static List<String> codes(String text) {
-    return RuleReader.read(text).notices().stream().map(Notice::code).distinct().toList();
+    return RuleReader.read(text).diagnostics().stream().map(Diagnostic::code).distinct().toList();
   }
 
   private static String many(int count, String each) {
@@ -90,10 +90,10 @@ final class RuleReaderTest {
                     + "]}}}"));
 
     breaches.forEach((cap, text) ->
-        assertThat(RuleReader.read(text).notices())
+        assertThat(RuleReader.read(text).diagnostics())
             .as(cap)
-            .anySatisfy(notice ->
-                assertThat(notice.sentence())
+            .anySatisfy(diagnostic ->
+                assertThat(diagnostic.sentence())
                     .contains("cap " + cap.split(" ", -1)[0], "observed ", "maximum ")));
   }
 
@@ -147,7 +147,7 @@ final class RuleReaderTest {
             """);
 
     assertThat(RuleCheck.check(rule))
-        .extracting(Notice::code, Notice::path)
+        .extracting(Diagnostic::code, Diagnostic::path)
         .containsExactly(
             org.assertj.core.api.Assertions.tuple("PLACEHOLDER_UNKNOWN", "rules[1]"),
             org.assertj.core.api.Assertions.tuple("PLACEHOLDER_UNKNOWN", "onValid.payload.x"));
@@ -170,10 +170,10 @@ final class RuleReaderTest {
     Orchestration whole = new Orchestration(graph, Map.of("a", a, "b", b));
 
     assertThat(whole.check("A", java.util.Set.of()))
-        .extracting(Notice::code)
+        .extracting(Diagnostic::code)
         .containsExactly("ENTRY_INPUT_MISSING", "REQUIRED_INPUT_NOT_PROVIDED");
     assertThat(whole.check("Z", null))
-        .extracting(Notice::code)
+        .extracting(Diagnostic::code)
         .containsExactly("ENTRY_STEP_UNKNOWN");
     assertThat(
             new Orchestration(graph, Map.of("a", a.replace("\"y\"", "\"x\""), "b", b))
@@ -195,7 +195,7 @@ final class RuleReaderTest {
 
     Bundle read = Bundle.read(bundle);
 
-    assertThat(read.notices()).extracting(Notice::code).containsExactly("RULE_UNUSED");
+    assertThat(read.diagnostics()).extracting(Diagnostic::code).containsExactly("RULE_UNUSED");
     Orchestration one = java.util.Objects.requireNonNull(read.orchestrations().get("one"));
     assertThat(one.resolved()).contains("\"rule\":\"First\"");
     assertThatThrownBy(() -> Bundle.read(bundle.replace("xrc137:First", "xrc137:Third")))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.http.EgressGuard;
 import dev.damask.registry.Orchestration;
 import dev.damask.session.ProcessInstance.Status;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.store.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ final class ExamplesTest {
   @Test
   void an_order_is_shipped_rejected_or_runs_out_of_time() throws Exception {
     Orchestration order = read("order-approval", "8099");
-    assertThat(order.check("Request", Set.of("order", "amount"))).noneMatch(Notice::isError);
+    assertThat(order.check("Request", Set.of("order", "amount"))).noneMatch(Diagnostic::isError);
     try (Desk desk = new Desk()) {
       put(desk, order);
       Map<String, Object> start = Map.of("order", "o-1", "amount", 120);
@@ -84,7 +84,7 @@ final class ExamplesTest {
                     ? "{\"price\": 100.0}"
                     : line.contains("beta") ? "{\"price\": 102.0}" : "{\"price\": 101.0}"))) {
       Orchestration feed = read("price-feed", Integer.toString(server.port()));
-      assertThat(feed.check("Tick", Set.of("rounds"))).noneMatch(Notice::isError);
+      assertThat(feed.check("Tick", Set.of("rounds"))).noneMatch(Diagnostic::isError);
       try (Desk desk =
           new Desk(
               new MemoryStore(),

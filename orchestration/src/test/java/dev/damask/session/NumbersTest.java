@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.CaseResult;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
@@ -130,13 +130,13 @@ final class NumbersTest {
     String graph = "{\"id\": \"g\", \"structure\": {" + GRAPH + "}}";
     Orchestration all = new Orchestration(graph, Map.of("r", rule(type, expression)));
 
-    List<Notice> found =
+    List<Diagnostic> found =
         all.check("A", Set.of("a", "b")).stream()
-            .filter(notice -> notice.code().equals("EXPRESSION_TYPE_MISMATCH"))
+            .filter(diagnostic -> diagnostic.code().equals("EXPRESSION_TYPE_MISMATCH"))
             .toList();
 
     assertThat(!found.isEmpty()).isEqualTo(wrong);
-    assertThat(found).allMatch(Notice::isError);
+    assertThat(found).allMatch(Diagnostic::isError);
     assertThat(all.obstacles("A", Set.of("a", "b"))).isEmpty();
   }
 

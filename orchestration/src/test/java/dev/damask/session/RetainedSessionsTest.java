@@ -7,8 +7,11 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.registry.Registry;
 import dev.damask.registry.RegistryEntry;
 import dev.damask.registry.RegistryEntry.Kind;
+import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.TableRow;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +56,47 @@ final class RetainedSessionsTest {
       assertThat(next.number()).isEqualTo(6);
       desk.end(next);
     }
+  }
+
+  @Test
+  void the_number_of_a_session_that_was_removed_because_it_was_corrupt_is_not_reused()
+      throws Exception {
+    MemoryStore store = new MemoryStore();
+    try (Desk desk = open(store, Duration.ZERO).rule("sure", Desk.SURE).graph(STEP)) {
+      desk.end(desk.start("A", Map.of()));
+      desk.end(desk.start("A", Map.of()));
+    }
+    String last = SessionKey.of(Desk.ME, 2).caseId();
+    store.commit(new CommitBatch(List.of(), List.of(), List.of(last))).join();
+
+    try (Desk desk = open(store.reopened(), Duration.ZERO)) {
+      assertThat(desk.sessions.list(Desk.ME, 1)).containsExactly(SessionKey.of(Desk.ME, 1));
+      assertThat(desk.sessions.list(null, 10)).containsExactly(SessionKey.of(Desk.ME, 1));
+      assertThat(desk.start("A", Map.of()).number()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void retention_removes_the_rows_of_sessions_with_their_cases_and_no_others() throws Exception {
+    MemoryStore store = new MemoryStore();
+    try (Desk desk = open(store, Duration.ZERO).rule("sure", Desk.SURE).graph(STEP)) {
+      for (int i = 0; i < 3; i++) {
+        desk.end(desk.start("A", Map.of()));
+      }
+    }
+    List<TableRow> graphs = store.table().rows("graph", null, 9);
+    List<TableRow> rules = store.table().rows("rule", null, 9);
+    try (Desk _ = open(store.reopened(), Duration.ofMillis(1))) {
+      while (store.ids("session:").size() > 1) {
+        Thread.onSpinWait();
+      }
+    }
+
+    assertThat(store.table().rows("session", null, 9))
+        .extracting(TableRow::version)
+        .containsExactly(3L);
+    assertThat(store.table().rows("graph", null, 9)).isNotEmpty().isEqualTo(graphs);
+    assertThat(store.table().rows("rule", null, 9)).isNotEmpty().isEqualTo(rules);
   }
 
   @Test

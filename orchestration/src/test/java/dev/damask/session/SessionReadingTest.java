@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +87,48 @@ final class SessionReadingTest {
           .containsExactly(12L, 11L, 10L);
       assertThat(desk.sessions.list("nobody", 3)).isEmpty();
 
-      assertThat(read).isNotEmpty().allMatch(each -> each.startsWith("record registry:"));
+      assertThat(read).isEmpty();
+    }
+  }
+
+  @Test
+  void a_list_of_five_thousand_sessions_of_an_owner_keeps_them_out_of_memory() {
+    MemoryStore store = new MemoryStore();
+    int count = 5_000;
+    try (Desk desk = new Desk(store, options -> options)) {
+      desk.rule("late", "{\"payload\": {}, \"onValid\": {\"waitSec\": 600}}")
+          .rule("r", "{\"payload\": {}}")
+          .graph(
+              "\"A\": {\"rule\": \"late\", \"onValid\": {\"spawns\": [\"B\"]}}, \"B\": {\"rule\":"
+                  + " \"r\"}");
+      List<CompletableFuture<SessionKey>> started = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        started.add(desk.sessions.startAsync(SessionStart.of(Desk.ME, "g", "A", Map.of())));
+      }
+      started.forEach(CompletableFuture::join);
+    }
+    store.reopened();
+    try (Desk desk = new Desk(store, options -> options)) {
+      assertThat(desk.sessions.list(Desk.ME, Integer.MAX_VALUE)).hasSize(count);
+      assertThat(desk.sessions.list(null, count)).hasSize(count);
+
+      assertThat(desk.sessions.engine().statistics().resident()).isZero();
+    }
+  }
+
+  @Test
+  void the_sessions_of_all_owners_are_listed_by_their_start() {
+    try (Desk desk = new Desk()) {
+      desk.rule("r", "{\"payload\": {}}").graph("\"A\": {\"rule\": \"r\"}");
+      List<SessionKey> keys = new ArrayList<>();
+      for (String owner : List.of("zoe", ODD_OWNER, Desk.ME, "zoe")) {
+        SessionStart start = SessionStart.of(owner, "g", "A", Map.of()).by(Desk.ME);
+        keys.addFirst(desk.sessions.start(start));
+        desk.clock.advance(10);
+      }
+
+      assertThat(desk.sessions.list(null, 10)).isEqualTo(keys);
+      assertThat(desk.sessions.list(null, 2)).isEqualTo(keys.subList(0, 2));
     }
   }
 }

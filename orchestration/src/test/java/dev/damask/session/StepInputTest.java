@@ -99,7 +99,7 @@ final class StepInputTest {
   private static List<String> codes(String graph, Map<String, String> rules, String entry) {
     return new Orchestration("{\"id\": \"g\", \"structure\": {" + graph + "}}", rules)
         .check(entry, Set.of()).stream()
-            .map(notice -> notice.severity() + " " + notice.code())
+            .map(diagnostic -> diagnostic.severity() + " " + diagnostic.code())
             .toList();
   }
 

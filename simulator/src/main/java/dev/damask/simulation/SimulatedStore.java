@@ -100,7 +100,9 @@ final class SimulatedStore extends ForwardingStore {
       apply(unsynced.removeFirst().batch);
     }
     Unsynced torn = unsynced.peekFirst();
-    if (torn != null && torn.batch.cases().size() > 1 && simulation.tears()) {
+    boolean isDivisible =
+        torn != null && torn.batch.cases().size() > 1 && torn.batch.rows().isEmpty();
+    if (isDivisible && simulation.tears()) {
       simulation.count(CoveragePoint.TORN_BATCH);
       int kept = 1 + simulation.below(torn.batch.cases().size() - 1);
       apply(new CommitBatch(torn.batch.cases().subList(0, kept)));

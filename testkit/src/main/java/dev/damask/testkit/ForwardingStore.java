@@ -7,6 +7,7 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
+import dev.damask.store.Table;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +76,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public CasePage list(CaseQuery query) {
     return store.list(query);
+  }
+
+  @Override
+  public Table table() {
+    return store.table();
   }
 
   @Override

@@ -9,7 +9,7 @@ import dev.damask.cli.command.Streams;
 import dev.damask.drawing.Drawing;
 import dev.damask.drawing.Marks;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.Counterexample;
 import dev.damask.verify.Options;
@@ -157,10 +157,10 @@ public final class CheckCommand implements Callable<Integer> {
   private Checked graph(Path file, Orchestration orchestration, Options options) {
     long begin = System.nanoTime();
     List<Checked.Mistake> mistakes = new ArrayList<>();
-    for (Notice notice : orchestration.check(entry, null)) {
-      String line = GraphFiles.described(file, rules, notice);
-      if (notice.isError() || strict) {
-        mistakes.add(new Checked.Mistake(notice.code(), line));
+    for (Diagnostic diagnostic : orchestration.check(entry, null)) {
+      String line = GraphFiles.described(file, rules, diagnostic);
+      if (diagnostic.isError() || strict) {
+        mistakes.add(new Checked.Mistake(diagnostic.code(), line));
       } else {
         streams.err().println("warning: " + Lines.oneLine(line));
       }

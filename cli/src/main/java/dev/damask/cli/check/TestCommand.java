@@ -16,7 +16,7 @@ import dev.damask.scenario.ScenarioDocument;
 import dev.damask.scenario.ScenarioReader;
 import dev.damask.scenario.ScenarioResult;
 import dev.damask.scenario.ScenarioRunner;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.io.IOException;
 import java.io.InputStream;
@@ -179,8 +179,8 @@ public final class TestCommand implements Callable<Integer> {
     GraphFiles.readAll(file, null)
         .forEach((id, each) -> {
           List<ScenarioResult.Mismatch> mistakes = new ArrayList<>();
-          for (Notice notice : each.obstacles(null, null)) {
-            String line = GraphFiles.described(file, null, notice);
+          for (Diagnostic diagnostic : each.obstacles(null, null)) {
+            String line = GraphFiles.described(file, null, diagnostic);
             mistakes.add(new ScenarioResult.Mismatch(0, "an orchestration that can be run", line));
           }
           String name = id.isEmpty() ? each.id() : id;

@@ -3,7 +3,7 @@ package dev.damask.cli.command;
 import dev.damask.document.DocumentSource;
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import dev.damask.term.WorkflowDefinition;
 import java.io.IOException;
@@ -84,16 +84,18 @@ public final class GraphFiles {
   }
 
   private static String first(Rejected e) {
-    List<Notice> errors = e.notices().stream().filter(Notice::isError).toList();
+    List<Diagnostic> errors = e.diagnostics().stream().filter(Diagnostic::isError).toList();
     String more = errors.size() > 1 ? " (and " + (errors.size() - 1) + " more)" : "";
     return errors.getFirst() + more;
   }
 
-  /// A notice with the file it is about: a rule has one of its own, unless it is in a bundle.
-  public static String described(Path file, @Nullable Path rules, Notice notice) {
-    return (notice.rule().isEmpty() || rules == null ? file : rules.resolve(notice.rule() + SUFFIX))
+  /// A diagnostic with the file it is about: a rule has one of its own, unless it is in a bundle.
+  public static String described(Path file, @Nullable Path rules, Diagnostic diagnostic) {
+    return (diagnostic.rule().isEmpty() || rules == null
+            ? file
+            : rules.resolve(diagnostic.rule() + SUFFIX))
         + ":"
-        + notice;
+        + diagnostic;
   }
 
   /// A graph with the rules of a folder: each file `KEY.json` is the rule `KEY`.

@@ -21,7 +21,7 @@ import dev.damask.session.SessionOptions;
 import dev.damask.session.SessionStart;
 import dev.damask.session.SessionView;
 import dev.damask.session.Sessions;
-import dev.damask.source.Notice;
+import dev.damask.source.Diagnostic;
 import dev.damask.store.CaseStatus;
 import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
@@ -73,7 +73,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
   int run() {
     Orchestration orchestration =
         GraphFiles.read(start.graph(), start.rules(), start.bundle(), start.entry());
-    List<Notice> errors = orchestration.obstacles(start.entry(), start.payload().keySet());
+    List<Diagnostic> errors = orchestration.obstacles(start.entry(), start.payload().keySet());
     if (!errors.isEmpty()) {
       String more = errors.size() == 1 ? "" : " (and " + (errors.size() - 1) + " more)";
       throw new Refusal(

@@ -84,6 +84,7 @@ final class CommitEncoder implements GroupCommit.Pen<byte[]> {
       changes.remove(puts, caseId);
       recent.remove(caseId);
     }
+    batch.rows().forEach(change -> RocksTable.write(puts, change));
     for (StoredProgram program : batch.programs()) {
       puts.put(
           Keys.program(program.hash()),

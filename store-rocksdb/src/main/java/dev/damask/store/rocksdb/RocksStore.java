@@ -12,6 +12,7 @@ import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
+import dev.damask.store.Table;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
@@ -75,6 +76,7 @@ public final class RocksStore implements Store {
   private final RocksDB db;
   private final long epoch;
   private final Writer writer;
+  private final Table table = new RocksTable(this::scan, this::read);
 
   private volatile boolean hasRoom = true; // written by the last thread that checked
   private volatile long roomCheckedNanos = System.nanoTime() - 2 * ROOM_CHECKED_NANOS;
@@ -372,6 +374,11 @@ public final class RocksStore implements Store {
   @Override
   public CasePage list(CaseQuery query) {
     return CaseList.read(this::scan, this::record, query);
+  }
+
+  @Override
+  public Table table() {
+    return table;
   }
 
   @Override

@@ -57,6 +57,7 @@ final class Verification {
     statusKeys.forEach(key -> problems.add("status index: key without a case: " + key));
     dueKeys.forEach(key -> problems.add("timer index: key without a case: " + key));
     intents();
+    problems.addAll(new RocksTable(scan, store::read).verify());
     return problems;
   }
 

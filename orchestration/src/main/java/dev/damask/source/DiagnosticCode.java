@@ -1,8 +1,8 @@
 package dev.damask.source;
 
 /// What can be wrong with graph documents, rule documents, bundles and plans: the codes of
-/// [Notice]s, each with what it means and what to do.
-public enum NoticeCode {
+/// [Diagnostic]s, each with what it means and what to do.
+public enum DiagnosticCode {
   // Any document.
   NOT_JSON("The text is no JSON.", "Look at the place that is named: what stands there or before."),
   WRONG_TYPE(
@@ -176,7 +176,7 @@ public enum NoticeCode {
   private final String wrong;
   private final String remedy;
 
-  NoticeCode(String wrong, String remedy) {
+  DiagnosticCode(String wrong, String remedy) {
     this.wrong = wrong;
     this.remedy = remedy;
   }

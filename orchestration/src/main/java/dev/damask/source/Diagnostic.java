@@ -11,7 +11,7 @@ import dev.damask.json.Position;
 /// @param rule the key of the rule document that the line and the column are in; empty for the
 ///   graph or for a document by itself
 
-public record Notice(
+public record Diagnostic(
     Severity severity,
     String code,
     String path,
@@ -25,24 +25,25 @@ public record Notice(
     WARNING
   }
 
-  public static Notice error(NoticeCode code, String path, Position at, String sentence) {
-    return new Notice(Severity.ERROR, code.name(), path, at.line(), at.column(), sentence, "");
+  public static Diagnostic error(DiagnosticCode code, String path, Position at, String sentence) {
+    return new Diagnostic(Severity.ERROR, code.name(), path, at.line(), at.column(), sentence, "");
   }
 
-  public static Notice warning(NoticeCode code, String path, Position at, String sentence) {
-    return new Notice(Severity.WARNING, code.name(), path, at.line(), at.column(), sentence, "");
+  public static Diagnostic warning(DiagnosticCode code, String path, Position at, String sentence) {
+    return new Diagnostic(
+        Severity.WARNING, code.name(), path, at.line(), at.column(), sentence, "");
   }
 
   /// The same about a rule document.
-  public Notice of(String key, String where) {
-    return new Notice(severity, code, where, line, column, sentence, key);
+  public Diagnostic of(String key, String where) {
+    return new Diagnostic(severity, code, where, line, column, sentence, key);
   }
 
-  public Notice at(Position spot) {
-    return new Notice(severity, code, path, spot.line(), spot.column(), sentence, rule);
+  public Diagnostic at(Position spot) {
+    return new Diagnostic(severity, code, path, spot.line(), spot.column(), sentence, rule);
   }
 
-  public boolean is(NoticeCode wanted) {
+  public boolean is(DiagnosticCode wanted) {
     return code.equals(wanted.name());
   }
 
