@@ -1,19 +1,29 @@
 package dev.damask.document;
 
+import dev.damask.check.DefiniteAssignment;
 import dev.damask.check.Finding;
 import dev.damask.check.Finding.Severity;
+import dev.damask.check.KeyDiagnostic;
+import dev.damask.check.KeyDiagnostic.Kind;
 import dev.damask.check.Nearest;
-import dev.damask.document.DataFlow.Keys;
-import dev.damask.document.DataFlow.Missing;
+import dev.damask.expression.Expressions;
+import dev.damask.expression.UnknownField;
+import dev.damask.task.Expression;
+import dev.damask.task.KnownWrites;
 import dev.damask.term.Definition;
+import dev.damask.term.InstancePolicy;
+import dev.damask.term.LoopPolicy;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 
 /// Checks the data of a document: the names that its expressions read, the effect types that its
 /// tasks request, and the payloads of the built-in types.
@@ -36,6 +46,7 @@ public final class DocumentCheck {
   public static List<Finding> check(WorkflowDocument document, Set<String> types) {
     DocumentCheck check = new DocumentCheck(document, types, Set.of());
     check.effects();
+    check.each(check::number);
     check.names();
     return check.findings;
   }
@@ -51,10 +62,7 @@ public final class DocumentCheck {
   }
 
   private void effects() {
-    TermWalker.walk(TermPath.BODY, document.workflow().body(), this::effect);
-    for (Definition each : document.workflow().definitions()) {
-      TermWalker.walk(TermPath.definition(each.name()), each.body(), this::effect);
-    }
+    each(this::effect);
   }
 
   private void effect(TermPath path, Term term) {
@@ -82,35 +90,55 @@ public final class DocumentCheck {
     }
   }
 
+  /// Reports each name once, at the first place with the most severe finding.
   private void names() {
     boolean isDeclared = declaresAll();
-    for (Missing each : DataFlow.missing(document.workflow(), start())) {
-      boolean isError = isDeclared && !each.keys().isOpen();
-      String sentence =
-          "'%s' reads '%s', which %s"
-              .formatted(
-                  each.text(),
-                  each.name(),
-                  each.keys().isOpen()
-                      ? "only a result or payload with unknown keys can write"
-                      : "no preceding step writes");
-      String remedy = remedy(each, isDeclared);
-      findings.add(
-          new Finding(
-              isError ? Severity.ERROR : Severity.WARNING,
-              "UNKNOWN_NAME",
-              each.place(),
-              sentence,
-              remedy));
+    DocumentKeys keys = new DocumentKeys(start(), results(), schemas());
+    Map<String, Finding> found = new LinkedHashMap<>();
+    for (KeyDiagnostic each : DefiniteAssignment.check(document.workflow(), keys)) {
+      UnknownField field = keys.field(each.key());
+      Finding finding = field == null ? name(each, isDeclared) : field(each, field);
+      found.merge(
+          each.key(), finding, (one, other) -> !one.isError() && other.isError() ? other : one);
     }
+    findings.addAll(found.values());
   }
 
-  private static String remedy(Missing missing, boolean isDeclared) {
+  private static Finding name(KeyDiagnostic missing, boolean isDeclared) {
+    boolean isNever = missing.kind() == Kind.ON_NO_PATH;
+    boolean isError = isNever && isDeclared && !missing.unknownWriter();
+    return new Finding(
+        isError ? Severity.ERROR : Severity.WARNING,
+        isNever ? "UNKNOWN_NAME" : "NOT_ALWAYS_WRITTEN",
+        missing.place(),
+        missing.sentence(),
+        isNever ? remedy(missing, isDeclared) : missing.remedy());
+  }
+
+  private static Finding field(KeyDiagnostic missing, UnknownField field) {
+    String sentence =
+        field.kind().equals("object")
+            ? "'%s' reads '%s.%s', which input does not declare"
+                .formatted(missing.reader(), field.owner(), field.field())
+            : "'%s' reads '%s.%s', but input declares '%s' as a %s"
+                .formatted(
+                    missing.reader(), field.owner(), field.field(), field.owner(), field.kind());
+    return new Finding(
+        missing.unknownWriter() ? Severity.WARNING : Severity.ERROR,
+        "UNKNOWN_FIELD",
+        missing.place(),
+        sentence,
+        field.known().isEmpty()
+            ? "use '" + field.owner() + "' itself, or change its schema"
+            : Nearest.hint(field.field(), field.known()));
+  }
+
+  private static String remedy(KeyDiagnostic missing, boolean isDeclared) {
     String declare = isDeclared ? "" : "declare it under input";
-    if (missing.keys().known().isEmpty() && !isDeclared) {
+    if (missing.possible().isEmpty() && !isDeclared) {
       return declare;
     }
-    String hint = Nearest.hint(missing.name(), missing.keys().known());
+    String hint = Nearest.hint(missing.key(), missing.possible());
     return declare.isEmpty() ? hint : hint + "; or " + declare;
   }
 
@@ -125,16 +153,101 @@ public final class DocumentCheck {
         && !Boolean.TRUE.equals(schema.get("additionalProperties"));
   }
 
-  private Keys start() {
+  private Set<String> start() {
     Set<String> keys = new TreeSet<>(document.workflow().context().toMap().keySet());
     if (document.input().value() instanceof Map<?, ?> schema) {
       if (schema.get("properties") instanceof Map<?, ?> properties) {
         properties.keySet().forEach(key -> keys.add(String.valueOf(key)));
       }
-      if (schema.get("required") instanceof List<?> required) {
-        required.forEach(key -> keys.add(String.valueOf(key)));
-      }
+      keys.addAll(required(schema));
     }
-    return new Keys(keys, false);
+    return keys;
+  }
+
+  /// Returns the keys that the schema of the output requires.
+  private Set<String> results() {
+    return Set.of();
+  }
+
+  private static Set<String> required(Map<?, ?> schema) {
+    Set<String> keys = new TreeSet<>();
+    if (schema.get("required") instanceof List<?> required) {
+      required.forEach(key -> keys.add(String.valueOf(key)));
+    }
+    return keys;
+  }
+
+  /// Returns the schemas of the keys that only the input writes.
+  private Map<String, Object> schemas() {
+    Map<String, Object> schemas = new HashMap<>();
+    if (document.input().value() instanceof Map<?, ?> schema
+        && schema.get("properties") instanceof Map<?, ?> properties) {
+      properties.forEach((key, value) -> {
+        if (value != null) {
+          schemas.put(String.valueOf(key), value);
+        }
+      });
+    }
+    document.workflow().context().toMap().keySet().forEach(schemas::remove);
+    each((path, term) -> written(term).forEach(schemas::remove));
+    return schemas;
+  }
+
+  private static Set<String> written(Term term) {
+    return switch (term) {
+      case Term.Task task -> {
+        String key = task.options().result();
+        yield key != null
+            ? Set.of(key)
+            : task.work() instanceof Term.Work.Pure(KnownWrites known, _)
+                ? known.writes().keySet()
+                : Set.of();
+      }
+      case Term.Emit(_, var payload) -> payload.keySet();
+      case Term.Mi(_, var policy, _) -> Set.of("item", "index", policy.collect() + "_all");
+      case Term.Cancel _ -> Set.of("error");
+      default -> Set.of();
+    };
+  }
+
+  private void each(BiConsumer<TermPath, Term> action) {
+    TermWalker.walk(TermPath.BODY, document.workflow().body(), action);
+    for (Definition each : document.workflow().definitions()) {
+      TermWalker.walk(TermPath.definition(each.name()), each.body(), action);
+    }
+  }
+
+  /// Reports numbers whose expression never is one.
+  private void number(TermPath path, Term term) {
+    switch (term) {
+      case Term.Mi(_, var policy, _) -> {
+        number(path, "count", policy.count(), "a number or a list");
+        if (policy.need() instanceof InstancePolicy.Need.Count(var need)) {
+          number(path, "need", need, "a number");
+        }
+      }
+      case Term.Loop(LoopPolicy.Count(var count), _) -> number(path, "count", count, "a number");
+      default -> {}
+    }
+  }
+
+  private void number(TermPath path, String what, Expression expression, String expected) {
+    if (expression.folded().parts().isLiteral()) {
+      return; // the check of terms reports constants
+    }
+    String kind = Expressions.kind(expression.text());
+    boolean fits =
+        kind.equals("any")
+            || kind.equals("int")
+            || (kind.equals("list") && expected.endsWith("list"));
+    if (!fits) {
+      findings.add(
+          new Finding(
+              Severity.ERROR,
+              "WRONG_TYPE",
+              path,
+              "%s '%s' is always of type %s".formatted(what, expression.text(), kind),
+              "use " + expected));
+    }
   }
 }

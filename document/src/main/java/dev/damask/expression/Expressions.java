@@ -91,6 +91,28 @@ public final class Expressions {
     return parse(new Source(text), Functions.NONE).names();
   }
 
+  /// Returns the keys that an expression needs, and those whose existence it tests. Throws
+  /// [InvalidExpression] if the text is not valid.
+  public static KeyUse keys(String text) {
+    return KeyUse.of(parse(new Source(text), Functions.NONE).tree());
+  }
+
+  /// Returns the type that every value of an expression has: `int`, `double`, `string`, `bool`,
+  /// `bytes`, `null`, `list`, `map`, or `any` if it depends on data. Throws [InvalidExpression] if
+  /// the text is not valid.
+  public static String kind(String text) {
+    Source source = new Source(text);
+    return Checker.check(source, parse(source, Functions.NONE).tree()).type().word();
+  }
+
+  /// Returns the fields that an expression reads although the schema of the key does not declare
+  /// them. Throws [InvalidExpression] if the text is not valid.
+  ///
+  /// @param schemas the JSON Schemas of keys, as plain values
+  public static List<UnknownField> unknownFields(String text, Map<String, Object> schemas) {
+    return UnknownField.in(parse(new Source(text), Functions.NONE).tree(), schemas);
+  }
+
   /// Returns a predicate that tests whether a string contains a match of a regular expression, in
   /// linear time.
   public static Predicate<String> pattern(String pattern) {

@@ -34,6 +34,11 @@ final class Folding {
       case Tree.Or(_, var left, var right) -> isClosed(left) && isClosed(right);
       case Tree.Conditional(_, var condition, var then, var otherwise) ->
           isClosed(condition) && isClosed(then) && isClosed(otherwise);
+      case Tree.Items(_, var items) -> items.stream().allMatch(Folding::isClosed);
+      case Tree.Entries(_, var keys, var values) ->
+          keys.stream().allMatch(Folding::isClosed) && values.stream().allMatch(Folding::isClosed);
+      case Tree.Select(_, var operand, _) -> isClosed(operand);
+      case Tree.Index(_, var operand, var index) -> isClosed(operand) && isClosed(index);
       default -> false;
     };
   }

@@ -32,7 +32,7 @@ final class DocumentCheckTest {
     assertThat(findings(INPUT + "do: [{set: {b: a}}, {set: {a: n}}]\n"))
         .containsExactly("ERROR do[0] a");
     assertThat(findings(INPUT + "do: {loop: {while: flag}, do: [{set: {b: a}}, {set: {a: n}}]}\n"))
-        .isEmpty();
+        .containsExactly("WARNING do.do[0] a");
     assertThat(findings(INPUT + "do: {par: [{set: {a: 1}}, {set: {b: a}}]}\n"))
         .containsExactly("ERROR do.par[1] a");
     assertThat(findings(INPUT + "do: [{set: {b: a}}, {task: T}]\n"))
@@ -76,7 +76,7 @@ final class DocumentCheckTest {
         "do: {graph: {start: a, nodes: {a: {do: {set: {x: n}}, then: {xor: [{when: x > y, to: b},"
             + " {else: end}]}}, b: {do: {set: {y: x}}, then: a}}}}\n";
 
-    assertThat(findings(INPUT + graph)).isEmpty();
+    assertThat(findings(INPUT + graph)).containsExactly("WARNING do.graph.nodes.a.do y");
     assertThat(findings(INPUT + graph.replace("then: a}", "then: end}")))
         .containsExactly("ERROR do.graph.nodes.a.do y");
   }
@@ -100,6 +100,137 @@ final class DocumentCheckTest {
                     + "do: {task: A, key: k, effect: {type: log, with: {message: \"${m} ${n}"
                     + " ${secret.S}\"}}}\n"))
         .containsExactly("ERROR do k", "ERROR do m");
+  }
+
+  @Test
+  void a_name_that_only_some_paths_write_is_a_warning() {
+    String choice = "{xor: [{when: flag, do: {set: {a: 1}}}, {else: {set: {c: 1}}}]}";
+
+    assertThat(findings(INPUT + "do: [" + choice + ", {set: {b: a}}]\n"))
+        .containsExactly("WARNING do[1] a");
+    assertThat(findings(INPUT + "do: [" + choice + ", {set: {b: \"has(ctx.a) ? a : 1\"}}]\n"))
+        .isEmpty();
+    assertThat(
+            findings(
+                INPUT
+                    + "do: ["
+                    + choice
+                    + ", {xor: [{when: has(ctx.a), do: {set: {b: a}}}, {else: {set: {b: c}}}]}]\n"))
+        .containsExactly("WARNING do[1].xor[1] c");
+    assertThat(
+            findings(
+                INPUT
+                    + "do: [{xor: [{when: flag, do: {set: {a: 1}}}, {else: {fail: no}}]},"
+                    + " {set: {b: a}}]\n"))
+        .isEmpty();
+  }
+
+  @Test
+  void conditions_that_test_a_key_do_not_need_it() {
+    for (String text :
+        List.of(
+            "has(ctx.a) && a > 1",
+            "a > 1 && has(ctx.a)",
+            "!has(ctx.a) || a > 1",
+            "'a' in ctx && ctx.a > 1",
+            "has(ctx.a) ? a > 1 : flag")) {
+      assertThat(findings(INPUT + "do: {loop: {while: \"" + text + "\"}, do: {skip: true}}\n"))
+          .as(text)
+          .isEmpty();
+    }
+    for (String text : List.of("has(ctx.a) || a > 1", "!has(ctx.a) && a > 1", "ctx.a > 1")) {
+      assertThat(findings(INPUT + "do: {loop: {while: \"" + text + "\"}, do: {skip: true}}\n"))
+          .as(text)
+          .containsExactly("ERROR do a");
+    }
+  }
+
+  private static final String ORDER =
+      """
+      input:
+        properties:
+          order:
+            type: object
+            properties:
+              customer: {type: string}
+              lines: {type: array, items: {properties: {sku: {type: string}, n: {}}}}
+              note: {}
+              extra: {type: object, additionalProperties: true, properties: {a: {}}}
+      """;
+
+  private static List<String> told(String rest) {
+    WorkflowDocument document = new DocumentReader().read("w.yaml", "workflow: w\n" + rest);
+    return DocumentCheck.check(document, Set.of()).stream()
+        .map(each -> each.severity() + " " + each.sentence() + "; " + each.remedy())
+        .toList();
+  }
+
+  @Test
+  void fields_that_the_input_does_not_declare_are_errors() {
+    assertThat(told(ORDER + "do: {set: {a: order.customr}}\n"))
+        .containsExactly(
+            "ERROR 'order.customr' reads 'order.customr', which input does not declare; "
+                + "did you mean 'customer'?");
+    assertThat(told(ORDER + "do: {set: {a: \"order.lines[0].skuu\"}}\n"))
+        .containsExactly(
+            "ERROR 'order.lines[0].skuu' reads 'order.lines[].skuu', which input does not declare; "
+                + "did you mean 'sku'?");
+    assertThat(told(ORDER + "do: {set: {a: \"order.lines.all(l, l.skv == 'x')\"}}\n"))
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("ERROR")
+        .endsWith("did you mean 'sku'?");
+    assertThat(told(ORDER + "do: {set: {a: order.customer.first}}\n"))
+        .containsExactly(
+            "ERROR 'order.customer.first' reads 'order.customer.first', but input declares"
+                + " 'order.customer' as a string; use 'order.customer' itself, or change its"
+                + " schema");
+    assertThat(
+            told(ORDER + "do: {task: T, effect: {type: log, with: {message: \"${order.nte}\"}}}\n"))
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("ERROR");
+    assertThat(told(ORDER + "do: [{task: T}, {set: {a: order.customr}}]\n"))
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("WARNING");
+  }
+
+  @Test
+  void fields_that_may_exist_are_not_reported() {
+    for (String text :
+        List.of(
+            "order.customer",
+            "order['customer']",
+            "ctx.order.customer",
+            "order.note.any.thing",
+            "order.extra.other",
+            "order.lines[0].n.x",
+            "has(order.note) ? order.note : 1")) {
+      assertThat(told(ORDER + "do: {set: {a: \"" + text + "\"}}\n")).as(text).isEmpty();
+    }
+    assertThat(told(ORDER + "do: [{set: {order: 1}}, {set: {a: order.customr}}]\n")).isEmpty();
+    assertThat(told(ORDER + "context: {order: {}}\ndo: {set: {a: order.customr}}\n")).isEmpty();
+  }
+
+  @Test
+  void numbers_that_never_are_numbers_are_errors() {
+    for (String loop : List.of("\"'a' + string(n)\"", "n > 1", "\"[n]\"", "double(n) * 2.0")) {
+      assertThat(told(INPUT + "do: {loop: {count: " + loop + "}, do: {skip: true}}\n"))
+          .as(loop)
+          .hasSize(1)
+          .first()
+          .asString()
+          .startsWith("ERROR count '")
+          .endsWith("use a number");
+    }
+    assertThat(told(INPUT + "do: {mi: m, count: n > 1, need: \"'a'\", do: {skip: true}}\n"))
+        .containsExactly("ERROR count 'n > 1' is always of type bool; use a number or a list");
+    assertThat(told(INPUT + "do: {mi: m, count: \"[n, 2]\", need: n + 1, do: {skip: true}}\n"))
+        .isEmpty();
   }
 
   @Test

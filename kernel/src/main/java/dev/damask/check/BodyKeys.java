@@ -16,7 +16,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// The keys that each term of one body writes, computed from the leaves to the root.
 ///
@@ -257,7 +256,8 @@ final class BodyKeys {
         before = failure.always();
       }
       if (step.equals(".do")) {
-        sum.addWithout(inner, cancel.name());
+        sum.add(inner, before);
+        sum.exits.remove(cancel.name());
         always = meet(always, inner.exits().getOrDefault(cancel.name(), EVERY));
       } else {
         sum.add(inner, before);
@@ -273,9 +273,13 @@ final class BodyKeys {
     Added body = added[parts[at][0]];
     Added collected = facts.added(facts.access.collects(mi));
     Sum sum = new Sum();
-    sum.addWithout(body, mi.name());
+    Added instance = facts.instance(mi);
+    sum.add(body, instance.always());
+    sum.exits.remove(mi.name());
     if (sum.exits.isEmpty()) {
       sum.forgetPossible();
+    } else {
+      sum.possible.or(instance.possible()); // a break leaves with the data of its instance
     }
     sum.possible.or(collected.possible());
     sum.isWithdrawn |= facts.withdrawn.contains(mi.name());
@@ -317,11 +321,6 @@ final class BodyKeys {
       possible.or(part.possible());
       isWithdrawn |= part.isWithdrawn();
       part.exits().forEach((name, keys) -> exits.merge(name, plus(before, keys), KeyTable::meet));
-    }
-
-    void addWithout(Added part, @Nullable String scope) {
-      add(part, new BitSet());
-      exits.remove(scope);
     }
 
     void forgetPossible() {

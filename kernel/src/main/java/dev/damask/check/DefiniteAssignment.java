@@ -11,9 +11,11 @@ import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,6 +164,7 @@ public final class DefiniteAssignment {
     Calls called = new Calls();
     KeyReads reads = new KeyReads(facts, main, new Report(called));
     reads.follow(start);
+    sort(0, main);
     reads.end(TermPath.BODY, start.plus(main.added(0)));
     for (Definition each : workflow.definitions()) {
       Calls inner = new Calls();
@@ -181,8 +184,23 @@ public final class DefiniteAssignment {
     for (Definition each : workflow.definitions()) {
       Known begun = begins.get(each.name());
       if (begun != null) {
+        int first = diagnostics.size();
         new KeyReads(facts, body(each.name()), new Report(new Calls())).follow(begun);
+        sort(first, body(each.name()));
       }
+    }
+  }
+
+  /// Puts the diagnostics of one body into the order of the text.
+  private void sort(int first, BodyKeys body) {
+    List<KeyDiagnostic> own = diagnostics.subList(first, diagnostics.size());
+    if (own.size() > 1) {
+      Map<TermPath, Integer> numbers = new IdentityHashMap<>();
+      List<TermList.Entry> entries = body.outline().entries();
+      for (int i = 0; i < entries.size(); i++) {
+        numbers.put(entries.get(i).path(), i);
+      }
+      own.sort(Comparator.comparing(each -> numbers.getOrDefault(each.place(), 0)));
     }
   }
 

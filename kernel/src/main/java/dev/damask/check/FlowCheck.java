@@ -269,9 +269,9 @@ final class FlowCheck {
           "there are always "
               + number
               + " instances, but allowed are "
-              + policy.min()
-              + " to "
-              + policy.max(),
+              + (policy.max() == Integer.MAX_VALUE
+                  ? "at least " + policy.min()
+                  : policy.min() + " to " + policy.max()),
           "change the count or its bounds");
     } else if (policy.isOpen()) {
       return;

@@ -254,6 +254,19 @@ final class GraphKeys {
     return KeyFacts.atLeast(needed, delivered, facts.keys.size());
   }
 
+  /// What becomes of a token that arrives somewhere, until the graph has ended.
+  ///
+  /// @param keys the keys that it or its successors surely write, with data that reach the end
+  /// @param survives whether the data it arrives with surely reach the end
+  private record Future(BitSet keys, boolean survives) {
+    static final Future ENDED = new Future(new BitSet(), true);
+    static final Future LOST = new Future(new BitSet(), false);
+
+    boolean isSame(Future other) {
+      return survives == other.survives && KeyTable.isSame(keys, other.keys);
+    }
+  }
+
   /// Returns the keys that the tokens of the start and their successors surely write.
   private BitSet future() {
     Set<String> lost = new HashSet<>();
@@ -262,8 +275,8 @@ final class GraphKeys {
         lost.addAll(cancel);
       }
     }
-    BitSet[] later = new BitSet[bodies.length];
-    Arrays.fill(later, EVERY);
+    Future[] later = new Future[bodies.length];
+    Arrays.fill(later, new Future(EVERY, true));
     boolean changes = true;
     for (int pass = 0; changes; pass++) {
       if (pass == PASSES_MAX) {
@@ -272,29 +285,39 @@ final class GraphKeys {
       changes = false;
       for (int i = order.length - 1; i >= 0; i--) {
         facts.visits++;
-        int node = order[i];
-        Node each = graph.nodes().get(node);
-        boolean isLost = lost.contains(each.id()) || bodies[node].isWithdrawn();
-        boolean isDropped = each.join() != null && each.join().abort();
-        BitSet keys =
-            isLost || isDropped
-                ? new BitSet()
-                : plus(bodies[node].always(), split(each.then(), node, later));
-        changes |= !KeyTable.isSame(keys, later[node]);
-        later[node] = keys;
+        Future found = future(order[i], later, lost);
+        changes |= !found.isSame(later[order[i]]);
+        later[order[i]] = found;
       }
     }
-    BitSet keys = split(graph.start(), bodies.length, later);
+    BitSet keys = split(graph.start(), bodies.length, later).keys();
     return keys == EVERY ? new BitSet() : keys;
   }
 
-  private BitSet split(Split split, int from, BitSet[] later) {
+  private Future future(int number, Future[] later, Set<String> lost) {
+    Node node = graph.nodes().get(number);
+    Node.Join join = node.join();
+    // A join of some sources drops the tokens that come too late.
+    boolean takesAll =
+        join == null || join instanceof Node.Join.And || join instanceof Node.Join.Or;
+    boolean isDropped = !takesAll || (join != null && join.abort());
+    if (isDropped || lost.contains(node.id()) || bodies[number].isWithdrawn()) {
+      return Future.LOST;
+    }
+    Future next = split(node.then(), number, later);
+    BitSet keys = next.survives() ? plus(bodies[number].always(), next.keys()) : next.keys();
+    return new Future(keys, next.survives());
+  }
+
+  private Future split(Split split, int from, Future[] later) {
     boolean takesAll = split instanceof Split.And;
     BitSet keys = takesAll ? new BitSet() : EVERY;
+    boolean survives = !takesAll;
     for (Arc arc : out.get(from)) {
-      BitSet target = arc.to() == bodies.length ? new BitSet() : later[arc.to()];
-      keys = takesAll ? plus(keys, target) : meet(keys, target);
+      Future target = arc.to() == bodies.length ? Future.ENDED : later[arc.to()];
+      keys = takesAll ? plus(keys, target.keys()) : meet(keys, target.keys());
+      survives = takesAll ? survives || target.survives() : survives && target.survives();
     }
-    return keys;
+    return new Future(keys, survives);
   }
 }

@@ -14,8 +14,8 @@ final class TaskCheck {
   static final String AT_MOST_ONCE_RETRY = "AT_MOST_ONCE_RETRY";
 
   /// The codes of rules that workflows in existing stores may break. The machine runs these
-  /// workflows safely: such a retry is ignored.
-  static final List<String> YOUNG = List.of(AT_MOST_ONCE_RETRY);
+  /// workflows safely: such a retry is ignored, and such a count fails the case.
+  static final List<String> YOUNG = List.of(AT_MOST_ONCE_RETRY, CountCheck.WRONG_COUNT);
 
   private TaskCheck() {}
 

@@ -109,6 +109,7 @@ public final class TermCheck {
 
   /// Second walk: which names are used, and how.
   private void inspect(TermPath path, Term term) {
+    CountCheck.check(path, term, this::report);
     switch (term) {
       case Term.Par(var branches, var merge) -> branches(path, branches.size());
       case Term.Join(var policy, var branches) -> branches(path, branches.size());

@@ -12,11 +12,15 @@ import static dev.damask.term.Flow.par;
 import static dev.damask.term.Flow.scope;
 import static dev.damask.term.Flow.seq;
 import static dev.damask.term.Flow.take;
+import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.to;
 import static dev.damask.term.Flow.toAll;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.task.Expression;
+import dev.damask.term.Flow;
+import dev.damask.term.InstancePolicy;
 import dev.damask.term.Limits;
 import dev.damask.term.Node;
 import dev.damask.term.Place;
@@ -24,6 +28,7 @@ import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Every finding says what, where, and what to do about it.
@@ -174,5 +179,34 @@ final class TermCheckTest {
     assertThat(Nearest.distance("ulr", "url")).isEqualTo(1);
     assertThat(Nearest.distance("amuont", "amount")).isEqualTo(1);
     assertThat(Nearest.hint("xyz", List.of("b", "a"))).isEqualTo("known: a, b");
+  }
+
+  @Test
+  void constants_that_are_no_counts_are_errors_in_new_workflows_only() {
+    for (Object wrong : java.util.Arrays.asList(-1, 1.5, "a", true, null, Map.of())) {
+      Expression constant = Expression.constant(wrong);
+      Term body = task("a", context -> context);
+
+      for (Term term :
+          List.of(
+              Flow.repeat(constant, body),
+              Flow.instances("m", InstancePolicy.of(constant), body),
+              Flow.instances(
+                  "m",
+                  InstancePolicy.fixed(2).need(new InstancePolicy.Need.Count(constant)),
+                  body))) {
+        List<Finding> found = TermCheck.check(workflow("w", term));
+
+        assertThat(found).as("%s", term).anyMatch(each -> each.code().equals("WRONG_COUNT"));
+        assertThat(found).allMatch(each -> !each.isErrorInStore());
+      }
+    }
+    Expression list = Expression.constant(List.of(1, 2));
+    assertThat(
+            TermCheck.check(
+                workflow("w", Flow.instances("m", InstancePolicy.of(list), Flow.skip()))))
+        .isEmpty();
+    assertThat(TermCheck.check(workflow("w", Flow.repeat(list, Flow.skip()))))
+        .anyMatch(Finding::isError);
   }
 }

@@ -28,6 +28,20 @@ final class RandomTerms {
   private final SplittableRandom random;
   private final boolean plain;
   private int names;
+  private boolean called = true;
+
+  private Leaves leaves = new Leaves() {};
+
+  /// Makes the tasks.
+  interface Leaves {
+    default Term pure(String name) {
+      return Flow.task(name, context -> context);
+    }
+
+    default Term effect(String name) {
+      return Flow.effect(name);
+    }
+  }
 
   /// What guards answer when the workflow is run and not checked.
   private final BooleanSupplier coin;
@@ -45,6 +59,12 @@ final class RandomTerms {
     this.plain = plain;
   }
 
+  /// Makes workflows of other tasks.
+  RandomTerms with(Leaves changed) {
+    leaves = changed;
+    return this;
+  }
+
   /// A workflow of about so many leaves.
   WorkflowDefinition workflow(int size) {
     Term body = random.nextInt(3) == 0 ? graph(size) : term(size);
@@ -55,8 +75,13 @@ final class RandomTerms {
     Place mutex = Place.mutex("x");
     Place external = Place.external("e");
     Place inner = Place.internal("p");
+    called = false; // a definition that calls itself has no end
+    Term definition = random.nextBoolean() ? leaf() : term(size);
+    called = true;
     WorkflowDefinition result =
-        workflow.withPlaces(mutex, external, inner).withDefinitions(Flow.definition("F", leaf()));
+        workflow
+            .withPlaces(mutex, external, inner)
+            .withDefinitions(Flow.definition("F", definition));
     return random.nextInt(5) == 0 ? result.withMode(Mode.EXPLICIT) : result;
   }
 
@@ -68,15 +93,16 @@ final class RandomTerms {
     String name = "t" + names++;
     int kind = random.nextInt(plain ? 3 : 13);
     return switch (kind) {
-      case 0, 4 -> Flow.effect(name);
+      case 0, 4 -> leaves.effect(name);
       case 3 -> Flow.emit("p");
       case 5 -> Flow.take("p");
       case 6 -> random.nextBoolean() ? Flow.kill("R") : Flow.complete("R");
       case 7 -> Flow.take("e");
       case 8 -> around.isEmpty() ? Flow.breakOut("case") : Flow.breakOut(pick(around));
-      case 9 -> random.nextInt(4) == 0 ? Flow.kill("case") : Flow.effect(name);
-      case 10 -> random.nextInt(4) == 0 ? Flow.fail("planned") : Flow.effect(name);
-      default -> Flow.task(name, context -> context);
+      case 9 -> random.nextInt(4) == 0 ? Flow.kill("case") : leaves.effect(name);
+      case 11 -> called ? Flow.call("F") : leaves.pure(name);
+      case 10 -> random.nextInt(4) == 0 ? Flow.fail("planned") : leaves.effect(name);
+      default -> leaves.pure(name);
     };
   }
 
@@ -148,7 +174,7 @@ final class RandomTerms {
         switch (random.nextInt(4)) {
           case 0 -> Flow.emit("o.close");
           case 1 -> Flow.seq(Flow.emit("o.add"), Flow.emit("o.close"));
-          case 2 -> Flow.seq(Flow.effect("t" + names++), Flow.emit("o.close"));
+          case 2 -> Flow.seq(leaves.effect("t" + names++), Flow.emit("o.close"));
           default -> Flow.emit("o.add");
         };
     return Flow.par(set, closing);
@@ -180,14 +206,14 @@ final class RandomTerms {
   }
 
   private Term plainInstances() {
-    Term body = Flow.seq(Flow.task("i" + names++, context -> context), plainLeaf());
+    Term body = Flow.seq(leaves.pure("i" + names++), plainLeaf());
     return Flow.instances("m" + names++, InstancePolicy.fixed(1 + random.nextInt(3)), body);
   }
 
   private Term plainLeaf() {
     return random.nextBoolean()
-        ? Flow.effect("t" + names++)
-        : Flow.anyOf(Flow.effect("t" + names++), Flow.task("t" + names++, context -> context));
+        ? leaves.effect("t" + names++)
+        : Flow.anyOf(leaves.effect("t" + names++), leaves.pure("t" + names++));
   }
 
   private Term instances(int size) {
@@ -242,9 +268,7 @@ final class RandomTerms {
   }
 
   private Term plainNode() {
-    return random.nextInt(3) == 0
-        ? Flow.effect("t" + names++)
-        : Flow.task("t" + names++, context -> context);
+    return random.nextInt(3) == 0 ? leaves.effect("t" + names++) : leaves.pure("t" + names++);
   }
 
   private static void note(Map<Integer, TreeSet<String>> sources, String target, String source) {
