@@ -99,6 +99,8 @@ final class BoundKey<T> {
       return codec.encode(value);
     } catch (ValueException e) {
       throw e.in(entry);
+    } catch (StackOverflowError e) { // the encoder follows the nesting of the value
+      throw new ValueException("the value nests too deeply", e).in(entry);
     }
   }
 
