@@ -26,6 +26,7 @@ final class CommitPublisher {
   private final Counters counters;
   private final TraceListeners traces;
   private final BiConsumer<String, Runnable> listeners;
+  private final Engine engine;
   private final long epoch;
   private final Map<String, List<CompletableFuture<CaseResult<Context>>>> awaiting =
       new HashMap<>();
@@ -36,6 +37,7 @@ final class CommitPublisher {
     this.effects = effects;
     this.counters = engine.counters;
     this.listeners = engine::listen;
+    this.engine = engine;
     this.epoch = engine.store.epoch();
   }
 
@@ -131,8 +133,12 @@ final class CommitPublisher {
     EffectIntent intent = call.intent();
     EffectCall stored =
         intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
-    EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
+    EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
     effects.start(stored, handler, intent.userKey());
+  }
+
+  private EffectHandler inEngine(EffectHandler handler) {
+    return handler instanceof ChildCase child ? child.in(engine) : handler;
   }
 
   private EffectCall.Terms terms(long deadlineMillis) {

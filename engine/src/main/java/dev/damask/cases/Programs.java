@@ -3,6 +3,7 @@ package dev.damask.cases;
 import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
+import dev.damask.effect.TransactionalHandler;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
@@ -68,8 +69,20 @@ final class Programs {
 
   /// Registers a workflow that the caller has compiled.
   void register(WorkflowDefinition workflow, Program program) {
+    for (Pool.Task task : program.pools().tasks()) {
+      if (task.handler() instanceof TransactionalHandler && !store.joinsTransactions()) {
+        throw new IllegalArgumentException(
+            "workflow %s: task %s is a transaction, but the store joins none; use an effect"
+                .formatted(workflow.name(), task.name()));
+      }
+    }
     know(program);
     byName.put(workflow.name(), new Entry(workflow, program));
+    for (Pool.Task task : program.pools().tasks()) {
+      if (task.handler() instanceof ChildCase child) {
+        register(child.workflow().definition());
+      }
+    }
   }
 
   /// Refuses what the check refuses, unless the store holds the program from before the rule: its

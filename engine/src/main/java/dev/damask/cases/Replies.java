@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// What callers get to see: answers that were waited for, exceptions with a trace of their own, and
 /// refusals at the door.
 final class Replies {
-  private static final int ID_MAX = 128;
+  static final int ID_MAX = 128;
   private static final int REASON_MAX = 1_000;
 
   private Replies() {}

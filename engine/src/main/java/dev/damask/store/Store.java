@@ -121,4 +121,9 @@ public interface Store extends AutoCloseable {
 
   /// A receipt and the case it belongs to.
   record KeyedReceipt(String caseId, Receipt receipt) {}
+
+  /// Whether handlers can join the transaction that commits a case.
+  default boolean joinsTransactions() {
+    return false;
+  }
 }

@@ -136,6 +136,7 @@ final class ProgramIdentity {
       text.append(" retry=").append(retry.max()).append('/').append(retry.delay());
       text.append('/').append(retry.backoff()).append('/').append(retry.jitter());
       text.append(retry.on() == Retry.On.ANY ? "" : "/notSent");
+      text.append(retry.except().isEmpty() ? "" : "/except " + list(retry.except()));
     }
     if (options.result() != null) {
       text.append(" result=").append(options.result());

@@ -1,6 +1,9 @@
 package dev.damask.task;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /// How often and how patiently a failing effect is tried again.
 ///
@@ -9,7 +12,9 @@ import java.time.Duration;
 /// @param backoff what the delay is multiplied with after each further attempt
 /// @param jitter the part of the delay, from 0 to 1, that is spread by chance
 /// @param on which failures are retried
-public record Retry(int max, Duration delay, double backoff, double jitter, On on) {
+/// @param except the reasons that are not retried
+public record Retry(
+    int max, Duration delay, double backoff, double jitter, On on, List<String> except) {
   /// Which failures of an attempt lead to another one.
   public enum On {
     /// Every failure that another attempt may repair.
@@ -42,6 +47,12 @@ public record Retry(int max, Duration delay, double backoff, double jitter, On o
     if (!(jitter >= 0.0 && jitter <= 1.0)) {
       throw new IllegalArgumentException("retry: jitter is between 0 and 1, got " + jitter);
     }
+    except = List.copyOf(except);
+  }
+
+  /// Retries every reason.
+  public Retry(int max, Duration delay, double backoff, double jitter, On on) {
+    this(max, delay, backoff, jitter, on, List.of());
   }
 
   /// Retries every failure.
@@ -51,12 +62,25 @@ public record Retry(int max, Duration delay, double backoff, double jitter, On o
 
   /// Returns this retry, limited to attempts whose handler states that nothing was sent.
   public Retry onNotSent() {
-    return new Retry(max, delay, backoff, jitter, On.NOT_SENT);
+    return new Retry(max, delay, backoff, jitter, On.NOT_SENT, except);
+  }
+
+  /// Returns this retry without attempts after these reasons.
+  public Retry except(String... reasons) {
+    List<String> all = new ArrayList<>(except);
+    all.addAll(List.of(reasons));
+    return new Retry(max, delay, backoff, jitter, on, all);
+  }
+
+  /// Returns this retry without attempts after these exceptions and their subclasses. A typed task
+  /// that such an exception ends fails with the simple name of the class as its reason.
+  public Retry except(Class<?>... types) {
+    return except(Arrays.stream(types).map(Class::getSimpleName).toArray(String[]::new));
   }
 
   /// Whether a failure with this reason is retried while attempts are left.
   public boolean covers(String reason) {
-    return on == On.ANY || reason.equals(NOT_SENT);
+    return (on == On.ANY || reason.equals(NOT_SENT)) && !except.contains(reason);
   }
 
   /// Doubles the delay from one second on, with a little jitter.

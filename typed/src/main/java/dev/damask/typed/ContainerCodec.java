@@ -259,7 +259,7 @@ sealed interface ContainerCodec extends Codec {
       try {
         Object array = (Object) make.invokeExact(items.size());
         for (int i = 0; i < items.size(); i++) {
-          set.invokeExact(array, i, (Object) items.get(i));
+          set.invokeExact(array, i, items.get(i));
         }
         return array;
       } catch (RuntimeException | Error e) {

@@ -53,8 +53,7 @@ final class RecordCodec implements Codec {
                 .unreflect(all[i].getAccessor())
                 .asType(MethodType.methodType(Object.class, Object.class));
       }
-      Class<?>[] types =
-          Arrays.stream(all).map(RecordComponent::getType).toArray(Class<?>[]::new);
+      Class<?>[] types = Arrays.stream(all).map(RecordComponent::getType).toArray(Class<?>[]::new);
       this.constructor =
           lookup
               .findConstructor(type, MethodType.methodType(void.class, types))
@@ -176,7 +175,7 @@ final class RecordCodec implements Codec {
       }
     }
     try {
-      return (Object) constructor.invokeExact((Object[]) parts);
+      return (Object) constructor.invokeExact(parts);
     } catch (Error e) {
       throw e;
     } catch (Throwable e) {

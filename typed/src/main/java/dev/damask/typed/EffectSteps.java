@@ -1,0 +1,359 @@
+package dev.damask.typed;
+
+import dev.damask.value.Key;
+import java.util.List;
+
+/// The steps that handlers outside of the machine perform: `effect` for handlers that return a
+/// value, `action` for those that return nothing. A handler accepts the values of up to five keys
+/// and, if it wants, the [dev.damask.effect.EffectCall] last.
+public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
+  EffectSteps() {}
+
+  /// A step whose handler accepts no value and returns a result.
+  public static <R> TypedTask<R> effect(String name, Handlers.Returns0<? extends R> handler) {
+    return TypedTask.effect(name, List.of(), (context, _) -> handler.call());
+  }
+
+  /// A step whose handler accepts no value and the call, and returns a result.
+  public static <R> TypedTask<R> effect(
+      String name, Handlers.ReturnsWithCall0<? extends R> handler) {
+    return TypedTask.effect(name, List.of(), (context, call) -> handler.call(call));
+  }
+
+  /// A step whose handler accepts one value and returns a result.
+  public static <A, R> TypedTask<R> effect(
+      String name, Key<A> a, Handlers.Returns1<? super A, ? extends R> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    return TypedTask.effect(name, List.of(aa), (context, _) -> handler.call(aa.read(context)));
+  }
+
+  /// A step whose handler accepts one value and the call, and returns a result.
+  public static <A, R> TypedTask<R> effect(
+      String name, Key<A> a, Handlers.ReturnsWithCall1<? super A, ? extends R> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    return TypedTask.effect(
+        name, List.of(aa), (context, call) -> handler.call(aa.read(context), call));
+  }
+
+  /// A step whose handler accepts two values and returns a result.
+  public static <A, B, R> TypedTask<R> effect(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Handlers.Returns2<? super A, ? super B, ? extends R> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    return TypedTask.effect(
+        name, List.of(aa, bb), (context, _) -> handler.call(aa.read(context), bb.read(context)));
+  }
+
+  /// A step whose handler accepts two values and the call, and returns a result.
+  public static <A, B, R> TypedTask<R> effect(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Handlers.ReturnsWithCall2<? super A, ? super B, ? extends R> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    return TypedTask.effect(
+        name,
+        List.of(aa, bb),
+        (context, call) -> handler.call(aa.read(context), bb.read(context), call));
+  }
+
+  /// A step whose handler accepts three values and returns a result.
+  public static <A, B, C, R> TypedTask<R> effect(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Handlers.Returns3<? super A, ? super B, ? super C, ? extends R> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    return TypedTask.effect(
+        name,
+        List.of(aa, bb, cc),
+        (context, _) -> handler.call(aa.read(context), bb.read(context), cc.read(context)));
+  }
+
+  /// A step whose handler accepts three values and the call, and returns a result.
+  public static <A, B, C, R> TypedTask<R> effect(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Handlers.ReturnsWithCall3<? super A, ? super B, ? super C, ? extends R> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    return TypedTask.effect(
+        name,
+        List.of(aa, bb, cc),
+        (context, call) ->
+            handler.call(aa.read(context), bb.read(context), cc.read(context), call));
+  }
+
+  /// A step whose handler accepts four values and returns a result.
+  public static <A, B, C, D, R> TypedTask<R> effect(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Handlers.Returns4<? super A, ? super B, ? super C, ? super D, ? extends R> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    return TypedTask.effect(
+        name,
+        List.of(aa, bb, cc, dd),
+        (context, _) ->
+            handler.call(aa.read(context), bb.read(context), cc.read(context), dd.read(context)));
+  }
+
+  /// A step whose handler accepts four values and the call, and returns a result.
+  public static <A, B, C, D, R> TypedTask<R> effect(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Handlers.ReturnsWithCall4<? super A, ? super B, ? super C, ? super D, ? extends R> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    return TypedTask.effect(
+        name,
+        List.of(aa, bb, cc, dd),
+        (context, call) ->
+            handler.call(
+                aa.read(context), bb.read(context), cc.read(context), dd.read(context), call));
+  }
+
+  /// A step whose handler accepts five values and returns a result.
+  public static <A, B, C, D, E, R> TypedTask<R> effect(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Key<E> e,
+      Handlers.Returns5<? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
+          handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    BoundKey<E> ee = BoundKey.of(e);
+    return TypedTask.effect(
+        name,
+        List.of(aa, bb, cc, dd, ee),
+        (context, _) ->
+            handler.call(
+                aa.read(context),
+                bb.read(context),
+                cc.read(context),
+                dd.read(context),
+                ee.read(context)));
+  }
+
+  /// A step whose handler accepts five values and the call, and returns a result.
+  public static <A, B, C, D, E, R> TypedTask<R> effect(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Key<E> e,
+      Handlers.ReturnsWithCall5<? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
+          handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    BoundKey<E> ee = BoundKey.of(e);
+    return TypedTask.effect(
+        name,
+        List.of(aa, bb, cc, dd, ee),
+        (context, call) ->
+            handler.call(
+                aa.read(context),
+                bb.read(context),
+                cc.read(context),
+                dd.read(context),
+                ee.read(context),
+                call));
+  }
+
+  /// A step whose handler accepts no value and returns nothing.
+  public static TypedAction action(String name, Handlers.Acts0 handler) {
+    return TypedAction.of(name, List.of(), (context, _) -> handler.call());
+  }
+
+  /// A step whose handler accepts no value and the call, and returns nothing.
+  public static TypedAction action(String name, Handlers.ActsWithCall0 handler) {
+    return TypedAction.of(name, List.of(), (context, call) -> handler.call(call));
+  }
+
+  /// A step whose handler accepts one value and returns nothing.
+  public static <A> TypedAction action(String name, Key<A> a, Handlers.Acts1<? super A> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    return TypedAction.of(name, List.of(aa), (context, _) -> handler.call(aa.read(context)));
+  }
+
+  /// A step whose handler accepts one value and the call, and returns nothing.
+  public static <A> TypedAction action(
+      String name, Key<A> a, Handlers.ActsWithCall1<? super A> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    return TypedAction.of(
+        name, List.of(aa), (context, call) -> handler.call(aa.read(context), call));
+  }
+
+  /// A step whose handler accepts two values and returns nothing.
+  public static <A, B> TypedAction action(
+      String name, Key<A> a, Key<B> b, Handlers.Acts2<? super A, ? super B> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    return TypedAction.of(
+        name, List.of(aa, bb), (context, _) -> handler.call(aa.read(context), bb.read(context)));
+  }
+
+  /// A step whose handler accepts two values and the call, and returns nothing.
+  public static <A, B> TypedAction action(
+      String name, Key<A> a, Key<B> b, Handlers.ActsWithCall2<? super A, ? super B> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    return TypedAction.of(
+        name,
+        List.of(aa, bb),
+        (context, call) -> handler.call(aa.read(context), bb.read(context), call));
+  }
+
+  /// A step whose handler accepts three values and returns nothing.
+  public static <A, B, C> TypedAction action(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Handlers.Acts3<? super A, ? super B, ? super C> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    return TypedAction.of(
+        name,
+        List.of(aa, bb, cc),
+        (context, _) -> handler.call(aa.read(context), bb.read(context), cc.read(context)));
+  }
+
+  /// A step whose handler accepts three values and the call, and returns nothing.
+  public static <A, B, C> TypedAction action(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Handlers.ActsWithCall3<? super A, ? super B, ? super C> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    return TypedAction.of(
+        name,
+        List.of(aa, bb, cc),
+        (context, call) ->
+            handler.call(aa.read(context), bb.read(context), cc.read(context), call));
+  }
+
+  /// A step whose handler accepts four values and returns nothing.
+  public static <A, B, C, D> TypedAction action(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Handlers.Acts4<? super A, ? super B, ? super C, ? super D> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    return TypedAction.of(
+        name,
+        List.of(aa, bb, cc, dd),
+        (context, _) ->
+            handler.call(aa.read(context), bb.read(context), cc.read(context), dd.read(context)));
+  }
+
+  /// A step whose handler accepts four values and the call, and returns nothing.
+  public static <A, B, C, D> TypedAction action(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Handlers.ActsWithCall4<? super A, ? super B, ? super C, ? super D> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    return TypedAction.of(
+        name,
+        List.of(aa, bb, cc, dd),
+        (context, call) ->
+            handler.call(
+                aa.read(context), bb.read(context), cc.read(context), dd.read(context), call));
+  }
+
+  /// A step whose handler accepts five values and returns nothing.
+  public static <A, B, C, D, E> TypedAction action(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Key<E> e,
+      Handlers.Acts5<? super A, ? super B, ? super C, ? super D, ? super E> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    BoundKey<E> ee = BoundKey.of(e);
+    return TypedAction.of(
+        name,
+        List.of(aa, bb, cc, dd, ee),
+        (context, _) ->
+            handler.call(
+                aa.read(context),
+                bb.read(context),
+                cc.read(context),
+                dd.read(context),
+                ee.read(context)));
+  }
+
+  /// A step whose handler accepts five values and the call, and returns nothing.
+  public static <A, B, C, D, E> TypedAction action(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Key<E> e,
+      Handlers.ActsWithCall5<? super A, ? super B, ? super C, ? super D, ? super E> handler) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    BoundKey<E> ee = BoundKey.of(e);
+    return TypedAction.of(
+        name,
+        List.of(aa, bb, cc, dd, ee),
+        (context, call) ->
+            handler.call(
+                aa.read(context),
+                bb.read(context),
+                cc.read(context),
+                dd.read(context),
+                ee.read(context),
+                call));
+  }
+}

@@ -1,0 +1,84 @@
+package dev.damask.typed;
+
+import dev.damask.term.ScopeOptions;
+import dev.damask.term.Term;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A region that can be cancelled by its name, timed, undone, and made to handle failures.
+public final class ScopeStep implements Step {
+  private final String name;
+  private final List<String> holding;
+  private final ScopeOptions options;
+  private final Term body;
+
+  private ScopeStep(String name, List<String> holding, ScopeOptions options, Term body) {
+    this.name = name;
+    this.holding = holding;
+    this.options = options;
+    this.body = body;
+  }
+
+  static ScopeStep of(String name, Term body) {
+    return new ScopeStep(name, List.of(), ScopeOptions.NONE, body);
+  }
+
+  private ScopeStep with(
+      @Nullable Duration timeout, @Nullable Term onTimeout, @Nullable Term handler, boolean undo) {
+    ScopeOptions changed =
+        new ScopeOptions(
+            timeout,
+            onTimeout,
+            handler,
+            undo,
+            options.allow(),
+            options.marking(),
+            options.listener());
+    return new ScopeStep(name, holding, changed, body);
+  }
+
+  /// What follows a failure inside; [Steps#FAILURE] says why.
+  public ScopeStep onFailure(Step... parts) {
+    Term handler = FlowSteps.body(parts);
+    return with(options.timeout(), options.onTimeout(), handler, options.undo());
+  }
+
+  /// Lets the scope fail with `timeout` if it is open for longer.
+  public ScopeStep timeout(Duration time) {
+    return with(time, options.onTimeout(), options.handler(), options.undo());
+  }
+
+  /// Runs other steps if the scope is open for longer.
+  public ScopeStep timeout(Duration time, Step... parts) {
+    return with(time, FlowSteps.body(parts), options.handler(), options.undo());
+  }
+
+  /// Undoes completed tasks before the scope fails or is cancelled.
+  public ScopeStep undoing() {
+    return with(options.timeout(), options.onTimeout(), options.handler(), true);
+  }
+
+  /// Runs the scope only while it owns one token of the place.
+  public ScopeStep holding(String place) {
+    List<String> all = new ArrayList<>(holding);
+    all.add(place);
+    return new ScopeStep(name, List.copyOf(all), options, body);
+  }
+
+  /// Marks a place exactly while the scope is open.
+  public ScopeStep marking(String place) {
+    return new ScopeStep(name, holding, options.marking(place), body);
+  }
+
+  /// Notifies a listener of the engine when the scope is cancelled.
+  public ScopeStep notifying(String listener) {
+    return new ScopeStep(name, holding, options.notifying(listener), body);
+  }
+
+  @Override
+  public Term term() {
+    return new Term.Cancel(name, holding, options, body);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.damask.typed;
+
+import dev.damask.term.Flow;
+import dev.damask.term.Place;
+import dev.damask.term.Term;
+import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
+import dev.damask.value.Context;
+import dev.damask.value.Key;
+
+/// The words people write typed workflows with: `import static dev.damask.typed.Steps.*`. They are
+/// never mixed with those of [Flow].
+public final class Steps extends TaskSteps {
+  private Steps() {}
+
+  /// A workflow whose parts run in order, with a typed input and a typed result. Throws
+  /// `IllegalArgumentException` with one sentence per mistake: a key that is read where it may be
+  /// missing, that two parallel branches write, or that is used with two types.
+  public static <I, O> TypedWorkflow<I, O> workflow(
+      String name, Key<I> input, Key<O> output, Step... parts) {
+    return TypedWorkflow.of(definition(name, body(parts)), input, output);
+  }
+
+  /// A workflow with a typed input whose result is its context.
+  public static <I> TypedWorkflow<I, Context> workflow(String name, Key<I> input, Step... parts) {
+    return TypedWorkflow.of(definition(name, body(parts)), input);
+  }
+
+  private static WorkflowDefinition definition(String name, Term body) {
+    return Flow.workflow(name, body).withPlaces(EachStep.slots(body).toArray(new Place[0]));
+  }
+
+  /// Runs another workflow as a case of its own, with the value of a key as its input, and waits
+  /// for its result. The child fails and is cancelled with this step.
+  public static <A, R> ChildStep<R> child(String name, Workflow<A, R> workflow, Key<A> input) {
+    BoundKey<A> from = BoundKey.of(input);
+    return ChildStep.of(name, workflow, from, context -> workflow.encode(from.read(context)));
+  }
+}

@@ -1,0 +1,41 @@
+package dev.damask.typed;
+
+import dev.damask.task.TaskOptions;
+import dev.damask.term.Term;
+import java.util.List;
+
+/// A task whose handler returns nothing.
+public final class TypedAction extends TypedLeaf<TypedAction> {
+  private TypedAction(Parts parts) {
+    super(parts);
+  }
+
+  static TypedAction of(String name, List<BoundKey<?>> reads, Invocation.OfAction handler) {
+    return new TypedAction(
+        Parts.of(
+            TypedTask.EFFECT,
+            name,
+            reads,
+            (context, call) -> {
+              handler.call(context, call);
+              return null;
+            }));
+  }
+
+  /// An undo is delivered and retried as its task; a key of the user stays with the task.
+  TypedAction withOptions(TaskOptions options) {
+    TaskOptions own =
+        TaskOptions.DEFAULT.withDelivery(options.delivery()).withRetry(options.retry());
+    return with(parts.with(options.timeout() == null ? own : own.withTimeout(options.timeout())));
+  }
+
+  @Override
+  TypedAction with(Parts changed) {
+    return new TypedAction(changed);
+  }
+
+  @Override
+  public Term term() {
+    return parts.term(null);
+  }
+}
