@@ -25,6 +25,7 @@ final class PartWriter {
   private final Program.Pools pools;
   private final boolean stamped;
   private final Encoder body = new Encoder(64);
+  private final Encoder hashed = new Encoder(128);
   private int[] numbers = new int[4];
   private int count;
   private int size;
@@ -91,16 +92,39 @@ final class PartWriter {
 
   /// The hash of the part that was encoded last.
   Sum hash(Hashing hashing, int kind, long owner, long number) {
-    Encoder all = new Encoder(32 + body.length() + count * Sum.BYTES);
-    all.octet(kind);
-    all.natural(owner);
-    all.natural(number);
-    all.raw(body);
+    hashed.clear();
+    begin(hashed, kind, owner, number);
+    hashed.raw(body);
     for (int i = 0; i < count; i++) {
-      (numbers[i] == 0 ? Sum.ZERO : contexts.sum(numbers[i] - 1)).write(all);
-      all.flag(numbers[i] == 0);
+      add(hashed, contexts, numbers[i]);
+    }
+    return hashing.part(hashed);
+  }
+
+  /// The hash of a part that was read.
+  static Sum hash(Hashing hashing, ContextNumbers contexts, int kind, long owner, Read part) {
+    Encoder all = new Encoder(32 + part.body().length + part.contexts().length * Sum.BYTES);
+    begin(all, kind, owner, part.number());
+    all.raw(part.body());
+    for (int number : part.contexts()) {
+      add(all, contexts, number);
     }
     return hashing.part(all);
+  }
+
+  /// What was read of a part.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Read(long number, byte[] body, int[] contexts) {}
+
+  private static void begin(Encoder out, int kind, long owner, long number) {
+    out.octet(kind);
+    out.natural(owner);
+    out.natural(number);
+  }
+
+  private static void add(Encoder out, ContextNumbers contexts, int number) {
+    (number == 0 ? Sum.ZERO : contexts.sum(number - 1)).write(out);
+    out.flag(number == 0);
   }
 
   /// What is stored with every revision.

@@ -53,6 +53,10 @@ public final class StateLog {
   private long baseBytes;
   private long deltaBytes;
   private boolean isNew = true;
+
+  /// The sum that the first record of a new log follows.
+  private Sum before = Sum.ZERO;
+
   private long encoded;
 
   /// What the hashes of a case depend on.
@@ -113,6 +117,11 @@ public final class StateLog {
     return Math.max(0, baseBytes + size - sizeAtBase);
   }
 
+  /// About how many bytes the whole state has, with its values.
+  public long weight() {
+    return size;
+  }
+
   /// How many parts were encoded so far, changed or not.
   long encoded() {
     return encoded;
@@ -145,7 +154,7 @@ public final class StateLog {
   /// The whole state. Throws [UnmarkedChange] if its sum is another one than the marked changes
   /// have led to.
   public Change base() {
-    Sum before = sum;
+    Sum last = isNew ? before : sum;
     if (!isNew) {
       writeMarked();
       parts.clear();
@@ -162,12 +171,12 @@ public final class StateLog {
       throw new UnmarkedChange(
           "the state was changed without a mark: its sum is " + sum + ", expected " + marked);
     }
-    byte[] bytes = record(BASE, before);
+    byte[] bytes = record(BASE, last);
     isNew = false;
     baseBytes = bytes.length;
     deltaBytes = 0;
     sizeAtBase = size;
-    return new Change(true, bytes, before, sum, values.takeAdded(), values.keepOnly(lastUsed));
+    return new Change(true, bytes, last, sum, values.takeAdded(), values.keepOnly(lastUsed));
   }
 
   private List<Sum> lastUsed = List.of();

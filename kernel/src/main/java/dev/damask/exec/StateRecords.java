@@ -23,17 +23,20 @@ public final class StateRecords {
   private final Map<Sum, Object> decoded = new HashMap<>();
   private ContextNumbers contexts;
   private final Parts parts = new Parts();
+  private Sum sum = Sum.ZERO;
 
   /// The fields of a part, and the numbers of its contexts.
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Piece(byte[] body, int[] contexts) {}
+  record Piece(byte[] body, int[] contexts, Sum hash) {}
 
   /// The parts of a state as they were read.
   static final class Parts {
+    static final Piece NO_HEAD = new Piece(new byte[0], new int[0], Sum.ZERO);
+
     final TreeMap<Integer, Piece> frames = new TreeMap<>();
     final TreeMap<Integer, Piece> tokens = new TreeMap<>();
     final Map<Integer, TreeMap<Long, Piece>> entries = new HashMap<>();
-    Piece head = new Piece(new byte[0], new int[0]);
+    Piece head = NO_HEAD;
 
     /// The entries of a frame, or of the case.
     TreeMap<Long, Piece> of(int owner) {
@@ -103,44 +106,54 @@ public final class StateRecords {
   }
 
   private StateLog read(Machine machine, StateLog.CaseKey key, List<byte[]> records) {
-    Sum last = Sum.ZERO;
-    long base = 0;
-    long deltas = 0;
     for (int i = 0; i < records.size(); i++) {
-      Decoder in = new Decoder(records.get(i));
-      Header header = header(in);
-      if (header.isBase() != (i == 0)) {
-        throw new DamagedBytes("expected a base and then deltas");
-      }
-      if (header.program() != null && !header.program().equals(machine.program.hash())) {
+      ProgramHash program = record(key, records.get(i), i == 0);
+      if (program != null && !program.equals(machine.program.hash())) {
         throw new DamagedBytes(
             "the state belongs to program "
-                + header.program()
+                + program
                 + ", this is "
                 + machine.program.name()
                 + " "
                 + machine.program.hash());
       }
-      if (i > 0 && !header.before().equals(last)) {
-        throw new DamagedBytes("a delta does not follow the record before it");
-      }
-      last = header.after();
-      base += i == 0 ? records.get(i).length : 0;
-      deltas += i == 0 ? 0 : records.get(i).length;
-      header.values().forEach(values::known);
-      record(in);
     }
+    long all = records.stream().mapToLong(each -> each.length).sum();
+    long base = records.getFirst().length;
     StateAssembly assembly = new StateAssembly(machine, parts);
     ExecState state = assembly.state(contexts.all());
     StateLog log = new StateLog(state, key, values, contexts);
-    log.loaded(base, deltas);
-    if (contexts.defined() > 0 || !log.sum().equals(last)) {
+    log.loaded(base, all - base);
+    if (contexts.defined() > 0 || !log.sum().equals(sum)) {
       throw new DamagedBytes("the sum of the state is wrong: its records are damaged");
     }
     return log;
   }
 
-  private void record(Decoder in) {
+  /// Checks a base and the deltas after it without their program: every value is there, and the sum
+  /// of all parts after each record is the one it names.
+  public static void verify(
+      StateLog.CaseKey key, List<byte[]> records, Function<Sum, byte @Nullable []> values) {
+    StateRecords reading = new StateRecords(key, values);
+    for (int i = 0; i < records.size(); i++) {
+      reading.record(key, records.get(i), i == 0);
+    }
+  }
+
+  /// Reads one record; gives the program that a base names.
+  private @Nullable ProgramHash record(StateLog.CaseKey key, byte[] bytes, boolean isFirst) {
+    Decoder in = new Decoder(bytes);
+    Header header = header(in);
+    if (header.isBase() != isFirst) {
+      throw new DamagedBytes("expected a base and then deltas");
+    }
+    ProgramHash program = header.program();
+    if (program != null) {
+      sum = hashing.start(program.high(), program.low(), key.startedMillis());
+    } else if (!header.before().equals(sum)) {
+      throw new DamagedBytes("a delta does not follow the record before it");
+    }
+    header.values().forEach(values::known);
     for (int left = in.count(); left > 0; left--) {
       define(in);
     }
@@ -148,6 +161,10 @@ public final class StateRecords {
       part(in);
     }
     in.requireEnd();
+    if (!sum.equals(header.after())) {
+      throw new DamagedBytes("the sum after a record is wrong");
+    }
+    return program;
   }
 
   private void define(Decoder in) {
@@ -190,50 +207,49 @@ public final class StateRecords {
     boolean isGone = octet != kind;
     int owner = in.below(Integer.MAX_VALUE);
     switch (kind) {
-      case PartWriter.HEAD -> parts.head = piece(in);
+      case PartWriter.HEAD -> {
+        sum = sum.minus(parts.head.hash());
+        parts.head = piece(in, kind, owner, 0);
+      }
       case PartWriter.FRAME -> {
-        if (isGone) {
-          remove(in, parts.frames, owner);
+        put(in, parts.frames, owner, isGone ? null : piece(in, kind, owner, 0));
+        if (isGone && parts.entries.containsKey(owner)) {
+          parts.of(owner).values().forEach(each -> sum = sum.minus(each.hash()));
           parts.entries.remove(owner);
-        } else {
-          parts.frames.put(owner, piece(in));
         }
       }
-      case PartWriter.TOKEN -> {
-        if (isGone) {
-          remove(in, parts.tokens, owner);
-        } else {
-          parts.tokens.put(owner, piece(in));
-        }
-      }
+      case PartWriter.TOKEN ->
+          put(in, parts.tokens, owner, isGone ? null : piece(in, kind, owner, 0));
       default -> {
         long number = in.natural();
-        TreeMap<Long, Piece> of = parts.entries.computeIfAbsent(owner, _ -> new TreeMap<>());
         long key = Entries.key(kind, number);
         if (number < 0 || Entries.number(key) != number || kind > Entries.LATE) {
           throw in.damaged("an entry has no such number");
         }
-        if (isGone) {
-          remove(in, of, key);
-        } else {
-          of.put(key, piece(in));
-        }
+        TreeMap<Long, Piece> of = parts.entries.computeIfAbsent(owner, _ -> new TreeMap<>());
+        put(in, of, key, isGone ? null : piece(in, kind, owner, number));
       }
     }
   }
 
-  private static <K> void remove(Decoder in, TreeMap<K, Piece> from, K key) {
-    if (from.remove(key) == null) {
+  /// @param piece null when the part is gone
+  private <K> void put(Decoder in, TreeMap<K, Piece> all, K key, @Nullable Piece piece) {
+    Piece before = piece == null ? all.remove(key) : all.put(key, piece);
+    if (piece == null && before == null) {
       throw in.damaged("a part is removed that was not there");
     }
+    sum = before == null ? sum : sum.minus(before.hash());
   }
 
-  private Piece piece(Decoder in) {
+  private Piece piece(Decoder in, int kind, long owner, long number) {
     byte[] body = in.raw(in.count());
     int[] numbers = new int[in.count()];
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = in.below(contexts.all().size() + 1);
     }
-    return new Piece(body, numbers);
+    PartWriter.Read read = new PartWriter.Read(number, body, numbers);
+    Sum hash = PartWriter.hash(hashing, contexts, kind, owner, read);
+    sum = sum.plus(hash);
+    return new Piece(body, numbers, hash);
   }
 }

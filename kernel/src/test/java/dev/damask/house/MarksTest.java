@@ -32,7 +32,13 @@ final class MarksTest {
   /// Build a state of which nothing is stored yet: the first record of its log is a base.
   private static final Set<String> BUILDERS =
       Set.of(
-          "StateReader", "GroupReader", "StateTail", "StateMigrator", "StateAssembly", "Migration");
+          "StateReader",
+          "GroupReader",
+          "StateTail",
+          "StateMigrator",
+          "StateAssembly",
+          "Migration",
+          "ExecutionCounts");
 
   /// Follow from other fields, and are not stored.
   private static final Set<String> DERIVED =
