@@ -34,14 +34,14 @@ final class Cancellation {
   void enter(ExecState state, Token token, int index) {
     Pool.Region region = machine.pools.regions()[index];
     Frame frame = machine.openAround(state, Frame.Kind.REGION, token, index);
-    frame.loops = token.loops == null ? null : token.loops.clone();
+    frame.setLoops(token.loops == null ? null : token.loops.clone());
     Frame.Scope scope = new Frame.Scope();
-    frame.scope = scope;
+    frame.setScope(scope);
     state.named(region.name()).put(frame.id, frame);
     state.setCancelled(machine.pools.names()[region.name()], false);
     if (region.timeoutMillis() > 0) {
-      scope.due = Timers.after(state.clock, region.timeoutMillis());
-      scope.dueOrder = ++state.lastWait;
+      scope.setDue(Timers.after(state.clock, region.timeoutMillis()));
+      scope.setDueOrder(++state.lastWait);
       state.timers().add(scope.due, scope.dueOrder, frame);
     }
     if (region.marking() >= 0) {
@@ -50,7 +50,7 @@ final class Cancellation {
     if (region.holds().length > 0) {
       machine.places.hold(state, token, region);
     } else {
-      token.ip += Code.length(Code.CANCEL_SCOPE);
+      token.setIp(token.ip + Code.length(Code.CANCEL_SCOPE));
     }
   }
 
@@ -64,7 +64,7 @@ final class Cancellation {
     Frame root = state.root;
     boolean first = !root.delivered;
     if (first) {
-      root.delivered = true;
+      root.setDelivered(true);
       state.result = token.context;
     }
     if (first && machine.program.mode() == Mode.EXPLICIT && !root.isEmpty()) {
@@ -124,7 +124,7 @@ final class Cancellation {
         if (CancelCause.isCancelling(ending.kind())) {
           CancelCause.notice(state, frame);
         }
-        frame.undoing.ending = ending;
+        frame.undoing.setEnding(ending);
       }
       return;
     }
@@ -139,17 +139,17 @@ final class Cancellation {
       return;
     }
     if (frame.scope != null) {
-      frame.scope.due = Timers.NEVER; // a scope that is being undone has no time to run out of
+      frame.scope.setDue(Timers.NEVER); // a scope that is being undone has no time to run out of
     }
     undo.sort(Comparator.comparingLong(UndoEntry::order).reversed());
-    frame.undoing = new Undoing(undo, ending);
+    frame.setUndoing(new Undoing(undo, ending));
     undoNext(state, frame);
   }
 
   private void undoNext(ExecState state, Frame frame) {
     Undoing undoing = java.util.Objects.requireNonNull(frame.undoing);
     if (undoing.rest.isEmpty()) {
-      frame.undoing = null;
+      frame.setUndoing(null);
       finish(state, frame, undoing.ending);
       return;
     }
@@ -167,7 +167,7 @@ final class Cancellation {
     List<UndoEntry> inner = withdrawContent(state, frame);
     List<UndoEntry> rest = new ArrayList<>(inner);
     rest.addAll(undoing.rest.subList(1, undoing.rest.size()));
-    frame.undoing = new Undoing(rest, undoing.ending.withLater(failure));
+    frame.setUndoing(new Undoing(rest, undoing.ending.withLater(failure)));
     undoNext(state, frame);
   }
 
@@ -200,12 +200,12 @@ final class Cancellation {
     switch (frame.kind) {
       case SET -> machine.instances.fire(state, frame);
       case REGION -> {
-        frame.delivered = true;
+        frame.setDelivered(true);
         int exit = machine.pools.regions()[frame.spec].continuation();
         machine.exitToken(state, frame, exit, frame.entry, frame.entryStamps, Lineage.COMPLETE);
       }
       case CASE -> {
-        frame.delivered = true;
+        frame.setDelivered(true);
         state.result = frame.entry;
       }
       case CALL, BLOCK, BRANCH, INSTANCE, NET, GROUP ->
@@ -217,7 +217,7 @@ final class Cancellation {
     if (frame.delivered) {
       return;
     }
-    frame.delivered = true;
+    frame.setDelivered(true);
     if (frame.kind == Frame.Kind.CASE) {
       state.result = ending.context();
       return;
@@ -235,7 +235,7 @@ final class Cancellation {
     if (frame.delivered) {
       return;
     }
-    frame.delivered = true;
+    frame.setDelivered(true);
     Context context = frame.entry.with("error", failure.toContext());
     Context stamps = frame.entryStamps;
     state.steps += machine.writes.all ? 1 : 0;
@@ -257,7 +257,7 @@ final class Cancellation {
     }
     Pool.Region region = machine.pools.regions()[frame.spec];
     if (region.onTimeout() >= 0) {
-      frame.delivered = true;
+      frame.setDelivered(true);
       machine.exitToken(
           state, frame, region.onTimeout(), frame.entry, frame.entryStamps, Lineage.TIMEOUT);
       return true;
@@ -295,7 +295,7 @@ final class Cancellation {
       }
       undoLog.take(frame, root, undo);
       if (frame != root) {
-        frame.closed = true;
+        frame.setClosed(true);
         unregister(state, frame);
         CancelCause.add(state, frame);
         if (frame.scope != null && !frame.scope.held.isEmpty()) {
@@ -307,11 +307,9 @@ final class Cancellation {
     tokens.sort(Comparator.comparingInt(token -> token.id));
     tokens.forEach(token -> drop(state, token));
     holding.sort(Comparator.comparingInt(frame -> frame.id));
-    root.firstChild = null;
-    root.lastChild = null;
-    root.children = 0;
+    root.dropChildren();
     if (root.net != null) {
-      root.net = new NetState(machine.pools.nets()[root.spec]);
+      root.setNet(new NetState(machine.pools.nets()[root.spec]));
     }
     holding.forEach(frame -> machine.places.giveBack(state, frame));
     return undo;
@@ -360,12 +358,12 @@ final class Cancellation {
         state.noteWithdrawn(token);
         String task = token.task(state.program).name();
         machine.trace(state, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT", token, task, "");
-        token.wait = null;
+        token.setWait(null);
       }
       case AWAIT -> machine.places.stopWaiting(state, token);
       case HELD -> {
         state.externalWaits--;
-        token.wait = null;
+        token.setWait(null);
       }
       case READY, QUEUED, GONE -> {}
     }
@@ -403,7 +401,7 @@ final class Cancellation {
     }
     Undoing undoing = frame.undoing;
     if (undoing != null) {
-      frame.undoing = new Undoing(undoing.rest.subList(1, undoing.rest.size()), undoing.ending);
+      frame.setUndoing(new Undoing(undoing.rest.subList(1, undoing.rest.size()), undoing.ending));
       undoNext(state, frame);
       return;
     }
@@ -433,7 +431,7 @@ final class Cancellation {
     } else if (frame.kind == Frame.Kind.GROUP) {
       machine.groups.deliverIfEnded(state, frame);
     }
-    frame.closed = true;
+    frame.setClosed(true);
     if (frame.kind == Frame.Kind.CASE) {
       endCase(state);
       return;

@@ -2,9 +2,6 @@ package dev.damask.exec;
 
 import dev.damask.event.Failure;
 import dev.damask.event.Status;
-import dev.damask.exec.Frame.InstanceSet;
-import dev.damask.exec.Frame.JoinCounter;
-import dev.damask.exec.Frame.PlaceState;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.StateCodec.ContextTable;
 import dev.damask.exec.Token.Lineage;
@@ -40,11 +37,18 @@ final class StateReader {
   private final boolean isOld;
   private final boolean stamped;
   private final boolean tracksWrites;
-  private List<Context> contexts = List.of();
+  private List<Context> contexts;
   private long clock;
 
   StateReader(Machine machine, Decoder in, int version, Relocation relocation) {
+    this(machine, in, version, relocation, List.of());
+  }
+
+  /// @param known the contexts, when they were read before; the bytes have none then
+  StateReader(
+      Machine machine, Decoder in, int version, Relocation relocation, List<Context> known) {
     this.machine = machine;
+    this.contexts = known;
     this.program = machine.program;
     this.pools = program.pools();
     this.relocation = relocation;
@@ -65,7 +69,7 @@ final class StateReader {
   /// Reads everything that is stored, places and timers as they were in the source. The state can
   /// be used after [#index].
   ExecState readTables() {
-    contexts = ContextTable.read(in);
+    contexts = contexts.isEmpty() ? ContextTable.read(in) : contexts;
     Status status = in.oneOf(Status.byNumber());
     long steps = in.natural();
     clock = in.whole();

@@ -95,11 +95,34 @@ public final class Encoder {
     pieces.add(buffer, from, length - from, false);
   }
 
+  /// Returns the array whose first [#length] bytes are those written so far, until more is written.
+  /// It must not be changed.
+  public byte[] array() {
+    flatten();
+    return buffer;
+  }
+
+  private void flatten() {
+    if (!kept.isEmpty()) {
+      byte[] all = toBytes();
+      buffer = all;
+      length = all.length;
+      kept = NONE;
+      keptLength = 0;
+    }
+  }
+
   /// Removes everything written so far.
   public void clear() {
     length = 0;
     kept = NONE;
     keptLength = 0;
+  }
+
+  /// Removes everything after a length.
+  public void truncate(int to) {
+    flatten();
+    length = Math.min(length, to);
   }
 
   /// Writes the lowest eight bits of a number.
