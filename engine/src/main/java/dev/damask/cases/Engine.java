@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -111,8 +110,8 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private void launch() {
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
-      shard.launching();
-      nursery.launch(daemon(SHARD + i), _ -> shard.run());
+      shard.thread.launching();
+      nursery.launch(daemon(SHARD + i), _ -> shard.thread.run());
     }
     List<MoveMonitor.Watched> watched =
         shards.stream().map(shard -> new MoveMonitor.Watched(shard.activity)).toList();
@@ -234,7 +233,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// As above, with terms of its own, which are kept with the case.
   public Run start(WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
-    StartReply reply = Replies.get(startAsync(workflow, caseId, context, own));
+    Program program = admitted(workflow, caseId, context, own);
+    StartReply reply =
+        Replies.get(
+            ask(caseId, future -> new Request.Start(caseId, program, context, own, future)));
     return new Run(this, caseId, reply);
   }
 
@@ -253,11 +255,17 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// Starts a case with options of its own; completes when the case is durable.
   public CompletableFuture<StartReply> startAsync(
       WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
+    Program program = admitted(workflow, caseId, context, own);
+    return send(caseId, reply -> new Request.Start(caseId, program, context, own, reply));
+  }
+
+  private Program admitted(
+      WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
     Program program = programs.register(workflow);
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
     Admission.await(store, effects, options, () -> isClosed);
-    return send(caseId, reply -> new Request.Start(caseId, program, context, own, reply));
+    return program;
   }
 
   /// A handle on a case that may or may not exist.
@@ -269,7 +277,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// the next wait are durable.
   public CaseReply signal(
       String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return Replies.get(feed(caseId, new Input.Signal(place, Context.from(payload)), null));
+    return Replies.get(fed(caseId, new Input.Signal(place, Context.from(payload)), null));
   }
 
   /// As above; a message id that the case has consumed before changes nothing and gets the answer
@@ -279,7 +287,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       String place,
       Map<String, ? extends @Nullable Object> payload,
       String messageId) {
-    return Replies.get(feed(caseId, new Input.Signal(place, Context.from(payload)), messageId));
+    return Replies.get(fed(caseId, new Input.Signal(place, Context.from(payload)), messageId));
   }
 
   /// As [#signal], for callers with many signals at once.
@@ -304,35 +312,35 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   public CaseReply cancel(String caseId, String scope, String reason) {
     Replies.requireReason(reason);
     long before = System.nanoTime();
-    CaseReply reply = Replies.get(feed(caseId, new Input.Kill(scope, false, reason), null));
+    CaseReply reply = Replies.get(fed(caseId, new Input.Kill(scope, false, reason), null));
     counters.cancelling.record(System.nanoTime() - before);
     return reply;
   }
 
   /// Ends every open activation as if it had completed; durable when it returns.
   public CaseReply complete(String caseId, String scope) {
-    return Replies.get(feed(caseId, new Input.Kill(scope, true), null));
+    return Replies.get(fed(caseId, new Input.Kill(scope, true), null));
   }
 
   /// Adds an instance to an open set; durable when it returns.
   public CaseReply addInstance(String caseId, String instances) {
-    return Replies.get(feed(caseId, new Input.AddInstance(instances, null, false), null));
+    return Replies.get(fed(caseId, new Input.AddInstance(instances, null, false), null));
   }
 
   /// Adds an instance with an item to an open set; durable when it returns.
   public CaseReply addInstance(String caseId, String instances, @Nullable Object item) {
-    return Replies.get(feed(caseId, new Input.AddInstance(instances, item, true), null));
+    return Replies.get(fed(caseId, new Input.AddInstance(instances, item, true), null));
   }
 
   /// Allows no further instances; durable when it returns.
   public CaseReply closeInstances(String caseId, String instances) {
-    return Replies.get(feed(caseId, new Input.CloseInstances(instances), null));
+    return Replies.get(fed(caseId, new Input.CloseInstances(instances), null));
   }
 
   /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
   /// quarantined. Durable when it returns.
   public CaseReply retry(String caseId) {
-    return Replies.get(send(caseId, reply -> new Request.Retry(caseId, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Retry(caseId, reply)));
   }
 
   /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
@@ -341,22 +349,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   public MigrationResult migrate(String caseId, WorkflowDefinition target, Mapping mapping) {
     register(target);
     Program program = programs.register(target);
-    return Replies.get(send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply)));
-  }
-
-  /// Waits until a case has ended or is stuck. The result is durable.
-  public CaseResult await(String caseId) throws InterruptedException {
-    return Replies.await(awaiting(caseId));
-  }
-
-  /// As above, but gives up after a time; empty then. The case goes on.
-  public Optional<CaseResult> await(String caseId, Duration time) throws InterruptedException {
-    return Replies.await(awaiting(caseId), time);
+    return Replies.get(ask(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply)));
   }
 
   /// The end of a case as a stage; what depends on it runs in a thread of its own.
   public CompletionStage<CaseResult> result(String caseId) {
-    return awaiting(caseId)
+    return this.<CaseResult>send(caseId, reply -> new Request.Await(caseId, reply))
         .thenApplyAsync(
             Function.identity(), task -> listen("listener of the end of case " + caseId, task))
         .minimalCompletionStage();
@@ -367,14 +365,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     listeners.launch(name, _ -> task.run());
   }
 
-  private CompletableFuture<CaseResult> awaiting(String caseId) {
-    return send(caseId, reply -> new Request.Await(caseId, reply));
-  }
-
   /// Removes what is left of a case that cannot be read any more; false when it can be read. When
   /// it returns, the removal is durable. Nothing does this by itself.
   public boolean salvage(String caseId) {
-    return Replies.get(send(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
   }
 
   /// Removes a case that has ended and not changed since a time.
@@ -415,6 +409,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
   }
 
+  private CompletableFuture<CaseReply> fed(String caseId, Input input, @Nullable String messageId) {
+    Bounds.requireMessageId(messageId);
+    return ask(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
+  }
+
   CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
     Bounds.requireMessageId(messageId);
     return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
@@ -429,10 +428,30 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Shard shard, Function<CompletableFuture<T>, Request> request) {
     CompletableFuture<T> reply = new CompletableFuture<>();
     if (isClosed || !shard.inbox.put(request.apply(reply))) {
-      StoreException broken = failure.get();
-      throw broken == null ? new IllegalStateException(CLOSED) : Replies.stopped(broken);
+      throw stopped();
     }
     return reply;
+  }
+
+  @Override
+  <T> CompletableFuture<T> ask(String caseId, Function<CompletableFuture<T>, Request> request) {
+    Shard shard = shard(caseId);
+    CompletableFuture<T> reply = new CompletableFuture<>();
+    Request asked = request.apply(reply);
+    if (isClosed || !(shard.caller.run(asked, reply) || shard.inbox.put(asked))) {
+      throw stopped();
+    }
+    return reply;
+  }
+
+  @Override
+  @Nullable CaseResult known(String caseId) {
+    return isClosed || failure.get() != null ? null : shard(caseId).ends.get(caseId);
+  }
+
+  private RuntimeException stopped() {
+    StoreException broken = failure.get();
+    return broken == null ? new IllegalStateException(CLOSED) : Replies.stopped(broken);
   }
 
   @Override
