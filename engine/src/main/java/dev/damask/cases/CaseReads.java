@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The methods of [Engine] that change no case.
-abstract sealed class CaseReads permits TaskInputs {
+abstract sealed class CaseReads permits WorkflowCalls {
   final Store store;
   final Programs programs;
   final CorruptCases corrupt = new CorruptCases();

@@ -53,6 +53,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
   private final Effects effects;
+  private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
   private final Nursery nursery;
   private final Nursery listeners;
@@ -79,6 +80,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
     programs.store();
     this.effects = maker.apply(this, this::report);
+    this.calls = new DirectCalls(options, effects, counters);
     for (int i = 0; i < options.shards(); i++) {
       shards.add(new Shard(i, this, options, store, effects));
     }
@@ -459,6 +461,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     if (isClosed) {
       throw new IllegalStateException(CLOSED);
     }
+  }
+
+  @Override
+  DirectCalls calls() {
+    return calls;
   }
 
   List<Shard> shards() {

@@ -59,6 +59,28 @@ final class JfrEvents {
     }
   }
 
+  /// A workflow was run by `call`.
+  @Name("dev.damask.Call")
+  @Label("Call")
+  @Category("Damask")
+  @Description("A workflow that ran on the thread of its caller, without a case")
+  @StackTrace(false)
+  static final class Call extends Event {
+    @Label("Workflow")
+    String workflow = "";
+
+    @Label("Result")
+    String result = "";
+
+    void end(String name, CaseResult ended) {
+      if (shouldCommit()) {
+        workflow = name;
+        result = ended.getClass().getSimpleName();
+        commit();
+      }
+    }
+  }
+
   /// A case ended or got stuck.
   @Name("dev.damask.CaseEnded")
   @Label("Case ended")

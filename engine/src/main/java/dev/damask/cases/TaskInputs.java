@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The methods of [Engine] that answer pending tasks.
-abstract sealed class TaskInputs extends CaseReads permits Engine {
+abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   TaskInputs(Store store, Programs programs) {
     super(store, programs);
   }
