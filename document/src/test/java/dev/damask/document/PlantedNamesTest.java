@@ -32,7 +32,7 @@ final class PlantedNamesTest {
   private record Source(Path file, Map<String, @Nullable Object> workflow) {}
 
   private static List<Source> sources() throws IOException {
-    List<Path> files = new ArrayList<>(ScenarioReaderTest.scenarios());
+    List<Path> files = new ArrayList<>(ScenarioWorkflows.all().keySet());
     try (Stream<Path> examples = Files.walk(ROOT.resolve("examples"))) {
       examples
           .filter(file -> file.toString().matches(".*\\.(ya?ml|json)"))

@@ -95,6 +95,13 @@ final class AfterCommit {
     acks.forEach(ack -> ack.future().completeExceptionally(why));
   }
 
+  /// The futures of all who wait for an answer.
+  List<CompletableFuture<?>> futures() {
+    List<CompletableFuture<?>> futures = new ArrayList<>();
+    acks.forEach(ack -> futures.add(ack.future()));
+    return futures;
+  }
+
   boolean isSilent() {
     return acks.isEmpty()
         && outgoing.isEmpty()

@@ -4,13 +4,12 @@ import dev.damask.store.CaseCommit;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /// The batches of a shard that the store has and that are not durable yet, in order. It belongs to
-/// the thread of its shard.
+/// the thread that holds the lock of its shard.
 final class BatchesInFlight {
   private final Shard shard;
   private final ArrayDeque<Batch> batches = new ArrayDeque<>();
@@ -37,7 +36,7 @@ final class BatchesInFlight {
     if (last != null) {
       last.telling.append(empty.telling);
     } else {
-      release(empty);
+      publish(empty);
     }
   }
 
@@ -45,9 +44,9 @@ final class BatchesInFlight {
     current.submittedNanos = System.nanoTime();
     current.flight = new JfrEvents.Commit();
     current.flight.begin();
-    current.durable =
-        shard.store.commit(
-            new CommitBatch(current.commits, List.of(), current.removals, current.rows));
+    CommitBatch written =
+        new CommitBatch(current.commits, List.of(), current.removals, current.rows);
+    current.durable = isAlone() ? shard.store.commitHere(written) : shard.store.commit(written);
     batches.addLast(current);
     if (current.durable.isDone()) {
       releaseDurable();
@@ -70,29 +69,40 @@ final class BatchesInFlight {
       for (CaseCommit commit : done.commits) {
         shard.timers.set(commit.record().caseId(), commit.record().dueMillis());
       }
-      release(done);
+      publish(done);
       done.cases.forEach(shard.live::releaseEnded);
     }
   }
 
-  /// Calls listeners and callbacks of answers, so it is an activity.
-  private void release(Batch done) {
-    shard.activity.begin(null);
-    try {
-      shard.outlet.release(done);
-    } finally {
-      shard.activity.end();
-    }
+  /// Whether the shard has nothing to do while this thread waits for the disk.
+  private boolean isAlone() {
+    return batches.isEmpty() && shard.isAlone() && !Thread.currentThread().isVirtual();
+  }
+
+  private void publish(Batch done) {
+    shard.outlet.settle(done);
+    shard.publishing.add(
+        new PublishQueue.Entry() {
+          @Override
+          public void publish() {
+            shard.outlet.publish(done);
+          }
+
+          @Override
+          public void refuse(RuntimeException why) {
+            done.refuse(why);
+          }
+        });
   }
 
   void awaitAll() throws InterruptedException {
     while (!batches.isEmpty()) {
-      shard.inbox.take(new ArrayList<>(), 0, TimeUnit.SECONDS.toNanos(1));
+      shard.inbox.await(false, TimeUnit.SECONDS.toNanos(1));
       releaseDurable();
     }
   }
 
   void refuse(RuntimeException why) {
-    batches.forEach(each -> each.telling.refuse(why));
+    batches.forEach(each -> each.refuse(why));
   }
 }

@@ -6,15 +6,18 @@ import dev.damask.event.TraceEvent;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.Store;
+import dev.damask.value.Context;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /// The methods of [Engine] that change no case.
-abstract sealed class CaseReads permits TaskInputs {
+abstract sealed class CaseReads permits WorkflowCalls {
   final Store store;
   final Programs programs;
   final CorruptCases corrupt = new CorruptCases();
@@ -25,7 +28,13 @@ abstract sealed class CaseReads permits TaskInputs {
     this.programs = programs;
   }
 
+  /// Queues a request for the shard of a case.
   abstract <T> CompletableFuture<T> send(
+      String caseId, Function<CompletableFuture<T>, Request> request);
+
+  /// As [#send], for a caller that waits for the answer: if the shard is idle, the calling thread
+  /// processes the request itself.
+  abstract <T> CompletableFuture<T> ask(
       String caseId, Function<CompletableFuture<T>, Request> request);
 
   /// Throws `IllegalStateException` if the engine is closed.
@@ -39,16 +48,36 @@ abstract sealed class CaseReads permits TaskInputs {
 
   /// Waits until everything that was asked for before is durable.
   private void settle(String caseId) {
-    boolean isThere = Replies.get(send(caseId, reply -> new Request.Settle(caseId, reply)));
+    boolean isThere = Replies.get(ask(caseId, reply -> new Request.Settle(caseId, reply)));
     if (!isThere) {
       throw Views.unknown(caseId);
     }
   }
 
+  /// The durable result of a case that has just ended; null if the shard must be asked.
+  abstract @Nullable CaseResult<Context> known(String caseId);
+
+  /// Waits until a case has ended or is stuck. The result is durable.
+  public CaseResult<Context> await(String caseId) throws InterruptedException {
+    CaseResult<Context> known = known(caseId);
+    return known == null ? Replies.await(awaiting(caseId)) : known;
+  }
+
+  /// Waits until a case has ended or is stuck, or the time is up; empty then. The case continues.
+  public Optional<CaseResult<Context>> await(String caseId, Duration time)
+      throws InterruptedException {
+    CaseResult<Context> known = known(caseId);
+    return known == null ? Replies.await(awaiting(caseId), time) : Optional.of(known);
+  }
+
+  private CompletableFuture<CaseResult<Context>> awaiting(String caseId) {
+    return ask(caseId, reply -> new Request.Await(caseId, reply));
+  }
+
   /// How a case stands at its last durable revision. A case that is not in memory is read and stays
   /// out of it.
   public CaseView status(String caseId) {
-    return Replies.get(send(caseId, reply -> new Request.Look(caseId, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Look(caseId, reply)));
   }
 
   /// What was traced up to the last durable revision; empty at level none.
@@ -60,7 +89,7 @@ abstract sealed class CaseReads permits TaskInputs {
   /// that is not in memory is read and stays out of it. Throws `IllegalStateException` if its
   /// program is missing.
   public StateView state(String caseId) {
-    return Replies.get(send(caseId, reply -> new Request.Inspect(caseId, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Inspect(caseId, reply)));
   }
 
   /// Whether the last activation of a scope was cancelled; for `case` whether the case was.

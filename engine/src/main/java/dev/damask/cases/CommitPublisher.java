@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
-/// Where a shard tells the outside what is durable: handlers are called and interrupted, callers
-/// get their answers, those who await an end hear of it. It belongs to the thread of its shard.
+/// Publishes what is durable: handlers are called and interrupted, callers get their answers, those
+/// who await an end are notified.
 final class CommitPublisher {
   private final EngineOptions options;
   private final Effects effects;
@@ -28,10 +28,14 @@ final class CommitPublisher {
   private final BiConsumer<String, Runnable> listeners;
   private final Engine engine;
   private final long epoch;
+  private final RecentEnds recent;
+
+  // Belongs to the thread that holds the shard's lock.
   private final Map<String, List<CompletableFuture<CaseResult<Context>>>> awaiting =
       new HashMap<>();
 
-  CommitPublisher(EngineOptions options, Effects effects, Engine engine) {
+  CommitPublisher(EngineOptions options, Effects effects, Engine engine, RecentEnds recent) {
+    this.recent = recent;
     this.traces = engine.traceListeners;
     this.options = options;
     this.effects = effects;
@@ -45,16 +49,35 @@ final class CommitPublisher {
     awaiting.computeIfAbsent(caseId, _ -> new ArrayList<>()).add(future);
   }
 
-  /// Calls and interrupts go before answers: once a cancellation is acknowledged nothing of it goes
-  /// on.
-  void release(Batch done) {
+  /// Notes that a batch is durable: its cases, and the ends that are awaited. The caller holds the
+  /// shard's lock.
+  void settle(Batch done) {
+    for (int i = 0; i < done.commits.size(); i++) {
+      LiveCase each = done.cases.get(i);
+      each.durableRevision = done.commits.get(i).record().revision();
+      if (each.durableRevision == each.revision()) {
+        each.recent.clear();
+      }
+    }
+    for (AfterCommit.End end : done.telling.ends) {
+      recent.add(end.caseId(), end.result());
+      List<CompletableFuture<CaseResult<Context>>> futures = awaiting.remove(end.caseId());
+      if (futures != null) {
+        futures.forEach(future -> done.awaited.add(new AfterCommit.Ack<>(future, end.result())));
+      }
+    }
+  }
+
+  /// Publishes a durable batch. Calls and interrupts go before answers: once a cancellation is
+  /// acknowledged nothing of it continues.
+  void publish(Batch done) {
     if (!done.commits.isEmpty()) {
       count(done);
     }
     counters.removed.add(done.removals.size());
-    for (int i = 0; i < done.commits.size(); i++) {
-      durable(done.cases.get(i), done.commits.get(i).record());
-      traces.committed(done.commits.get(i));
+    for (CaseCommit commit : done.commits) {
+      listen(commit.record());
+      traces.committed(commit);
     }
     for (AfterCommit.Settled each : done.telling.settled) {
       EffectIntent intent = each.intent();
@@ -79,11 +102,8 @@ final class CommitPublisher {
         event.result = end.result().getClass().getSimpleName();
         event.commit();
       }
-      List<CompletableFuture<CaseResult<Context>>> futures = awaiting.remove(end.caseId());
-      if (futures != null) {
-        futures.forEach(future -> future.complete(end.result()));
-      }
     }
+    done.awaited.forEach(AfterCommit.Ack::tell);
   }
 
   private static void notify(AfterCommit.Notification notification) {
@@ -112,11 +132,7 @@ final class CommitPublisher {
     }
   }
 
-  private void durable(LiveCase each, CaseRecord record) {
-    each.durableRevision = record.revision();
-    if (each.durableRevision == each.revision()) {
-      each.recent.clear();
-    }
+  private void listen(CaseRecord record) {
     try {
       options
           .listener()
@@ -149,15 +165,17 @@ final class CommitPublisher {
     return new EffectCall.Terms(deadline, CancelToken.create(), epoch);
   }
 
-  /// The case never was: whoever awaits its end hears why.
-  void refuse(String caseId, RuntimeException why) {
+  /// The case was never stored: returns the refusal of the callers that await its end.
+  Runnable refusal(String caseId, RuntimeException why) {
     List<CompletableFuture<CaseResult<Context>>> futures = awaiting.remove(caseId);
-    if (futures != null) {
-      futures.forEach(future -> future.completeExceptionally(why));
-    }
+    return () -> {
+      if (futures != null) {
+        futures.forEach(future -> future.completeExceptionally(why));
+      }
+    };
   }
 
-  /// The engine is gone: nobody waits for ever.
+  /// The engine is gone: refuses all callers that await an end.
   void refuse(RuntimeException why) {
     awaiting.values().forEach(all -> all.forEach(future -> future.completeExceptionally(why)));
   }

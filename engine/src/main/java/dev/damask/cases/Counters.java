@@ -14,6 +14,7 @@ final class Counters {
   final LongAdder commits = new LongAdder();
   final LongAdder batches = new LongAdder();
   final LongAdder bytes = new LongAdder();
+  final LongAdder calls = new LongAdder();
   final LongAdder slowMoves = new LongAdder();
   final LongAdder restarts = new LongAdder();
   final Latency.Recorder moving = new Latency.Recorder();
@@ -38,6 +39,7 @@ final class Counters {
         cancelling.read(),
         moving.read(),
         slowMoves.sum(),
-        restarts.sum());
+        restarts.sum(),
+        calls.sum());
   }
 }

@@ -79,6 +79,16 @@ final class DueCases {
     return soon.isEmpty() ? CaseRecord.NEVER : soon.first().dueMillis();
   }
 
+  /// Whether [#next] reads nothing from the store.
+  boolean isKnown() {
+    return !soon.isEmpty() || horizon == null;
+  }
+
+  /// As [#next], without reading the store.
+  long known() {
+    return soon.isEmpty() ? CaseRecord.NEVER : soon.first().dueMillis();
+  }
+
   private void read(DueCase from) {
     DueCase last = from;
     int mine = 0;

@@ -31,7 +31,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +60,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
   private final Effects effects;
+  private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
   private final Nursery nursery;
   private final Nursery listeners;
@@ -87,6 +87,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
     programs.store();
     this.effects = maker.apply(this, this::report);
+    this.calls = new DirectCalls(options, effects, counters);
     for (int i = 0; i < options.shards(); i++) {
       shards.add(new Shard(i, this, options, store, effects));
     }
@@ -118,8 +119,8 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private void launch() {
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
-      shard.launching();
-      nursery.launch(daemon(SHARD + i), _ -> shard.run());
+      shard.thread.launching();
+      nursery.launch(daemon(SHARD + i), _ -> shard.thread.run());
     }
     List<MoveMonitor.Watched> watched =
         shards.stream().map(shard -> new MoveMonitor.Watched(shard.activity)).toList();
@@ -241,7 +242,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// As above, with terms of its own, which are kept with the case.
   public <I, O> Run<O> start(Workflow<I, O> workflow, String caseId, I input, CaseOptions own) {
-    StartReply reply = Replies.get(startAsync(workflow, caseId, input, own));
+    Context context = workflow.encode(input);
+    Program program = admitted(workflow, caseId, context, own);
+    StartReply reply =
+        Replies.get(
+            ask(
+                caseId,
+                future -> new Request.Start(caseId, program, context, own, List.of(), future)));
     return new Run<>(this, workflow, caseId, reply);
   }
 
@@ -267,14 +274,20 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// this id exists, no row is written. Completes when the case is durable.
   public <I> CompletableFuture<StartReply> startAsync(
       Workflow<I, ?> workflow, String caseId, I input, CaseOptions own, List<RowChange> rows) {
-    Program program = programs.register(workflow.definition());
     Context context = workflow.encode(input);
-    Replies.requireId(caseId);
-    Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
-    Admission.await(store, effects, options, () -> isClosed);
+    Program program = admitted(workflow, caseId, context, own);
     return send(
         caseId,
         reply -> new Request.Start(caseId, program, context, own, List.copyOf(rows), reply));
+  }
+
+  private Program admitted(
+      Workflow<?, ?> workflow, String caseId, Context context, CaseOptions own) {
+    Program program = programs.register(workflow.definition());
+    Replies.requireId(caseId);
+    Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
+    Admission.await(store, effects, options, () -> isClosed);
+    return program;
   }
 
   /// A handle on a case that may or may not exist.
@@ -291,7 +304,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// the next wait are durable.
   public CaseReply signal(
       String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return Replies.get(feed(caseId, new Input.Signal(place, Context.from(payload)), null));
+    return Replies.get(fed(caseId, new Input.Signal(place, Context.from(payload)), null));
   }
 
   /// As above; a message id that the case has consumed before changes nothing and gets the answer
@@ -301,7 +314,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       String place,
       Map<String, ? extends @Nullable Object> payload,
       String messageId) {
-    return Replies.get(feed(caseId, new Input.Signal(place, Context.from(payload)), messageId));
+    return Replies.get(fed(caseId, new Input.Signal(place, Context.from(payload)), messageId));
   }
 
   /// As [#signal], for callers with many signals at once.
@@ -326,35 +339,35 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   public CaseReply cancel(String caseId, String scope, String reason) {
     Replies.requireReason(reason);
     long before = System.nanoTime();
-    CaseReply reply = Replies.get(feed(caseId, new Input.Kill(scope, false, reason), null));
+    CaseReply reply = Replies.get(fed(caseId, new Input.Kill(scope, false, reason), null));
     counters.cancelling.record(System.nanoTime() - before);
     return reply;
   }
 
   /// Ends every open activation as if it had completed; durable when it returns.
   public CaseReply complete(String caseId, String scope) {
-    return Replies.get(feed(caseId, new Input.Kill(scope, true), null));
+    return Replies.get(fed(caseId, new Input.Kill(scope, true), null));
   }
 
   /// Adds an instance to an open set; durable when it returns.
   public CaseReply addInstance(String caseId, String instances) {
-    return Replies.get(feed(caseId, new Input.AddInstance(instances, null, false), null));
+    return Replies.get(fed(caseId, new Input.AddInstance(instances, null, false), null));
   }
 
   /// Adds an instance with an item to an open set; durable when it returns.
   public CaseReply addInstance(String caseId, String instances, @Nullable Object item) {
-    return Replies.get(feed(caseId, new Input.AddInstance(instances, item, true), null));
+    return Replies.get(fed(caseId, new Input.AddInstance(instances, item, true), null));
   }
 
   /// Allows no further instances; durable when it returns.
   public CaseReply closeInstances(String caseId, String instances) {
-    return Replies.get(feed(caseId, new Input.CloseInstances(instances), null));
+    return Replies.get(fed(caseId, new Input.CloseInstances(instances), null));
   }
 
   /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
   /// quarantined. Durable when it returns.
   public CaseReply retry(String caseId) {
-    return Replies.get(send(caseId, reply -> new Request.Retry(caseId, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Retry(caseId, reply)));
   }
 
   /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
@@ -363,23 +376,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   public MigrationResult migrate(String caseId, Workflow<?, ?> target, Mapping mapping) {
     register(target);
     Program program = programs.register(target.definition());
-    return Replies.get(send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply)));
-  }
-
-  /// Waits until a case has ended or is stuck. The result is durable.
-  public CaseResult<Context> await(String caseId) throws InterruptedException {
-    return Replies.await(awaiting(caseId));
-  }
-
-  /// As above, but gives up after a time; empty then. The case goes on.
-  public Optional<CaseResult<Context>> await(String caseId, Duration time)
-      throws InterruptedException {
-    return Replies.await(awaiting(caseId), time);
+    return Replies.get(ask(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply)));
   }
 
   /// The end of a case as a stage; what depends on it runs in a thread of its own.
   public CompletionStage<CaseResult<Context>> result(String caseId) {
-    return awaiting(caseId)
+    return this.<CaseResult<Context>>send(caseId, reply -> new Request.Await(caseId, reply))
         .thenApplyAsync(
             Function.identity(), task -> listen("listener of the end of case " + caseId, task))
         .minimalCompletionStage();
@@ -390,14 +392,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     listeners.launch(name, _ -> task.run());
   }
 
-  private CompletableFuture<CaseResult<Context>> awaiting(String caseId) {
-    return send(caseId, reply -> new Request.Await(caseId, reply));
-  }
-
   /// Removes what is left of a case that cannot be read any more; false when it can be read. When
   /// it returns, the removal is durable. Nothing does this by itself.
   public boolean salvage(String caseId) {
-    return Replies.get(send(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
   }
 
   /// Removes a case that has ended and not changed since a time.
@@ -438,6 +436,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
   }
 
+  private CompletableFuture<CaseReply> fed(String caseId, Input input, @Nullable String messageId) {
+    Bounds.requireMessageId(messageId);
+    return ask(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
+  }
+
   CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
     Bounds.requireMessageId(messageId);
     return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
@@ -452,10 +455,30 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Shard shard, Function<CompletableFuture<T>, Request> request) {
     CompletableFuture<T> reply = new CompletableFuture<>();
     if (isClosed || !shard.inbox.put(request.apply(reply))) {
-      StoreException broken = failure.get();
-      throw broken == null ? new IllegalStateException(CLOSED) : Replies.stopped(broken);
+      throw stopped();
     }
     return reply;
+  }
+
+  @Override
+  <T> CompletableFuture<T> ask(String caseId, Function<CompletableFuture<T>, Request> request) {
+    Shard shard = shard(caseId);
+    CompletableFuture<T> reply = new CompletableFuture<>();
+    Request asked = request.apply(reply);
+    if (isClosed || !(shard.caller.run(asked, reply) || shard.inbox.put(asked))) {
+      throw stopped();
+    }
+    return reply;
+  }
+
+  @Override
+  @Nullable CaseResult<Context> known(String caseId) {
+    return isClosed || failure.get() != null ? null : shard(caseId).ends.get(caseId);
+  }
+
+  private RuntimeException stopped() {
+    StoreException broken = failure.get();
+    return broken == null ? new IllegalStateException(CLOSED) : Replies.stopped(broken);
   }
 
   @Override
@@ -463,6 +486,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     if (isClosed) {
       throw new IllegalStateException(CLOSED);
     }
+  }
+
+  @Override
+  DirectCalls calls() {
+    return calls;
   }
 
   List<Shard> shards() {

@@ -84,7 +84,7 @@ final class EngineClosing {
     while (!hasEnded(shard, time)) {
       shard.hurry();
       if (!hasEnded(shard, LEAST)) {
-        String stuck = shard.leaveBehind();
+        String stuck = shard.thread.leaveBehind();
         if (stuck != null) {
           left.add(stuck);
           engine.store.moving(shard.number, ""); // the process did not die
@@ -101,7 +101,7 @@ final class EngineClosing {
     long end = System.nanoTime() + time.toNanos();
     while (true) {
       try {
-        return shard.awaitEnd(Duration.ofNanos(end - System.nanoTime()));
+        return shard.thread.awaitEnd(Duration.ofNanos(end - System.nanoTime()));
       } catch (InterruptedException e) {
         isInterrupted = true; // what was accepted becomes durable all the same
       }

@@ -17,6 +17,7 @@ final class Inbox {
   private final ArrayDeque<Request> requests = new ArrayDeque<>();
   private boolean isWoken;
   private boolean isClosed;
+  private volatile int size; // written under the lock, read by any thread
 
   Inbox(int max, boolean refuses) {
     this.max = max;
@@ -39,6 +40,7 @@ final class Inbox {
         return false;
       }
       requests.addLast(request);
+      size = requests.size();
       filled.signal();
       return true;
     } finally {
@@ -46,20 +48,35 @@ final class Inbox {
     }
   }
 
-  /// Moves at most some requests to a list. Waits until there is one, somebody wakes the shard, or
-  /// the time is up.
-  void take(List<Request> taken, int limit, long nanos) throws InterruptedException {
+  /// Waits until another thread wakes the shard, the time is up or, if `forRequests`, there is a
+  /// request or the inbox is closed.
+  void await(boolean forRequests, long nanos) throws InterruptedException {
     lock.lock();
     try {
       long left = nanos;
-      while (!isWoken && (limit == 0 || (requests.isEmpty() && !isClosed)) && left > 0) {
+      while (!isWoken && !(forRequests && (size > 0 || isClosed)) && left > 0) {
         left = filled.awaitNanos(left);
       }
       isWoken = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Moves at most some requests to a list, without waiting. The shard's thread holds the lock of
+  /// the shard: a request that was taken would otherwise be overtaken by a caller that finds the
+  /// inbox empty.
+  void take(List<Request> taken, int limit) {
+    if (size == 0 || limit == 0) {
+      return;
+    }
+    lock.lock();
+    try {
       for (int i = 0; i < limit && !requests.isEmpty(); i++) {
         taken.add(requests.removeFirst());
         emptied.signal(); // one for each place: thousands may wait, and all would look for it
       }
+      size = requests.size();
     } finally {
       lock.unlock();
     }
@@ -71,6 +88,7 @@ final class Inbox {
     try {
       List<Request> left = List.copyOf(requests);
       requests.clear();
+      size = 0;
       return left;
     } finally {
       lock.unlock();
@@ -100,11 +118,6 @@ final class Inbox {
   }
 
   int size() {
-    lock.lock();
-    try {
-      return requests.size();
-    } finally {
-      lock.unlock();
-    }
+    return size;
   }
 }

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.value.Context;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -55,6 +56,28 @@ final class JfrEvents {
         event.task = move.task();
         event.nanos = move.time().toNanos();
         event.commit();
+      }
+    }
+  }
+
+  /// A workflow was run by `call`.
+  @Name("dev.damask.Call")
+  @Label("Call")
+  @Category("Damask")
+  @Description("A workflow that ran on the thread of its caller, without a case")
+  @StackTrace(false)
+  static final class Call extends Event {
+    @Label("Workflow")
+    String workflow = "";
+
+    @Label("Result")
+    String result = "";
+
+    void end(String name, CaseResult<Context> ended) {
+      if (shouldCommit()) {
+        workflow = name;
+        result = ended.getClass().getSimpleName();
+        commit();
       }
     }
   }

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A case in the memory of its shard: the machine's state and what has not been committed yet.
@@ -162,18 +163,19 @@ final class LiveCase {
   /// Notes that the function of a task runs outside. The store does not hear of it: the state of
   /// the case says that it waits.
   void compute(EffectIntent intent) {
+    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
     intents.put(intent.id(), intent);
     tokens.put(intent.token(), intent.id());
     removed.remove(intent.id());
   }
 
   void drop(EffectIntent intent) {
+    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
     if (isComputation(intent)) {
       intents.remove(intent.id());
       tokens.remove(intent.token(), intent.id());
       return;
     }
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
     intents.remove(intent.id());
     tokens.remove(intent.token(), intent.id());
     added.remove(intent.id());
@@ -320,13 +322,15 @@ final class LiveCase {
 
   /// Takes back what was done to its effects and messages since the last commit. The store may be
   /// behind that commit, so it cannot be asked.
-  private void takeBack() {
+  private void takeBack(boolean keepsFunctions) {
     consumed.forEach(message -> recent.remove(message.id()));
     replaced.forEach((id, before) -> {
       intents.remove(id);
       before.ifPresent(intent -> intents.put(id, intent));
     });
-    intents.values().removeIf(LiveCase::isComputation); // their functions run again
+    if (!keepsFunctions) {
+      intents.values().removeIf(LiveCase::isComputation);
+    }
     tokens.clear();
     intents.values().forEach(intent -> tokens.put(intent.token(), intent.id()));
   }
@@ -344,11 +348,25 @@ final class LiveCase {
     isDirty = false;
   }
 
-  /// Becomes what was committed last.
+  /// Becomes what was committed last. The functions that run outside run again when it is resumed.
   ///
   /// @param committed made of its last record
   void restore(LiveCase committed) {
-    takeBack();
+    become(committed, false);
+  }
+
+  /// Becomes what was committed last and continues from there. Calls and functions in flight stay.
+  ///
+  /// @param committed made of its last record
+  void undo(LiveCase committed) {
+    queue.clear();
+    telling.clear();
+    atWork = null;
+    become(committed, true);
+  }
+
+  private void become(LiveCase committed, boolean keepsFunctions) {
+    takeBack(keepsFunctions);
     forget();
     workflow = committed.workflow;
     machine = committed.machine;
@@ -379,14 +397,18 @@ final class LiveCase {
     return new CaseResult.Stuck<>(new CaseResult.Report(reason, lines));
   }
 
-  /// Refuses all callers that wait for this case.
-  void refuse(RuntimeException sentence) {
-    telling.refuse(sentence);
+  /// Returns the refusal of all callers that wait for this case now.
+  Runnable refusal(RuntimeException sentence) {
+    List<CompletableFuture<?>> answers = telling.futures();
+    List<Request.Queued> requests = new ArrayList<>(queue);
     if (atWork != null) {
-      atWork.refuse(sentence);
+      requests.add(atWork);
       atWork = null;
     }
-    queue.forEach(deed -> deed.refuse(sentence));
+    return () -> {
+      answers.forEach(future -> future.completeExceptionally(sentence));
+      requests.forEach(request -> request.refuse(sentence));
+    };
   }
 
   /// Fails a task before its effect is sent, as soon as the case is idle.

@@ -52,8 +52,9 @@ final class RequestHandler {
         }
       }
     } catch (IllegalArgumentException | IllegalStateException e) {
-      request.refuse(e);
+      shard.publishLater(() -> request.refuse(e));
     } catch (CorruptCaseException e) {
+      shard.undoIfCallers(e.getCause());
       refuse(request, shard.engine.corrupt.add(e), e);
     }
   }
@@ -67,7 +68,10 @@ final class RequestHandler {
         var report = new CaseResult.Report(CaseResult.Reason.CORRUPT, List.of(why));
         shard.reply(reply, new CaseResult.Stuck<>(report));
       }
-      default -> request.refuse(new IllegalStateException(why, e));
+      default -> {
+        IllegalStateException sentence = new IllegalStateException(why, e);
+        shard.publishLater(() -> request.refuse(sentence));
+      }
     }
   }
 

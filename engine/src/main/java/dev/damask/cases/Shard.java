@@ -7,18 +7,22 @@ import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.value.Context;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The owner of a part of the cases: one thread, so that no state is ever shared or locked.
+/// The owner of a part of the cases. All of its state belongs to the thread that holds its lock.
+///
+/// ## Who holds the lock
+///
+/// The shard's own thread ([ShardThread]) holds it during a round and waits for work without it. A
+/// caller that waits for its answer takes it for one round with its own request, if the shard is
+/// idle ([CallerTurn]).
 ///
 /// ## A round
 ///
@@ -30,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 /// ## Nothing is told before it is durable
 ///
 /// A round tells nobody anything. Answers to callers, handlers to call and to interrupt, ends that
-/// somebody awaits lie in the [Batch] and go out when its future has completed, in the order of the
-/// batches. A question that changes nothing is answered behind the last batch under way, because
-/// what it saw may be in it.
+/// somebody awaits lie in the [Batch]. When its future has completed they enter the [PublishQueue],
+/// in the order of the batches, and leave after the lock is released. A question that changes
+/// nothing is answered behind the last batch under way, because what it saw may be in it.
 ///
 /// ## One input at a time
 ///
@@ -76,8 +80,13 @@ final class Shard {
   final Resumption resumption;
   private final RequestHandler reception = new RequestHandler(this);
   final Inbox inbox;
+  final PublishQueue publishing = new PublishQueue();
+  final RecentEnds ends = new RecentEnds();
+  final ReentrantLock lock = new ReentrantLock();
+  final CallerTurn caller = new CallerTurn(this);
+  final ShardThread thread = new ShardThread(this);
 
-  // Everything below belongs to the shard's thread.
+  // Everything below belongs to the thread that holds the lock.
   final CaseCache live;
   final Set<LiveCase> moving = new LinkedHashSet<>();
   final DueCases timers;
@@ -89,9 +98,8 @@ final class Shard {
   private Batch batch = new Batch();
   private boolean isBlaming;
   private String current = ""; // the case at work, should something break
-  private final ShardRestart restart = new ShardRestart(this);
+  private boolean isCallers; // whether a caller's thread holds the lock
   final ShardActivity activity = new ShardActivity();
-  private volatile CountDownLatch ended = new CountDownLatch(0); // written before the start
   private volatile boolean isStopping; // written by the closer
   private volatile boolean isLate; // written by the closer: user code has had its time
 
@@ -100,7 +108,7 @@ final class Shard {
     this.engine = engine;
     this.options = options;
     this.store = store;
-    this.outlet = new CommitPublisher(options, effects, engine);
+    this.outlet = new CommitPublisher(options, effects, engine, ends);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
     this.runner = new CaseRunner(options, store, machines);
@@ -119,42 +127,9 @@ final class Shard {
     suspects.add(caseId);
   }
 
-  /// Before the thread starts: there is an end to wait for.
-  void launching() {
-    ended = new CountDownLatch(1);
-  }
-
-  /// Lives until it is stopped and everything it has is durable.
-  void run() throws InterruptedException {
-    options.clock().onJump(inbox::wake);
-    try {
-      work();
-    } catch (ShardActivity.LeftBehind e) {
-      // The closer has named it and has answered the callers.
-    } finally {
-      ended.countDown();
-    }
-  }
-
-  private void work() throws InterruptedException {
-    try {
-      while (!isStopping || (inbox.size() > 0 && !isLate) || !inFlight.isEmpty()) {
-        safeRound();
-      }
-      settle();
-    } catch (StoreException e) {
-      engine.fail(e);
-    } catch (ShardActivity.LeftBehind e) {
-      throw e;
-    } catch (RuntimeException | Error e) {
-      engine.fail(new StoreException("a shard broke: " + e, e));
-      throw e;
-    } finally {
-      inbox.close();
-      activity.begin(null);
-      refuseEverybody();
-      activity.end();
-    }
+  /// Whether the shard's thread still has something to do.
+  boolean isNeeded() {
+    return !isStopping || (inbox.size() > 0 && !isLate) || !inFlight.isEmpty();
   }
 
   /// No handler is called any more; what is committed is left to the next engine.
@@ -174,56 +149,90 @@ final class Shard {
     inbox.wake();
   }
 
-  /// False if the shard has not ended within a time.
-  boolean awaitEnd(Duration time) throws InterruptedException {
-    return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  /// Leaves the thread behind and returns what it does; null if it is not in user code. What the
-  /// shard has not handed to the store is lost, as if the process had died.
-  @Nullable String leaveBehind() {
-    return activity.leaveBehind(number);
-  }
-
   int resident() {
     return live.size();
   }
 
-  /// A round; what breaks it outside of a move restarts the shard, and the engine goes on.
-  private void safeRound() throws InterruptedException {
-    try {
-      restart.begin();
-      round();
-    } catch (StoreException | ShardActivity.LeftBehind e) {
-      throw e;
-    } catch (OutOfMemoryError e) {
-      throw ShardRestart.outOfMemory(number, current, e);
-    } catch (RuntimeException | Error e) {
-      restart.plan(current, e);
-      current = "";
-    }
+  /// The case at work; empty when there is none.
+  String current() {
+    return current;
   }
 
-  /// Forgets what was not handed to the store, tells those who wait for it, and waits for the rest.
+  /// Drops what was not handed to the store, refuses the callers that wait for it, and waits for
+  /// the rest.
   void forget(RuntimeException sentence) throws InterruptedException {
-    activity.begin(null);
-    try {
-      batch.telling.refuse(sentence);
-      batch = new Batch();
-      live.all().forEach(each -> each.refuse(sentence));
-      taken.forEach(request -> request.refuse(sentence));
-    } finally {
-      activity.end();
-    }
+    AfterCommit dropped = dropBatch();
+    publishLater(() -> dropped.refuse(sentence));
+    live.all().forEach(each -> publishLater(each.refusal(sentence)));
+    List<Request> unanswered = List.copyOf(taken);
+    publishLater(() -> unanswered.forEach(request -> request.refuse(sentence)));
     inFlight.awaitAll(); // a case must not be read before its last revision is there
     live.clear();
     moving.clear();
     toResume.clear();
   }
 
+  /// Drops the batch that was not handed to the store, and returns what it would have published.
+  AfterCommit dropBatch() {
+    AfterCommit dropped = batch.telling;
+    batch = new Batch();
+    return dropped;
+  }
+
+  /// Completes futures after the lock is released.
+  void publishLater(Runnable completion) {
+    publishing.add(new PublishQueue.Completion(completion));
+  }
+
+  /// Whether nothing waits, moves or is in flight here.
+  boolean isAtRest() {
+    return isAlone() && inFlight.isEmpty() && !isStopping && !thread.isRestarting();
+  }
+
+  /// Whether no request waits and no case moves.
+  boolean isAlone() {
+    return inbox.size() == 0 && isSettled();
+  }
+
+  /// Whether no case moves or waits to be resumed.
+  boolean isSettled() {
+    return moving.isEmpty() && toResume.isEmpty() && suspects.isEmpty() && !isBlaming;
+  }
+
+  /// One round with the request of a caller, and nothing else.
+  void callerRound(Request request) {
+    isCallers = true;
+    taken.clear();
+    taken.add(request);
+    activity.begin(null);
+    try {
+      long now = options.clock().millis();
+      accept(now);
+      for (LiveCase each : List.copyOf(moving)) {
+        move(each, now);
+      }
+      current = "";
+    } finally {
+      activity.end();
+    }
+    submit();
+    live.evict();
+  }
+
+  void endCallerRound() {
+    isCallers = false;
+    taken.clear();
+  }
+
+  /// Ends the turn of a caller after an error. On the shard's own thread it does nothing.
+  void undoIfCallers(@Nullable Throwable thrown) {
+    if (isCallers && thrown instanceof Error error) {
+      throw new CallerTurn.Undo(error);
+    }
+  }
+
   void round() throws InterruptedException {
-    boolean isFull = isFull();
-    round(isFull, waitNanos(isFull));
+    round(isFull());
   }
 
   /// A round that does not wait; false when there was nothing to do.
@@ -236,9 +245,11 @@ final class Shard {
             || inbox.size() > 0
             || timers.next() <= options.clock().millis();
     if (isFull() || !hasWork) {
+      publishing.drain(() -> false);
       return false;
     }
-    round(false, 0);
+    round(false);
+    publishing.drain(() -> false);
     return true;
   }
 
@@ -247,16 +258,16 @@ final class Shard {
     return timers.next();
   }
 
-  private void round(boolean isFull, long waitNanos) throws InterruptedException {
+  private void round(boolean isFull) throws InterruptedException {
     if (!suspects.isEmpty()) {
       isBlaming = true;
-      suspects.forEach(each -> restart.blame(each, options.clock().millis()));
+      suspects.forEach(each -> thread.blame(each, options.clock().millis()));
       suspects.clear();
       submit();
       return;
     }
     taken.clear();
-    inbox.take(taken, isFull ? 0 : REQUESTS_PER_ROUND, waitNanos);
+    inbox.take(taken, isFull ? 0 : REQUESTS_PER_ROUND);
     inFlight.releaseDurable();
     if (isFull) {
       return;
@@ -277,10 +288,7 @@ final class Shard {
     for (int i = 0; i < RESUMED_PER_ROUND && !toResume.isEmpty(); i++) {
       findUnlessDamaged(toResume.removeFirst(), now);
     }
-    for (Request request : taken) {
-      current = request.caseId();
-      reception.accept(request, now);
-    }
+    accept(now);
     for (LiveCase each : List.copyOf(moving)) {
       if (!isLate) {
         move(each, now);
@@ -289,20 +297,16 @@ final class Shard {
     current = "";
   }
 
-  private boolean isFull() {
-    isBlaming &= !inFlight.isEmpty();
-    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX;
+  private void accept(long now) {
+    for (Request request : taken) {
+      current = request.caseId();
+      reception.accept(request, now);
+    }
   }
 
-  private long waitNanos(boolean isFull) {
-    if (isFull) {
-      return Long.MAX_VALUE;
-    }
-    if (!moving.isEmpty() || !toResume.isEmpty() || !suspects.isEmpty()) {
-      return 0;
-    }
-    long next = timers.next();
-    return next == CaseRecord.NEVER ? Long.MAX_VALUE : options.clock().nanosUntil(next);
+  boolean isFull() {
+    isBlaming &= !inFlight.isEmpty();
+    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX;
   }
 
   private void fireTimers(long now) {
@@ -323,6 +327,7 @@ final class Shard {
   void remove(String caseId) {
     live.remove(caseId);
     timers.remove(caseId);
+    ends.remove(caseId);
     batch.removals.add(caseId);
     batch.rows.addAll(KeptCases.rowsRemovedWith(store, caseId));
   }
@@ -381,6 +386,7 @@ final class Shard {
       if (e instanceof StoreException && !(e instanceof CorruptCaseException)) {
         throw e;
       }
+      undoIfCallers(e);
       quarantine(each, e, now);
     } finally {
       engine.counters.moving.record(activity.end());
@@ -408,6 +414,7 @@ final class Shard {
       options.watch().traced(each.id, each.trace);
       commit = each.commit(store.epoch(), now);
     } catch (RuntimeException | Error e) {
+      undoIfCallers(e);
       quarantine(each, e, now);
       return;
     }
@@ -433,7 +440,7 @@ final class Shard {
     String evidence = Views.evidence(thrown);
     IllegalStateException sentence =
         new IllegalStateException("case " + each.id + " was quarantined: " + thrown, thrown);
-    each.refuse(sentence);
+    publishLater(each.refusal(sentence));
     each.queue.clear();
     each.telling.clear();
     options.watch().dropped(each.id);
@@ -442,7 +449,7 @@ final class Shard {
       // It broke before it was ever committed, so nobody was told that it exists.
       each.forget();
       live.remove(each.id);
-      outlet.refuse(each.id, sentence);
+      publishLater(outlet.refusal(each.id, sentence));
       each.isQuarantined = true;
       return;
     }
@@ -466,7 +473,7 @@ final class Shard {
   }
 
   /// Commits what still moves and waits until all is durable.
-  private void settle() throws InterruptedException {
+  void settle() throws InterruptedException {
     long now = options.clock().millis();
     for (LiveCase each : List.copyOf(moving)) {
       if (each.isDirty) {
@@ -483,10 +490,11 @@ final class Shard {
     StoreException failure = engine.failure();
     RuntimeException sentence =
         failure == null ? new IllegalStateException(Engine.CLOSED) : failure;
+    publishing.refuse(sentence);
     inFlight.refuse(sentence);
     batch.telling.refuse(sentence);
     for (LiveCase each : live.all()) {
-      each.refuse(sentence);
+      each.refusal(sentence).run();
     }
     taken.forEach(request -> request.refuse(sentence));
     for (Request left : inbox.drain()) {

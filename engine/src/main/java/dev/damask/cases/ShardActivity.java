@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// What the thread of a shard does where it may run user code: functions, listeners, callbacks of
-/// answers. The monitor reads it to find slow moves. The closer reads it to leave a shard behind
-/// whose user code does not return.
+/// What a thread does for a shard where it may run user code: functions, listeners, callbacks of
+/// answers. One thread at a time is in it. The monitor reads it to find slow moves. The closer
+/// reads it to leave a shard behind whose user code does not return.
 ///
 /// Leaving behind is one step: either the thread has ended the activity before, or it finds at the
 /// next border that it was left behind, and ends without touching the shard or the store.
@@ -53,6 +53,18 @@ final class ShardActivity {
       throw new LeftBehind();
     }
     return System.nanoTime() - ended.sinceNanos;
+  }
+
+  /// Leaves the shard behind, whatever its thread does.
+  void leave() {
+    now.set(left);
+  }
+
+  /// Throws [LeftBehind] if the shard was left behind.
+  void requireNotLeft() {
+    if (now.get() == left) {
+      throw new LeftBehind();
+    }
   }
 
   /// Leaves the shard behind and returns what its thread does. Null if it is in no activity; then

@@ -42,6 +42,16 @@ final class ShardRestart {
         e);
   }
 
+  /// What a caller gets whose request was lost with the restart.
+  static IllegalStateException sentence(Throwable thrown) {
+    return new IllegalStateException(
+        "the shard was restarted before this was durable, try again: " + thrown, thrown);
+  }
+
+  boolean isPlanned() {
+    return cause != null;
+  }
+
   /// Restarts the shard if something broke the round before.
   void begin() throws InterruptedException {
     Throwable thrown = cause;
@@ -56,9 +66,7 @@ final class ShardRestart {
             System.Logger.Level.ERROR,
             "shard " + shard.number + " is restarted; the case at work was '" + name + "'",
             thrown);
-    shard.forget(
-        new IllegalStateException(
-            "the shard was restarted before this was durable, try again: " + thrown, thrown));
+    shard.forget(sentence(thrown));
     shard.timers.rescan();
     shard.store.scanActive(id -> {
       if (shard.engine.shard(id) == shard && !id.equals(name)) {

@@ -18,6 +18,7 @@ import java.time.Duration;
 /// @param slowMoves how many moves took longer than the budget
 /// @param shardRestarts how often a shard was restarted because something outside of a move broke
 ///   it
+/// @param calls how many workflows `call` has run
 public record Statistics(
     Duration uptime,
     long started,
@@ -35,7 +36,8 @@ public record Statistics(
     Latency cancelling,
     Latency moving,
     long slowMoves,
-    long shardRestarts) {
+    long shardRestarts,
+    long calls) {
   /// Any of the counts as a rate.
   public double perSecond(long count) {
     return uptime.isZero() ? 0 : count * 1e9 / uptime.toNanos();

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The methods of [Engine] that answer pending tasks.
-abstract sealed class TaskInputs extends CaseReads permits Engine {
+abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   TaskInputs(Store store, Programs programs) {
     super(store, programs);
   }
@@ -21,7 +21,7 @@ abstract sealed class TaskInputs extends CaseReads permits Engine {
   public CaseReply completeTask(
       String caseId, EffectId task, Map<String, ? extends @Nullable Object> result) {
     Request.Verdict verdict = new Request.Verdict.Done(Context.from(result));
-    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
   }
 
   /// Completes the execution with an address such as `A[2]#1`. The exact address wins; if no
@@ -37,7 +37,7 @@ abstract sealed class TaskInputs extends CaseReads permits Engine {
   public CaseReply failTask(String caseId, EffectId task, String reason) {
     Replies.requireReason(reason);
     Request.Verdict verdict = new Request.Verdict.Failed(reason, "");
-    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
   }
 
   /// An attempt of the execution with an address failed; see [#completeTask(String, String, Map)].
@@ -51,13 +51,13 @@ abstract sealed class TaskInputs extends CaseReads permits Engine {
   public CaseReply decide(String caseId, EffectId task, boolean isApproved, String by) {
     Bounds.requireName(by);
     Request.Verdict verdict = new Request.Verdict.Decided(isApproved, by);
-    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
   }
 
   /// Withdraws a pending task; durable when it returns.
   public CaseReply cancelTask(String caseId, EffectId task) {
     Request.Verdict verdict = new Request.Verdict.Withdrawn();
-    return Replies.get(send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    return Replies.get(ask(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
   }
 
   /// Cancels the execution with an address; see [#completeTask(String, String, Map)].

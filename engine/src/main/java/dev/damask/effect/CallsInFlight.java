@@ -115,6 +115,21 @@ final class CallsInFlight {
     return jobs.size();
   }
 
+  /// A thread makes a call of a type itself; false if as many run as may run at once.
+  synchronized boolean tryEnter(String type) {
+    Lane lane = lanes.computeIfAbsent(type, _ -> new Lane());
+    boolean hasRoom = lane.running < limits.applyAsInt(type);
+    lane.running += hasRoom ? 1 : 0;
+    return hasRoom;
+  }
+
+  /// The call of a thread that has entered has ended.
+  synchronized List<Job> leave(String type) {
+    List<Job> next = new ArrayList<>(1);
+    leaveLane(lanes.computeIfAbsent(type, _ -> new Lane()), next);
+    return next;
+  }
+
   /// A job comes.
   synchronized List<Job> add(Job job) {
     jobs.put(job.owner, job);
@@ -268,7 +283,10 @@ final class CallsInFlight {
 
   /// Makes room for the next call of the type.
   private void leaveLane(Job job, List<Job> next) {
-    Lane lane = lane(job);
+    leaveLane(lane(job), next);
+  }
+
+  private void leaveLane(Lane lane, List<Job> next) {
     lane.running--;
     Job first = lane.waiting.pollFirst();
     if (first != null) {

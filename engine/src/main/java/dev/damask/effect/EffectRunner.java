@@ -118,6 +118,20 @@ public final class EffectRunner implements Effects {
   }
 
   @Override
+  public boolean tryEnter(String type) {
+    boolean isEntered = inFlight.tryEnter(type);
+    if (isEntered) {
+      calls.increment();
+    }
+    return isEntered;
+  }
+
+  @Override
+  public void leave(String type) {
+    spawn(inFlight.leave(type));
+  }
+
+  @Override
   public long calls() {
     return calls.sum();
   }

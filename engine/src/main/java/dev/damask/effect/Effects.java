@@ -27,6 +27,15 @@ public interface Effects {
   /// The receipt of an effect with a user's key is durable: those in line get its result.
   void settled(String caseId, EffectId id, String type, String key);
 
+  /// Counts a call that the calling thread makes itself; false if as many calls of the type run as
+  /// may run at once.
+  default boolean tryEnter(String type) {
+    return true;
+  }
+
+  /// The call that [#tryEnter] counted has ended.
+  default void leave(String type) {}
+
   /// How many calls were made.
   long calls();
 

@@ -24,6 +24,13 @@ public interface Store extends AutoCloseable {
   /// the newest.
   CompletableFuture<Void> commit(CommitBatch batch);
 
+  /// Makes a batch durable as [#commit] does, for a platform thread that has nothing else to do. If
+  /// the store has nothing to write, it may write and sync the batch on the calling thread; the
+  /// future is complete then.
+  default CompletableFuture<Void> commitHere(CommitBatch batch) {
+    return commit(batch);
+  }
+
   /// The number of this opening of the store; it grows with every opening.
   long epoch();
 

@@ -318,7 +318,7 @@ final class EffectsTest {
       engine.start(bad, "one", Context.empty());
       engine.start(bad, "two", Context.empty());
 
-      assertThatThrownBy(() -> engine.signal("one", "go", Map.of()))
+      assertThatThrownBy(() -> engine.signalAsync("one", "go", Map.of()).join())
           .hasMessageContaining("quarantined");
       assertThat(engine.await("one")).isInstanceOf(CaseResult.Stuck.class);
       assertThat(engine.status("one").status()).isEqualTo(CaseStatus.QUARANTINED);

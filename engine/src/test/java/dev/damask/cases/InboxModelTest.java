@@ -66,9 +66,9 @@ class InboxModelTest {
     }
 
     @Operation
-    public String take() throws InterruptedException {
+    public String take() {
       List<Request> taken = new ArrayList<>();
-      inbox.take(taken, 1, 0);
+      inbox.take(taken, 1);
       return taken.isEmpty() ? "nothing" : taken.getFirst().caseId();
     }
 

@@ -38,7 +38,8 @@ final class InboxTest {
     List<Request> taken = new ArrayList<>();
     while (taken.size() < CALLERS) {
       List<Request> some = new ArrayList<>();
-      inbox.take(some, 2, TimeUnit.SECONDS.toNanos(10));
+      inbox.await(true, TimeUnit.SECONDS.toNanos(10));
+      inbox.take(some, 2);
       assertThat(some).hasSizeBetween(1, 2);
       taken.addAll(some);
     }

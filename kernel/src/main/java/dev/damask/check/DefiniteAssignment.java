@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -195,7 +194,7 @@ public final class DefiniteAssignment {
   private void sort(int first, BodyKeys body) {
     List<KeyDiagnostic> own = diagnostics.subList(first, diagnostics.size());
     if (own.size() > 1) {
-      Map<TermPath, Integer> numbers = new IdentityHashMap<>();
+      Map<TermPath, Integer> numbers = new HashMap<>();
       List<TermList.Entry> entries = body.outline().entries();
       for (int i = 0; i < entries.size(); i++) {
         numbers.put(entries.get(i).path(), i);

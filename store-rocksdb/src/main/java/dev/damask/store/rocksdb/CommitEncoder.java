@@ -15,8 +15,9 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/// Encodes commits for RocksDB and checks each against the previous revision. All methods except
-/// the sync run on the writer's encoder thread.
+/// Encodes commits for RocksDB and checks each against the previous revision. The group commit
+/// calls all methods except the sync on one thread at a time: the writer's encoder thread, or a
+/// committer that writes its own batch.
 final class CommitEncoder implements GroupCommit.Pen<byte[]> {
   private static final int RECENT_MAX = 16_384;
   private static final int UNTAKEN_MAX = 64 << 20;

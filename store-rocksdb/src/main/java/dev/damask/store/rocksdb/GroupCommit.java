@@ -2,21 +2,22 @@ package dev.damask.store.rocksdb;
 
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /// Batches that are to be written: those in a bounded queue, those added to the next write, and
 /// those being written. One thread adds and one writes. The future of a batch completes when the
 /// batch is synced. After the first failure, further batches are rejected.
+///
+/// A committer that has nothing else to do writes its batch itself if nothing is queued, being
+/// added or being written ([#commitHere]). One lock decides that. Batches that arrive meanwhile
+/// queue up and form the next write.
 ///
 /// @param <T> the form of the data that is written
 final class GroupCommit<T> {
@@ -51,53 +52,90 @@ final class GroupCommit<T> {
   private record Taken<T>(
       List<Entry> entries, @Nullable T bytes, @Nullable StoreException broken) {}
 
-  private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
   private final Pen<T> pen;
-  private volatile @Nullable StoreException failure; // written by both threads
+  private volatile @Nullable StoreException failure; // written by every thread that adds or writes
 
   private final Lock lock = new ReentrantLock();
+  private final Condition queued = lock.newCondition();
+  private final Condition hasRoom = lock.newCondition();
   private final Condition changed = lock.newCondition();
 
   // Guarded by the lock.
+  private final ArrayDeque<Entry> queue = new ArrayDeque<>();
   private List<Entry> added = new ArrayList<>();
+  private boolean isAdding; // from taking an entry out of the queue until it is in `added`
   private boolean isWriting;
-
-  /// Shared by committers, exclusive for `close`, so that no entry is added after the last one,
-  /// where it would never be completed.
-  private final ReadWriteLock door = new ReentrantReadWriteLock();
-
-  private boolean isClosed; // guarded by `door`
+  private boolean isClosed; // no entry follows the last one, where it would never be completed
 
   GroupCommit(Pen<T> pen) {
     this.pen = pen;
   }
 
   CompletableFuture<Void> commit(CommitBatch batch) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    door.readLock().lock();
+    Entry entry = new Entry(batch, new CompletableFuture<>());
+    return put(entry, false) ? entry.done : closed();
+  }
+
+  /// Commits a batch and writes it on the calling thread if nothing else is to be written. The
+  /// future is complete then.
+  CompletableFuture<Void> commitHere(CommitBatch batch) {
+    Entry entry = new Entry(batch, new CompletableFuture<>());
+    if (!StackProbe.hasRoom() || !enter()) {
+      return commit(batch);
+    }
+    look(batch, () -> {}); // nothing is on its way to the disk
+    Taken<T> taken;
+    lock.lock();
     try {
-      if (isClosed) {
-        return CompletableFuture.failedFuture(new StoreException("the store is closed"));
-      }
-      put(new Entry(batch, done));
-      return done;
+      append(entry);
+      taken = taken();
+      isAdding = false;
+      changed.signalAll();
     } finally {
-      door.readLock().unlock();
+      lock.unlock();
+    }
+    write(taken);
+    return entry.done;
+  }
+
+  /// Claims both the adding and the writing; false if there is anything else to add or to write.
+  private boolean enter() {
+    lock.lock();
+    try {
+      boolean isIdle = queue.isEmpty() && !isAdding && added.isEmpty() && !isWriting && !isClosed;
+      if (isIdle) {
+        isAdding = true;
+        isWriting = true;
+      }
+      return isIdle;
+    } finally {
+      lock.unlock();
     }
   }
 
-  private void put(Entry entry) {
-    boolean isInterrupted = false;
-    while (true) {
-      try {
-        queue.put(entry);
-        break;
-      } catch (InterruptedException e) {
-        isInterrupted = true; // the batch must not be lost; the caller sees the interrupt flag
+  private static CompletableFuture<Void> closed() {
+    return CompletableFuture.failedFuture(new StoreException("the store is closed"));
+  }
+
+  /// Puts an entry at the end of the queue; false if it is closed.
+  private boolean put(Entry entry, boolean isLast) {
+    lock.lock();
+    try {
+      while (queue.size() >= QUEUE_MAX && !isClosed && !isLast) {
+        hasRoom.awaitUninterruptibly();
       }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
+      if (isClosed) {
+        return false;
+      }
+      isClosed = isLast;
+      queue.addLast(entry);
+      queued.signal();
+      if (isLast) {
+        hasRoom.signalAll();
+      }
+      return true;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -114,24 +152,58 @@ final class GroupCommit<T> {
 
   /// Waits for the next batch and adds it. Returns false for the last entry.
   boolean addNext() {
-    return add(take());
+    Entry next = null;
+    while (next == null) {
+      next = next(true);
+    }
+    return add(next);
   }
 
   /// Adds the next batch if there is one. Returns whether there was one.
   boolean tryAdd() {
-    Entry entry = queue.poll();
+    Entry entry = next(false);
     return entry != null && add(entry);
   }
 
+  /// Takes the next entry out of the queue; null if there is none or a committer adds its own.
+  private @Nullable Entry next(boolean waits) {
+    lock.lock();
+    try {
+      while (waits && (queue.isEmpty() || isAdding)) {
+        (queue.isEmpty() ? queued : changed).awaitUninterruptibly();
+      }
+      if (isAdding || queue.isEmpty()) {
+        return null;
+      }
+      isAdding = true;
+      hasRoom.signal();
+      return queue.removeFirst();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean add(Entry entry) {
-    if (entry.batch != null && failure == null) {
-      look(entry.batch);
+    if (entry.batch != null) {
+      look(entry.batch, this::awaitDisk);
     }
     lock.lock();
     try {
       while (pen.isFull() && failure == null) {
         changed.awaitUninterruptibly();
       }
+      append(entry);
+    } finally {
+      isAdding = false;
+      changed.signalAll();
+      lock.unlock();
+    }
+    return entry.batch != null;
+  }
+
+  /// Adds an entry to the next write. The lock is held.
+  private void append(Entry entry) {
+    try {
       if (entry.batch != null && failure == null) {
         pen.add(entry.batch);
       }
@@ -139,15 +211,15 @@ final class GroupCommit<T> {
       fail(e);
     } finally {
       added.add(entry);
-      changed.signalAll();
-      lock.unlock();
     }
-    return entry.batch != null;
   }
 
-  private void look(CommitBatch batch) {
+  private void look(CommitBatch batch, Runnable awaitDisk) {
+    if (failure != null) {
+      return;
+    }
     try {
-      pen.look(batch, this::awaitDisk);
+      pen.look(batch, awaitDisk);
     } catch (RuntimeException | Error e) {
       fail(e);
     }
@@ -198,26 +270,35 @@ final class GroupCommit<T> {
   private Taken<T> takeAdded(boolean waits) {
     lock.lock();
     try {
-      while (waits && added.isEmpty()) {
+      while (waits && (added.isEmpty() || isWriting)) {
         changed.awaitUninterruptibly();
       }
-      List<Entry> entries = added;
-      added = new ArrayList<>();
-      isWriting = !entries.isEmpty();
-      StoreException broken = failure;
-      T bytes = null;
-      if (broken == null && isWriting && entries.getFirst().batch != null) {
-        try {
-          bytes = pen.take();
-        } catch (RuntimeException | Error e) {
-          broken = fail(e);
-        }
+      if (isWriting) {
+        return new Taken<>(List.of(), null, null); // a committer writes its own
       }
+      isWriting = !added.isEmpty();
+      Taken<T> taken = taken();
       changed.signalAll();
-      return new Taken<>(entries, bytes, broken);
+      return taken;
     } finally {
       lock.unlock();
     }
+  }
+
+  /// Takes everything that was added. The lock is held.
+  private Taken<T> taken() {
+    List<Entry> entries = added;
+    added = new ArrayList<>();
+    StoreException broken = failure;
+    T bytes = null;
+    if (broken == null && !entries.isEmpty() && entries.getFirst().batch != null) {
+      try {
+        bytes = pen.take();
+      } catch (RuntimeException | Error e) {
+        broken = fail(e);
+      }
+    }
+    return new Taken<>(entries, bytes, broken);
   }
 
   private StoreException fail(Throwable e) {
@@ -229,30 +310,9 @@ final class GroupCommit<T> {
     return sentence;
   }
 
-  /// Takes the next entry. Only the last entry ends the wait.
-  private Entry take() {
-    while (true) {
-      try {
-        return queue.take();
-      } catch (InterruptedException e) {
-        // keep waiting
-      }
-    }
-  }
-
   /// Stops accepting batches. The threads that add and write proceed to the last entry. Returns
   /// false if it was closed before.
   boolean close() {
-    door.writeLock().lock();
-    try {
-      if (isClosed) {
-        return false;
-      }
-      isClosed = true;
-      put(new Entry(null, new CompletableFuture<>()));
-      return true;
-    } finally {
-      door.writeLock().unlock();
-    }
+    return put(new Entry(null, new CompletableFuture<>()), true);
   }
 }

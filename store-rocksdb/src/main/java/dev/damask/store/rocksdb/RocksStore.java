@@ -197,6 +197,11 @@ public final class RocksStore implements Store {
   }
 
   @Override
+  public CompletableFuture<Void> commitHere(CommitBatch batch) {
+    return writer.commitHere(batch);
+  }
+
+  @Override
   public long epoch() {
     return epoch;
   }

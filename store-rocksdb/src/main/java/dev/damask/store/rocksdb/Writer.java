@@ -14,7 +14,8 @@ import java.util.function.BooleanSupplier;
 /// Two platform threads: one encodes batches as they arrive, the other writes and syncs everything
 /// that is encoded. While a sync waits for the disk, the next batches are encoded. Platform threads
 /// are used because a native call pins the carrier of a virtual thread. One thread writes, because
-/// several would each need a sync that one thread can share.
+/// several would each need a sync that one thread can share. While nothing else is to be written, a
+/// committer that waits for its batch writes it itself, without a handoff.
 final class Writer implements AutoCloseable {
   private final GroupCommit<?> commits;
   private final Nursery nursery =
@@ -38,6 +39,10 @@ final class Writer implements AutoCloseable {
 
   CompletableFuture<Void> commit(CommitBatch batch) {
     return commits.commit(batch);
+  }
+
+  CompletableFuture<Void> commitHere(CommitBatch batch) {
+    return commits.commitHere(batch);
   }
 
   @Override

@@ -1,0 +1,147 @@
+package dev.damask.cases;
+
+import dev.damask.effect.Approval;
+import dev.damask.effect.WaitingEffect;
+import dev.damask.task.EffectTemplate;
+import dev.damask.task.TaskOptions;
+import dev.damask.term.Alternative;
+import dev.damask.term.Definition;
+import dev.damask.term.InstancePolicy;
+import dev.damask.term.Place;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import dev.damask.term.TermWalker;
+import dev.damask.term.WorkflowDefinition;
+import dev.damask.value.EffectSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Finds the parts of a workflow that [Engine#call] cannot run: everything that waits for time or
+/// for an external event, and everything that needs a stored case.
+final class CallCheck {
+  private final WorkflowDefinition workflow;
+  private final EngineOptions options;
+  private final List<String> problems = new ArrayList<>();
+
+  private CallCheck(WorkflowDefinition workflow, EngineOptions options) {
+    this.workflow = workflow;
+    this.options = options;
+  }
+
+  /// Returns one sentence per part that cannot be called; empty if the workflow can be called.
+  static List<String> problems(WorkflowDefinition workflow, EngineOptions options) {
+    CallCheck check = new CallCheck(workflow, options);
+    for (Place place : workflow.places()) {
+      if (place.external()) {
+        check.problems.add(
+            "places." + place.name() + ": it is external; a call receives no signals");
+      }
+    }
+    TermWalker.walk(TermPath.BODY, workflow.body(), check::inspect);
+    for (Definition each : workflow.definitions()) {
+      TermWalker.walk(TermPath.definition(each.name()), each.body(), check::inspect);
+    }
+    return List.copyOf(check.problems);
+  }
+
+  private void inspect(TermPath path, Term term) {
+    switch (term) {
+      case Term.Task task -> task(path, task);
+      case Term.Defer(var alternatives) -> alternatives.forEach(each -> alternative(path, each));
+      case Term.Cancel cancel -> {
+        if (cancel.options().timeout() != null) {
+          refuse(path, "scope '" + cancel.name() + "' has a timeout; a call waits for no timer");
+        }
+      }
+      case Term.Mi(var name, var policy, _) -> {
+        if (policy.open() == InstancePolicy.Open.UNTIL_CLOSED) {
+          refuse(path, "set '" + name + "' waits until it is closed, which no caller can do");
+        }
+      }
+      case Term.Seq _,
+          Term.Par _,
+          Term.Xor _,
+          Term.Join _,
+          Term.Loop _,
+          Term.Emit _,
+          Term.Kill _,
+          Term.Call _,
+          Term.Graph _,
+          Term.Processes _ -> {}
+    }
+  }
+
+  private void alternative(TermPath path, Alternative alternative) {
+    switch (alternative) {
+      case Alternative.Take(var places, var external, _) when external ->
+          refuse(path, "it waits for external places " + places + "; a call receives no signals");
+      case Alternative.After _ -> refuse(path, "it waits for a time; a call waits for no timer");
+      case Alternative.Take _, Alternative.Test _, Alternative.Expired _ -> {}
+    }
+  }
+
+  private void task(TermPath path, Term.Task task) {
+    TaskOptions own = task.options();
+    String name = "task '" + task.name() + "' ";
+    if (own.timeout() != null) {
+      refuse(path, name + "has a timeout; a call waits for no timer");
+    }
+    if (own.retry().max() > 1 && own.retry().delay().isPositive()) {
+      refuse(path, name + "has a retry with a delay; use a retry without delay, or start a case");
+    }
+    if (own.key() != null) {
+      refuse(path, name + "has an idempotency key; a call stores no receipt");
+    }
+    if (task.work() instanceof Term.Work.Effect(var template, var handler)) {
+      String type = type(task, template);
+      if (type != null) {
+        effect(path, name, type, handler != null);
+      }
+    }
+  }
+
+  private void effect(TermPath path, String name, String type, boolean hasMethod) {
+    String problem = problem(type, hasMethod, options);
+    if (problem != null) {
+      refuse(path, name + problem);
+    }
+  }
+
+  /// Why effects of a type cannot be performed in a call; null if they can.
+  ///
+  /// @param hasMethod whether the task brings the method that performs it, whatever its type is
+  static @Nullable String problem(String type, boolean hasMethod, EngineOptions options) {
+    boolean isHandled = hasMethod || options.handlers().containsKey(type);
+    if (options.approval(type).isPresent() || (type.equals(Approval.TYPE) && !isHandled)) {
+      return "waits for an approval; start a case";
+    }
+    if (!isHandled) {
+      return "has no handler for effects of type " + type + "; register one, or start a case";
+    }
+    if (!hasMethod && options.handlers().get(type) instanceof WaitingEffect) {
+      return "is an effect of type " + type + ", which waits; start a case";
+    }
+    if (options.timeLimit(type).isPresent()) {
+      return "is an effect of type " + type + ", which has a time limit; start a case";
+    }
+    return null;
+  }
+
+  /// The effect type of a task; null if it depends on the context.
+  private @Nullable String type(Term.Task task, EffectTemplate template) {
+    if (!template.type().isEmpty()) {
+      return template.type();
+    }
+    try {
+      EffectSpec spec = template.specFor(workflow.context());
+      return spec.type().equals(task.name()) ? spec.type() : null;
+    } catch (RuntimeException e) { // the template needs what only a run has
+      return null;
+    }
+  }
+
+  private void refuse(TermPath path, String sentence) {
+    problems.add(path + ": " + sentence);
+  }
+}

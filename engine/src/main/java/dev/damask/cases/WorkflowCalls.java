@@ -1,0 +1,57 @@
+package dev.damask.cases;
+
+import dev.damask.store.Store;
+import dev.damask.term.Workflow;
+
+/// The methods of [Engine] that run a workflow as a function.
+abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
+  /// What the exceptions of a call name instead of a case id.
+  private static final String CALL = "(call)";
+
+  WorkflowCalls(Store store, Programs programs) {
+    super(store, programs);
+  }
+
+  abstract DirectCalls calls();
+
+  /// Runs a workflow to its end on the calling thread and returns its result. Nothing is stored and
+  /// nothing is durable: there is no case, no id, no trace and no receipt. If the process dies, the
+  /// run is lost; effects that were performed stay performed.
+  ///
+  /// Effects run one after another on the calling thread, the one that started first before the
+  /// others. Each call of a handler has a random key and an empty case id. Allow lists, budgets and
+  /// limits hold; an effect above a limit of concurrent calls fails with `limit`. An interrupt
+  /// cancels the run, undoes what was done, and stays set.
+  ///
+  /// Any thread may call, also a handler and a task function. Throws [CaseFailedException],
+  /// [CaseCancelledException] or [CaseStuckException] if the workflow has no result. Throws
+  /// `IllegalArgumentException` with the place, before the first task runs, if the workflow waits
+  /// for signals, decisions or time, uses idempotency keys, or has a task without a handler.
+  public <I, O> O call(Workflow<I, O> workflow, I input) {
+    return call(workflow, input, CaseOptions.DEFAULT);
+  }
+
+  /// Runs a workflow as [#call(Workflow, Object)] does, with the seed, limits, allow list and
+  /// budget of the options. Throws `IllegalArgumentException` if they have a deadline.
+  public <I, O> O call(Workflow<I, O> workflow, I input, CaseOptions own) {
+    return callResult(workflow, input, own).orElseThrow(CALL);
+  }
+
+  /// Runs a workflow as [#call(Workflow, Object)] does and returns how it ended.
+  public <I, O> CaseResult<O> callResult(Workflow<I, O> workflow, I input) {
+    return callResult(workflow, input, CaseOptions.DEFAULT);
+  }
+
+  /// Runs a workflow as [#call(Workflow, Object, CaseOptions)] does and returns how it ended.
+  public <I, O> CaseResult<O> callResult(Workflow<I, O> workflow, I input, CaseOptions own) {
+    requireOpen();
+    var definition = workflow.definition();
+    if (own.deadline().isPresent()) {
+      throw new IllegalArgumentException(
+          "workflow " + definition.name() + ": a call has no deadline; start a case");
+    }
+    return calls()
+        .call(definition, programs.register(definition), workflow.encode(input), own)
+        .map(workflow::decode);
+  }
+}
