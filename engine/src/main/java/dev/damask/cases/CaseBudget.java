@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 /// @param time how long after the start of the case the last one may be started
 /// @param cost how much their `cost` may add up to
 public record CaseBudget(OptionalLong effects, Optional<Duration> time, Optional<BigDecimal> cost) {
+  /// No limit.
   public static final CaseBudget NONE =
       new CaseBudget(OptionalLong.empty(), Optional.empty(), Optional.empty());
 
@@ -27,14 +28,17 @@ public record CaseBudget(OptionalLong effects, Optional<Duration> time, Optional
     }
   }
 
+  /// Returns this budget with another limit on the number of effects.
   public CaseBudget withEffects(long max) {
     return new CaseBudget(OptionalLong.of(max), time, cost);
   }
 
+  /// Returns this budget with another limit on the time after the start of the case.
   public CaseBudget withTime(Duration max) {
     return new CaseBudget(effects, Optional.of(max), cost);
   }
 
+  /// Returns this budget with another limit on the sum of costs.
   public CaseBudget withCost(BigDecimal max) {
     return new CaseBudget(effects, time, Optional.of(max));
   }

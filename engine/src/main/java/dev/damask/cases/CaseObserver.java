@@ -31,11 +31,13 @@ public interface CaseObserver {
         public void dropped(String caseId) {}
       };
 
+  /// A case was started with a context, at a time of the engine's clock.
   void started(String caseId, Context context, long now);
 
   /// A case was read from the store; what follows begins at this record.
   default void resumed(CaseRecord record) {}
 
+  /// An input was applied to the machine of a case.
   void applied(String caseId, Input input);
 
   /// A scheduler other than the deterministic one took an option.

@@ -24,6 +24,7 @@ public record CaseOptions(
     Optional<Limits> limits,
     Optional<List<String>> allow,
     CaseBudget budget) {
+  /// The options of a case for which nothing special is agreed.
   public static final CaseOptions DEFAULT =
       new CaseOptions(
           OptionalLong.empty(),
@@ -44,31 +45,40 @@ public record CaseOptions(
     }
   }
 
+  /// Returns these options with a seed for random free choices.
   public CaseOptions withSeed(long value) {
     return new CaseOptions(OptionalLong.of(value), quantum, trace, deadline, limits, allow, budget);
   }
 
+  /// Returns these options with another quantum. Throws `IllegalArgumentException` unless it is
+  /// between 1 and 1000000.
   public CaseOptions withQuantum(int value) {
     return new CaseOptions(seed, OptionalInt.of(value), trace, deadline, limits, allow, budget);
   }
 
+  /// Returns these options with another trace level.
   public CaseOptions withTrace(TraceLevel value) {
     return new CaseOptions(seed, quantum, Optional.of(value), deadline, limits, allow, budget);
   }
 
+  /// Returns these options with a deadline, counted from the start of the case. Throws
+  /// `IllegalArgumentException` unless it is positive.
   public CaseOptions withDeadline(Duration value) {
     return new CaseOptions(seed, quantum, trace, Optional.of(value), limits, allow, budget);
   }
 
+  /// Returns these options with limits that replace those of the program.
   public CaseOptions withLimits(Limits value) {
     return new CaseOptions(seed, quantum, trace, deadline, Optional.of(value), allow, budget);
   }
 
+  /// Returns these options with the effect types that the case may use.
   public CaseOptions withAllow(String... types) {
     Optional<List<String>> allowed = Optional.of(List.of(types));
     return new CaseOptions(seed, quantum, trace, deadline, limits, allowed, budget);
   }
 
+  /// Returns these options with another budget.
   public CaseOptions withBudget(CaseBudget value) {
     return new CaseOptions(seed, quantum, trace, deadline, limits, allow, value);
   }

@@ -7,6 +7,7 @@ import dev.damask.event.Reply;
 /// @param revision the revision of the case that contains what the input changed; the last one if
 ///   it changed nothing
 public record CaseReply(Reply kind, long revision) {
+  /// Returns whether the case accepted the input.
   public boolean isAccepted() {
     return kind == Reply.ACCEPTED;
   }

@@ -7,8 +7,10 @@ import java.util.List;
 
 /// How a case ended, or why it cannot.
 public sealed interface CaseResult {
+  /// The case completed with this context.
   record Completed(Context context) implements CaseResult {}
 
+  /// The case failed.
   record Failed(Failure error) implements CaseResult {}
 
   /// It was cancelled by a caller or by the workflow itself, or nothing of it was left.
@@ -35,6 +37,7 @@ public sealed interface CaseResult {
     }
   }
 
+  /// Why a case is stuck.
   enum Reason {
     /// Nothing can move it on.
     DEADLOCKED,

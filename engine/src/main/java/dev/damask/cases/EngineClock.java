@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 /// The engine's time, in milliseconds since 1970. While an engine runs it never goes back; timers
 /// are compared with it and never fire before it shows their due time.
 public interface EngineClock {
+  /// Returns the time in milliseconds since 1970.
   long millis();
 
   /// How long to sleep until it shows a time; at most this, at least 1. A clock that is moved by

@@ -340,50 +340,62 @@ public final class EngineOptions {
     return with(o -> o.listener = value);
   }
 
+  /// Sets the clock that timers are compared with. Default: [EngineClock#system()].
   public EngineOptions withClock(EngineClock value) {
     return with(o -> o.clock = value);
   }
 
+  /// Returns how many threads own cases.
   public int shards() {
     return shards;
   }
 
+  /// Returns how many steps a case takes before another case gets its turn.
   public int quantum() {
     return quantum;
   }
 
+  /// Returns how many inputs may wait in one shard.
   public int inboxMax() {
     return inboxMax;
   }
 
+  /// Returns whether a full inbox refuses the caller instead of blocking it.
   public boolean refuseWhenFull() {
     return refuseWhenFull;
   }
 
+  /// Returns how many waiting cases stay in the memory of one shard.
   public int residentMax() {
     return residentMax;
   }
 
+  /// Returns how many inputs may wait for one running case.
   public int caseQueueMax() {
     return caseQueueMax;
   }
 
+  /// Returns how many effects may run or wait before new cases have to wait.
   public int openCallsMax() {
     return openCallsMax;
   }
 
+  /// Returns how often the process may die while it moves a case before the case is quarantined.
   public int crashesMax() {
     return crashesMax;
   }
 
+  /// Returns how long [Engine#close] waits for running handlers.
   public Duration grace() {
     return grace;
   }
 
+  /// Returns how long an ended case is kept; zero keeps it forever.
   public Duration retention() {
     return retention;
   }
 
+  /// Returns the registered handlers by effect type.
   public Map<String, EffectHandler> handlers() {
     return handlers;
   }
@@ -428,14 +440,17 @@ public final class EngineOptions {
     return all;
   }
 
+  /// Returns how long a case may keep the thread of its shard before its move counts as slow.
   public Duration moveBudget() {
     return moveBudget;
   }
 
+  /// Returns the receiver of slow moves.
   public Consumer<SlowMove> slowMoves() {
     return slowMoves;
   }
 
+  /// Returns how many slow task functions may run at once.
   public int slowTasksMax() {
     return slowTasksMax;
   }
@@ -445,26 +460,32 @@ public final class EngineOptions {
     return Optional.ofNullable(approvals.get(type));
   }
 
+  /// Returns the function that resolves secrets by name.
   public UnaryOperator<String> secrets() {
     return secrets;
   }
 
+  /// Returns the reader of the documents that the store keeps with their programs.
   public SourceReader sources() {
     return sources;
   }
 
+  /// Returns the trace level of cases that are started without one.
   public TraceLevel traceLevel() {
     return traceLevel;
   }
 
+  /// Returns how many trace events of one case may wait in memory for a commit.
   public int traceEventsMax() {
     return traceEventsMax;
   }
 
+  /// Returns the receiver of durable changes.
   public Consumer<CaseEvent> listener() {
     return listener;
   }
 
+  /// Returns the clock that timers are compared with.
   public EngineClock clock() {
     return clock;
   }

@@ -79,6 +79,8 @@ public final class ManualEngine {
     return next;
   }
 
+  /// Starts a case. The future has whether a case was created; it is false if a case with this id
+  /// existed.
   public CompletableFuture<Boolean> start(
       WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
     return engine.startAsync(workflow, caseId, context, own).thenApply(StartReply::isNew);
@@ -91,19 +93,23 @@ public final class ManualEngine {
     return engine.feed(caseId, input, messageId).thenApply(CaseReply::kind);
   }
 
+  /// Completes a waiting task with a result, as [Run#completeTask] does.
   public CompletableFuture<Reply> completeTask(String caseId, EffectId task, Context result) {
     return answer(caseId, task, new Request.Verdict.Done(result));
   }
 
+  /// Fails the attempt of a waiting task.
   public CompletableFuture<Reply> failTask(String caseId, EffectId task, String reason) {
     return answer(caseId, task, new Request.Verdict.Failed(reason, ""));
   }
 
+  /// Decides about a task that waits for an approval.
   public CompletableFuture<Reply> decide(
       String caseId, EffectId task, boolean isApproved, String by) {
     return answer(caseId, task, new Request.Verdict.Decided(isApproved, by));
   }
 
+  /// Cancels a waiting task.
   public CompletableFuture<Reply> cancelTask(String caseId, EffectId task) {
     return answer(caseId, task, new Request.Verdict.Withdrawn());
   }
@@ -133,10 +139,12 @@ public final class ManualEngine {
         .thenApply(CaseReply::kind);
   }
 
+  /// Returns a future with the result of a case.
   public CompletableFuture<CaseResult> await(String caseId) {
     return engine.send(caseId, reply -> new Request.Await(caseId, reply));
   }
 
+  /// Returns a future with the view of a case.
   public CompletableFuture<CaseView> status(String caseId) {
     return engine.send(caseId, reply -> new Request.Look(caseId, reply));
   }

@@ -9,11 +9,13 @@ public record StartReply(Kind kind, long revision) {
 
   /// Whether a case was created.
   public enum Kind {
+    /// The case was created.
     STARTED,
     /// A case with this id existed; it is unchanged.
     EXISTING
   }
 
+  /// Returns whether the request created the case.
   public boolean isNew() {
     return kind == Kind.STARTED;
   }

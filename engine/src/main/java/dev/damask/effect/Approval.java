@@ -47,10 +47,12 @@ public record Approval(
     return new Approval(question, List.of(), Optional.empty(), OnTimeout.CANCEL, Context.empty());
   }
 
+  /// Returns this approval with the approvers who may decide.
   public Approval withApprovers(String... names) {
     return new Approval(question, List.of(names), within, onTimeout, fallback);
   }
 
+  /// Returns this approval with a time limit and the action that follows it.
   public Approval withWithin(Duration time, OnTimeout action) {
     return new Approval(question, approvers, Optional.of(time), action, fallback);
   }

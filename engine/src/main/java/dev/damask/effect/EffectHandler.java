@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// after anything else, and after the reason `timeout`.
 @FunctionalInterface
 public interface EffectHandler {
+  /// Performs one effect and returns its result.
   @Nullable Object call(EffectCall call) throws Exception;
 
   /// Called after the interrupt when a call is withdrawn, to tell the other side.

@@ -35,6 +35,8 @@ public final class EffectRunner implements Effects {
   /// payload; null when there is none.
   @FunctionalInterface
   public interface Finished {
+    /// Returns the result of an earlier effect with the type and key of the call; null if there is
+    /// none.
     @Nullable EffectResult find(EffectCall call);
   }
 

@@ -11,6 +11,7 @@ public interface Effects {
   /// Receives how a call ended. It may be called in any thread and may block.
   @FunctionalInterface
   interface Sink {
+    /// Reports the result of a call.
     void report(EffectCall call, EffectResult result);
   }
 

@@ -11,11 +11,13 @@ import java.util.Optional;
 /// The payload of a built-in effect, read field by field. A problem fails the task with the reason
 /// `effect`. Values of `http` may hold secrets and are never repeated.
 public record Payload(String type, Context with) {
+  /// The reason that a wrong payload fails its task with.
   public static final String REASON = "effect";
 
   /// Durations beyond this are a mistake: a hundred years.
   private static final Duration LONGEST = Duration.ofDays(36_525);
 
+  /// Returns the exception for a wrong payload.
   public EffectException problem(String sentence) {
     return new EffectException(REASON, type + ": " + sentence);
   }
@@ -35,6 +37,8 @@ public record Payload(String type, Context with) {
     }
   }
 
+  /// Returns the string in a field, or a default if the field is missing. Throws `EffectException`
+  /// if it is not a string.
   public String text(String field, String missing) throws EffectException {
     if (!with.has(field)) {
       return missing;

@@ -7,6 +7,7 @@ import java.util.List;
 /// The end of a case's chain of receipts: how many there are and what the last one's hash is. The
 /// case keeps it, so that receipts cut off at the end are missed as well.
 public record ReceiptChain(long count, Bytes head) {
+  /// The chain of a case without receipts.
   public static final ReceiptChain EMPTY = new ReceiptChain(0, Receipt.ORIGIN);
 
   /// The receipt that comes next.

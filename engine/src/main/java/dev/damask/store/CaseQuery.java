@@ -18,8 +18,10 @@ public record CaseQuery(
     long untilMillis,
     String after,
     int limit) {
+  /// The largest page.
   public static final int LIMIT_MAX = 1_000;
 
+  /// Every case, in pages of 100.
   public static final CaseQuery ALL =
       new CaseQuery(null, null, Long.MIN_VALUE, Long.MAX_VALUE, "", 100);
 
@@ -30,18 +32,23 @@ public record CaseQuery(
     }
   }
 
+  /// Returns this query for one workflow.
   public CaseQuery withWorkflow(String name) {
     return new CaseQuery(name, status, fromMillis, untilMillis, after, limit);
   }
 
+  /// Returns this query for one status.
   public CaseQuery withStatus(CaseStatus wanted) {
     return new CaseQuery(workflow, wanted, fromMillis, untilMillis, after, limit);
   }
 
+  /// Returns this query for cases that started at or after one time and before another.
   public CaseQuery withStarted(long from, long until) {
     return new CaseQuery(workflow, status, from, until, after, limit);
   }
 
+  /// Returns this query for the page after a cursor. Throws `IllegalArgumentException` unless the
+  /// size is between 1 and [#LIMIT_MAX].
   public CaseQuery withPage(String cursor, int size) {
     return new CaseQuery(workflow, status, fromMillis, untilMillis, cursor, size);
   }

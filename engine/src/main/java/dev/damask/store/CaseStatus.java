@@ -13,8 +13,14 @@ public enum CaseStatus implements Numbered {
   DEADLOCKED(2),
   /// It broke the engine and was put aside with the evidence.
   QUARANTINED(3),
+
+  /// It ended with a result.
   COMPLETED(4),
+
+  /// It ended with a failure.
   FAILED(5),
+
+  /// It ended without a result because it was cancelled.
   CANCELLED(6),
   /// What the store has of it cannot be read. Lists and views show this; no case is stored with it.
   CORRUPT(7);
@@ -32,10 +38,12 @@ public enum CaseStatus implements Numbered {
     return number;
   }
 
+  /// Returns the constants in the order of their numbers.
   public static List<CaseStatus> byNumber() {
     return BY_NUMBER;
   }
 
+  /// Returns whether the case has ended.
   public boolean isEnded() {
     return switch (this) {
       case COMPLETED, FAILED, CANCELLED -> true;

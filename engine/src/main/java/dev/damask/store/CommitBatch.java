@@ -13,10 +13,12 @@ public record CommitBatch(
     removals = List.copyOf(removals);
   }
 
+  /// Creates a batch that only commits cases.
   public CommitBatch(List<CaseCommit> cases) {
     this(cases, List.of(), List.of());
   }
 
+  /// Returns a batch that only stores programs.
   public static CommitBatch of(List<StoredProgram> programs) {
     return new CommitBatch(List.of(), programs, List.of());
   }

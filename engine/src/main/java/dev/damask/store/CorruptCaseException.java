@@ -14,6 +14,7 @@ public final class CorruptCaseException extends StoreException {
     this.caseId = caseId;
   }
 
+  /// Returns the id of the corrupt case.
   public String caseId() {
     return caseId;
   }

@@ -63,10 +63,13 @@ public interface Store extends AutoCloseable {
   /// The ids of the cases that begin with a prefix, in their order. Reads no case.
   List<String> ids(String prefix);
 
+  /// Returns one page of the cases that match a query.
   CasePage list(CaseQuery query);
 
+  /// Returns a stored program by its hash.
   Optional<StoredProgram> program(ProgramHash hash);
 
+  /// Returns all stored programs.
   List<StoredProgram> programs();
 
   /// Remembers which case a shard moves right now; empty for none. It must cost next to nothing and
@@ -106,6 +109,7 @@ public interface Store extends AutoCloseable {
 
   /// A case and when its next timer is due.
   record DueCase(long dueMillis, String caseId) implements Comparable<DueCase> {
+    /// Comes before every case.
     public static final DueCase FIRST = new DueCase(Long.MIN_VALUE, "");
 
     @Override

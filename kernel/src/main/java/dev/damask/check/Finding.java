@@ -8,11 +8,13 @@ import java.util.List;
 /// @param remedy empty when there is nothing better to say than the sentence itself
 public record Finding(
     Severity severity, String code, TermPath place, String sentence, String remedy) {
+  /// Whether a workflow with the finding can be compiled.
   public enum Severity {
     ERROR,
     WARNING
   }
 
+  /// Returns whether the workflow cannot be compiled.
   public boolean isError() {
     return severity == Severity.ERROR;
   }

@@ -61,6 +61,7 @@ public record Failure(
         .with("place", place);
   }
 
+  /// Returns this failure with a later one attached.
   public Failure with(Failure later) {
     List<Failure> all = new java.util.ArrayList<>(attached);
     all.add(later);

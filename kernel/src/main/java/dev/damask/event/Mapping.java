@@ -26,18 +26,22 @@ public record Mapping(
     definitions = Collections.unmodifiableSortedMap(new TreeMap<>(definitions));
   }
 
+  /// Returns this mapping with the new name of a task.
   public Mapping task(String before, String after) {
     return new Mapping(with(tasks, before, after), scopes, places, definitions);
   }
 
+  /// Returns this mapping with the new name of a cancel scope or set of instances.
   public Mapping scope(String before, String after) {
     return new Mapping(tasks, with(scopes, before, after), places, definitions);
   }
 
+  /// Returns this mapping with the new name of a place.
   public Mapping place(String before, String after) {
     return new Mapping(tasks, scopes, with(places, before, after), definitions);
   }
 
+  /// Returns this mapping with the new name of a definition.
   public Mapping definition(String before, String after) {
     return new Mapping(tasks, scopes, places, with(definitions, before, after));
   }

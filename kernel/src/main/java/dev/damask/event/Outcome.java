@@ -20,6 +20,7 @@ public sealed interface Outcome {
       List<EffectRequest> effects, List<String> places, List<String> sets, OptionalLong nextDue)
       implements Outcome {}
 
+  /// The case failed.
   record Failed(Failure failure) implements Outcome {}
 
   /// The case ended without a result because something was cancelled.

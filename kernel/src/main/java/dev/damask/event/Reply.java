@@ -5,6 +5,7 @@ import java.util.List;
 
 /// How a case answered an input. None of these damages the case.
 public enum Reply implements Numbered {
+  /// The case accepted the input.
   ACCEPTED(0),
   /// Nobody waited for the signal and its place keeps nothing.
   LOST(1),
@@ -14,7 +15,11 @@ public enum Reply implements Numbered {
   REJECTED(3),
   /// The task has already ended.
   LATE(4),
+
+  /// No open scope, set of instances or task has the name.
   NO_SUCH_REGION(5),
+
+  /// The case has ended.
   CASE_ENDED(6);
 
   private static final List<Reply> BY_NUMBER = Numbered.ordered(values());
@@ -30,6 +35,7 @@ public enum Reply implements Numbered {
     return number;
   }
 
+  /// Returns the constants in the order of their numbers.
   public static List<Reply> byNumber() {
     return BY_NUMBER;
   }

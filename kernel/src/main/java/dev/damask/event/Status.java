@@ -11,9 +11,13 @@ public enum Status implements Numbered {
   WAITING(1),
   /// Nothing can move it on; it can still be cancelled.
   DEADLOCKED(2),
+
+  /// It ended with a result.
   COMPLETED(3),
   /// Ended without its main token ever reaching the end.
   CANCELLED(4),
+
+  /// It ended with a failure.
   FAILED(5);
 
   private static final List<Status> BY_NUMBER = Numbered.ordered(values());
@@ -29,10 +33,12 @@ public enum Status implements Numbered {
     return number;
   }
 
+  /// Returns the constants in the order of their numbers.
   public static List<Status> byNumber() {
     return BY_NUMBER;
   }
 
+  /// Returns whether the case has ended.
   public boolean isEnded() {
     return switch (this) {
       case COMPLETED, CANCELLED, FAILED -> true;

@@ -3,6 +3,7 @@ package dev.damask.event;
 /// Receives the trace of a case as it happens.
 @FunctionalInterface
 public interface Tracer {
+  /// Receives the next event.
   void accept(TraceEvent event);
 
   /// Whether it wants every reduction, or only forks, joins, cancellations, effects and the end.

@@ -51,6 +51,7 @@ public sealed interface Pool {
       @Nullable JoinPolicy policy,
       int continuation)
       implements Pool {
+    /// Returns whether some branch has a guard.
     public boolean isGuarded() {
       for (Guard guard : guards) {
         if (guard != null) {
@@ -63,6 +64,7 @@ public sealed interface Pool {
 
   /// An exclusive choice. Without any guard the scheduler chooses.
   record Choice(int[] targets, @Nullable Guard[] guards, int otherwise) implements Pool {
+    /// Returns whether the scheduler chooses.
     public boolean isFree() {
       return guards[0] == null && otherwise != 0;
     }
@@ -94,6 +96,7 @@ public sealed interface Pool {
   /// One alternative of a wait.
   record Alternative(AlternativeKind kind, int[] places, long millis, int target) {}
 
+  /// What an alternative of a wait waits for.
   enum AlternativeKind {
     TAKE,
     TEST,
@@ -105,6 +108,7 @@ public sealed interface Pool {
   record Emission(EmissionKind kind, int target, String[] keys, Expression[] values)
       implements Pool {}
 
+  /// What an emission does: it puts a token on a place, adds an instance to a set, or closes a set.
   enum EmissionKind {
     PLACE,
     ADD,
@@ -134,6 +138,7 @@ public sealed interface Pool {
     }
   }
 
+  /// How the tokens on the incoming arcs of a node become one.
   enum JoinKind {
     MERGE,
     AND,
@@ -153,6 +158,7 @@ public sealed interface Pool {
       int body,
       int[] outgoing)
       implements Pool {
+    /// Returns the number of incoming arcs.
     public int arcs() {
       return weights.length;
     }

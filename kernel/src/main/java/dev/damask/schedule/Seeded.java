@@ -51,6 +51,7 @@ public final class Seeded implements Scheduler {
     return taken;
   }
 
+  /// Returns the decisions so far; empty if none are logged.
   public List<Decision> log() {
     return List.copyOf(log);
   }

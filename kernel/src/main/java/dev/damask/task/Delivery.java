@@ -25,6 +25,7 @@ public enum Delivery implements Numbered {
     return number;
   }
 
+  /// Returns the constants in the order of their numbers.
   public static List<Delivery> byNumber() {
     return BY_NUMBER;
   }

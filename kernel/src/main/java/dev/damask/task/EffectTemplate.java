@@ -6,6 +6,7 @@ import dev.damask.value.EffectSpec;
 /// Makes the request of a task from the context the task starts with.
 @FunctionalInterface
 public interface EffectTemplate {
+  /// Returns the request for a context.
   EffectSpec specFor(Context context);
 
   /// The type of every request it makes; empty when that depends on the context.
@@ -13,6 +14,7 @@ public interface EffectTemplate {
     return "";
   }
 
+  /// Returns the text that stands for the template in listings and the program hash.
   default String text() {
     return "";
   }

@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 /// A value computed from a context. The text is its name in listings and the program hash.
 @FunctionalInterface
 public interface Expression {
+  /// Returns the value for a context. Throws [ExpressionFailure] if it has none.
   @Nullable Object value(Context context);
 
+  /// Returns the text that stands for the expression in listings and the program hash.
   default String text() {
     return "java";
   }

@@ -6,8 +6,10 @@ import java.util.Optional;
 /// A condition on a context. The text is its name in listings, drawings and the program hash.
 @FunctionalInterface
 public interface Guard {
+  /// Returns whether the condition holds. Throws [ExpressionFailure] if that cannot be decided.
   boolean test(Context context);
 
+  /// Returns the text that stands for the condition in listings, diagrams and the program hash.
   default String text() {
     return "java";
   }

@@ -15,6 +15,7 @@ public interface InstanceCondition {
     return test(done, total, results);
   }
 
+  /// Returns the text that stands for the condition in listings and the program hash.
   default String text() {
     return "java";
   }

@@ -18,6 +18,7 @@ public final class Secrets {
 
   private Secrets() {}
 
+  /// Returns the marker of a secret. Throws `IllegalArgumentException` if the name is malformed.
   public static String marker(String name) {
     if (!isName(name)) {
       throw new IllegalArgumentException(
@@ -26,6 +27,8 @@ public final class Secrets {
     return BEGIN + WORD + name + "}";
   }
 
+  /// Returns whether a string can be the name of a secret: 1 to 128 letters, digits, `_`, `-` and
+  /// `.`.
   public static boolean isName(String name) {
     return !name.isEmpty()
         && name.length() <= 128
@@ -44,6 +47,7 @@ public final class Secrets {
     return map(value, Secrets::escape);
   }
 
+  /// Returns a string in which nothing is a marker.
   public static String escape(String text) {
     return rewrite(text, null);
   }

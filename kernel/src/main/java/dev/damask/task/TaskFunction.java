@@ -10,6 +10,7 @@ import java.util.List;
 /// result has been committed. An exception it throws fails the task.
 @FunctionalInterface
 public interface TaskFunction {
+  /// Runs the task and returns the context after it, the effect it requests, or its failure.
   TaskResult run(Context context);
 
   /// Whether the function may take long. The engine runs a slow function on a thread of its own, so

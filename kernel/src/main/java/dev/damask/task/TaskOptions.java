@@ -17,6 +17,7 @@ public record TaskOptions(
     @Nullable Expression key,
     BigDecimal cost,
     String description) {
+  /// One attempt without a timeout; an effect may be sent again with the same key.
   public static final TaskOptions DEFAULT =
       new TaskOptions(Delivery.KEYED, null, Retry.NONE, null, null, BigDecimal.ZERO, "");
 
@@ -29,30 +30,37 @@ public record TaskOptions(
     }
   }
 
+  /// Returns these options with another delivery.
   public TaskOptions withDelivery(Delivery value) {
     return new TaskOptions(value, timeout, retry, result, key, cost, description);
   }
 
+  /// Returns these options with another timeout per attempt.
   public TaskOptions withTimeout(Duration value) {
     return new TaskOptions(delivery, value, retry, result, key, cost, description);
   }
 
+  /// Returns these options with another retry policy.
   public TaskOptions withRetry(Retry value) {
     return new TaskOptions(delivery, timeout, value, result, key, cost, description);
   }
 
+  /// Returns these options with another key for the whole result.
   public TaskOptions withResult(String value) {
     return new TaskOptions(delivery, timeout, retry, value, key, cost, description);
   }
 
+  /// Returns these options with another expression for the idempotency key.
   public TaskOptions withKey(Expression value) {
     return new TaskOptions(delivery, timeout, retry, result, value, cost, description);
   }
 
+  /// Returns these options with another cost, which counts against the budget of the case.
   public TaskOptions withCost(BigDecimal value) {
     return new TaskOptions(delivery, timeout, retry, result, key, value, description);
   }
 
+  /// Returns these options with another description.
   public TaskOptions withDescription(String value) {
     return new TaskOptions(delivery, timeout, retry, result, key, cost, value);
   }

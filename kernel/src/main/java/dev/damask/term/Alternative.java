@@ -5,6 +5,7 @@ import java.util.List;
 
 /// One thing a `defer` waits for, and what follows.
 public sealed interface Alternative {
+  /// Returns the term that runs when the alternative is taken.
   Term then();
 
   /// All places hold a token; one is removed from each, and their payloads enter the context.

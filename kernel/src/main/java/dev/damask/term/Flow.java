@@ -69,6 +69,9 @@ public final class Flow {
     return effect(name, context -> EffectSpec.of(name), handler);
   }
 
+  /// Creates a task whose request a template creates from the context.
+  ///
+  /// @param handler null when the handler is registered under the type of the request
   public static Term.Task effect(
       String name, EffectTemplate template, @Nullable EffectFunction handler) {
     return new Term.Task(name, new Term.Work.Effect(template, handler), TaskOptions.DEFAULT, null);
@@ -131,14 +134,17 @@ public final class Flow {
     return new Term.Xor(Arrays.stream(branches).map(Flow::always).toList());
   }
 
+  /// Creates a branch that is taken if its guard is true.
   public static Term.Choice when(Guard guard, Term then) {
     return new Term.Choice(guard, false, then);
   }
 
+  /// Creates the branch that is taken if no guard is true.
   public static Term.Choice otherwise(Term then) {
     return new Term.Choice(null, true, then);
   }
 
+  /// Creates a branch without a guard.
   public static Term.Choice always(Term then) {
     return new Term.Choice(null, false, then);
   }
@@ -153,18 +159,22 @@ public final class Flow {
     return new Term.Join(policy, List.of(branches));
   }
 
+  /// Repeats the body while the guard is true; the guard is tested before each round.
   public static Term repeatWhile(Guard guard, Term body) {
     return new Term.Loop(new LoopPolicy.While(guard), body);
   }
 
+  /// Repeats the body until the guard is true; the guard is tested after each round.
   public static Term repeatUntil(Guard guard, Term body) {
     return new Term.Loop(new LoopPolicy.Until(guard), body);
   }
 
+  /// Repeats the body a number of times.
   public static Term repeat(long count, Term body) {
     return repeat(Expression.constant(count), body);
   }
 
+  /// Repeats the body as often as an expression says, which is evaluated once on entry.
   public static Term repeat(Expression count, Term body) {
     return new Term.Loop(new LoopPolicy.Count(count), body);
   }
@@ -194,6 +204,7 @@ public final class Flow {
     return new Alternative.Test(List.of(place), then);
   }
 
+  /// Creates an alternative that is taken when a time has passed since the wait began.
   public static Alternative after(Duration duration, Term then) {
     return new Alternative.After(duration, then);
   }
@@ -213,6 +224,7 @@ public final class Flow {
     return scope(name, ScopeOptions.NONE, parts);
   }
 
+  /// Creates a scope with options.
   public static Term scope(String name, ScopeOptions options, Term... parts) {
     return new Term.Cancel(name, List.of(), options, seq(parts));
   }
@@ -247,6 +259,7 @@ public final class Flow {
     return new Term.Emit(place, NO_PAYLOAD);
   }
 
+  /// Puts one token with a payload on a place.
   public static Term emit(String place, SortedMap<String, Expression> payload) {
     return new Term.Emit(place, payload);
   }
@@ -272,6 +285,7 @@ public final class Flow {
     return new Term.Call(definition);
   }
 
+  /// Creates a definition without places, which `call` runs.
   public static Definition definition(String name, Term... parts) {
     return new Definition(name, List.of(), seq(parts));
   }
@@ -286,34 +300,42 @@ public final class Flow {
     return new Term.Graph(Mode.EXPLICIT, Merge.Standard.NEWEST, start, List.of(nodes));
   }
 
+  /// Creates a node that runs its body for every arriving token.
   public static Node node(String id, Term body, Split then) {
     return new Node(id, null, body, then);
   }
 
+  /// Creates a node with a join.
   public static Node node(String id, Node.Join join, Term body, Split then) {
     return new Node(id, join, body, then);
   }
 
+  /// Sends the token to one target.
   public static Split to(String target) {
     return new Split.To(target);
   }
 
+  /// Sends one token to every target.
   public static Split toAll(String... targets) {
     return new Split.And(List.of(targets));
   }
 
+  /// Sends the token along the first arc whose guard is true.
   public static Split toFirst(Split.Arc... arcs) {
     return new Split.Xor(List.of(arcs));
   }
 
+  /// Sends one token along every arc whose guard is true.
   public static Split toEach(Split.Arc... arcs) {
     return new Split.Or(List.of(arcs));
   }
 
+  /// Creates an arc with a guard.
   public static Split.Arc arc(Guard guard, String target) {
     return new Split.Arc(guard, false, target);
   }
 
+  /// Creates the arc that is taken if no guard is true.
   public static Split.Arc otherwiseTo(String target) {
     return new Split.Arc(null, true, target);
   }

@@ -29,7 +29,10 @@ public record JoinPolicy(Need need, Rest rest, Shortage shortage, Merge merge) {
 
   /// What happens to unfinished branches or instances once enough have delivered.
   public enum Rest {
+    /// They run on, and their results are ignored.
     DRAIN,
+
+    /// They are cancelled.
     CANCEL
   }
 
@@ -45,6 +48,7 @@ public record JoinPolicy(Need need, Rest rest, Shortage shortage, Merge merge) {
     }
   }
 
+  /// Waits for all branches.
   public static JoinPolicy all() {
     return new JoinPolicy(new Need.All(), Rest.DRAIN, Shortage.ABORT, Merge.Standard.LAST);
   }
@@ -59,6 +63,7 @@ public record JoinPolicy(Need need, Rest rest, Shortage shortage, Merge merge) {
     return new JoinPolicy(new Need.Count(n), Rest.CANCEL, Shortage.ABORT, Merge.Standard.LAST);
   }
 
+  /// Continues after the first branch and cancels the others.
   public static JoinPolicy firstComplete() {
     return firstN(1);
   }
@@ -73,6 +78,7 @@ public record JoinPolicy(Need need, Rest rest, Shortage shortage, Merge merge) {
     return partial(0);
   }
 
+  /// Returns this policy with another merge.
   public JoinPolicy withMerge(Merge changed) {
     return new JoinPolicy(need, rest, shortage, changed);
   }

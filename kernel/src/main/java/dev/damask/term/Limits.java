@@ -63,6 +63,7 @@ public record Limits(
     }
   }
 
+  /// Returns these limits with another bound of nested calls.
   public Limits withCallDepth(int value) {
     return new Limits(
         nodes,
@@ -77,6 +78,7 @@ public record Limits(
         resultBytes);
   }
 
+  /// Returns these limits with another bound of steps.
   public Limits withSteps(long value) {
     return new Limits(
         nodes,

@@ -6,6 +6,7 @@ import java.util.Locale;
 
 /// How the contexts that meet at a join become one.
 public sealed interface Merge {
+  /// The merges without parameters.
   enum Standard implements Merge {
     /// On conflict the branch latest in branch order wins.
     LAST,

@@ -24,6 +24,7 @@ public record Node(String id, @Nullable Join join, Term body, Split then) {
 
   /// How the tokens on the incoming arcs of a node become one. Sources are named in arc order.
   public sealed interface Join {
+    /// Returns the sources of the incoming arcs, in arc order.
     List<String> sources();
 
     /// Whether the join is given up when it can no longer be met; otherwise it waits and the case

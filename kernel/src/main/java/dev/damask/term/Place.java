@@ -6,11 +6,13 @@ package dev.damask.term;
 /// @param lifetime what becomes of a token that nobody takes at once
 /// @param init how many tokens it holds when the case starts
 public record Place(String name, boolean external, Lifetime lifetime, int init) {
+  /// Whether a place keeps tokens that no wait takes at once.
   public enum Lifetime {
     PERSISTENT,
     TRANSIENT
   }
 
+  /// The largest number of initial tokens.
   public static final int INIT_MAX = 1_000;
 
   public Place {
@@ -25,14 +27,17 @@ public record Place(String name, boolean external, Lifetime lifetime, int init) 
     }
   }
 
+  /// Returns a place that only the workflow puts tokens on.
   public static Place internal(String name) {
     return new Place(name, false, Lifetime.PERSISTENT, 0);
   }
 
+  /// Returns a place that accepts signals and keeps them.
   public static Place external(String name) {
     return new Place(name, true, Lifetime.PERSISTENT, 0);
   }
 
+  /// Returns a place that accepts signals and drops them unless a wait takes them at once.
   public static Place trigger(String name) {
     return new Place(name, true, Lifetime.TRANSIENT, 0);
   }

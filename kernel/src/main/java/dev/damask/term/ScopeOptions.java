@@ -19,6 +19,8 @@ public record ScopeOptions(
     @Nullable Term onTimeout,
     @Nullable Term handler,
     boolean undo,
+
+    /// A scope that can only be cancelled.
     @Nullable List<String> allow,
     @Nullable String marking,
     @Nullable String listener) {
@@ -61,10 +63,13 @@ public record ScopeOptions(
     this(timeout, onTimeout, handler, undo, allow, null);
   }
 
+  /// Returns the options of a scope that undoes its completed tasks before it fails or is
+  /// cancelled.
   public static ScopeOptions undoing() {
     return new ScopeOptions(null, null, null, true, null);
   }
 
+  /// Returns the options of a scope that handles failures inside it.
   public static ScopeOptions catching(Term handler) {
     return new ScopeOptions(null, null, handler, false, null);
   }

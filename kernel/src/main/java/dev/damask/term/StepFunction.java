@@ -13,9 +13,11 @@ import java.util.Set;
 /// A function that evaluates a step for a process, and knows how that can end, whatever the data
 /// are.
 public interface StepFunction extends TaskFunction {
+  /// The outcomes of an evaluation that is valid or invalid.
   Set<StepOutcome> EITHER =
       Collections.unmodifiableSet(EnumSet.of(StepOutcome.VALID, StepOutcome.INVALID));
 
+  /// Evaluates the step for a process.
   TaskResult evaluate(Context payload, ProcessInfo process);
 
   /// For nobody; the machine refuses an evaluation that nothing can follow from.

@@ -75,6 +75,7 @@ public record StepNode(String id, Term.Task task, Branch onValid, Branch onInval
     INVALID,
     ANY;
 
+    /// Returns whether an outcome counts.
     public boolean accepts(boolean valid) {
       return this == ANY || (this == VALID) == valid;
     }

@@ -43,10 +43,12 @@ public sealed interface Term {
       return undo(new Task(undoName, new Work.Effect(template, function), options, null));
     }
 
+    /// Returns this task with a retry policy.
     public Task retry(Retry retry) {
       return with(options.withRetry(retry));
     }
 
+    /// Returns this task with a timeout per attempt.
     public Task timeout(Duration timeout) {
       return with(options.withTimeout(timeout));
     }
@@ -61,6 +63,7 @@ public sealed interface Term {
       return new Task(name, new Work.Pure(TaskFunction.slow(function), text), options, undo);
     }
 
+    /// Returns this task with another delivery.
     public Task delivery(Delivery delivery) {
       return with(options.withDelivery(delivery));
     }
@@ -70,14 +73,17 @@ public sealed interface Term {
       return delivery(Delivery.AT_MOST_ONCE);
     }
 
+    /// Returns this task with an expression for its idempotency key.
     public Task key(Expression key) {
       return with(options.withKey(key));
     }
 
+    /// Returns this task with the key that receives its whole result.
     public Task result(String key) {
       return with(options.withResult(key));
     }
 
+    /// Returns this task with other options.
     public Task with(TaskOptions changed) {
       return new Task(name, work, changed, undo);
     }

@@ -34,16 +34,19 @@ public record WorkflowDefinition(
     }
   }
 
+  /// Returns this workflow under another name.
   public WorkflowDefinition withName(String changed) {
     return new WorkflowDefinition(
         changed, version, description, mode, context, places, definitions, limits, body);
   }
 
+  /// Returns this workflow with another mode of ending.
   public WorkflowDefinition withMode(Mode changed) {
     return new WorkflowDefinition(
         name, version, description, changed, context, places, definitions, limits, body);
   }
 
+  /// Returns this workflow with more places; a place replaces an existing one of its name.
   public WorkflowDefinition withPlaces(Place... more) {
     List<Place> all = new java.util.ArrayList<>(List.of(more));
     List<String> replaced = all.stream().map(Place::name).toList();
@@ -52,16 +55,19 @@ public record WorkflowDefinition(
         name, version, description, mode, context, all, definitions, limits, body);
   }
 
+  /// Returns this workflow with other definitions.
   public WorkflowDefinition withDefinitions(Definition... all) {
     return new WorkflowDefinition(
         name, version, description, mode, context, places, List.of(all), limits, body);
   }
 
+  /// Returns this workflow with another initial context.
   public WorkflowDefinition withContext(Context changed) {
     return new WorkflowDefinition(
         name, version, description, mode, changed, places, definitions, limits, body);
   }
 
+  /// Returns this workflow with other limits.
   public WorkflowDefinition withLimits(Limits changed) {
     return new WorkflowDefinition(
         name, version, description, mode, context, places, definitions, changed, body);

@@ -108,15 +108,18 @@ public final class Recorder {
     }
   }
 
+  /// Returns the state of the case.
   @SuppressWarnings("exports") // the state is for our own modules
   public ExecState state() {
     return state;
   }
 
+  /// Returns why the case does not run.
   public Outcome outcome() {
     return machine.outcome(state);
   }
 
+  /// Returns everything recorded so far.
   public Recording recording() {
     return new Recording(
         program.hash(),

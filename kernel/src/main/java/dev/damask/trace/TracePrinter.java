@@ -17,6 +17,7 @@ public final class TracePrinter {
 
   private TracePrinter() {}
 
+  /// Returns a trace with one line per event.
   public static String print(Program program, List<TraceEvent> events) {
     StringBuilder text = new StringBuilder();
     for (TraceEvent event : events) {

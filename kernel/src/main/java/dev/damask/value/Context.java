@@ -51,14 +51,17 @@ public final class Context implements TaskResult {
     return 1L << key.hashCode();
   }
 
+  /// Returns the context without entries.
   public static Context empty() {
     return EMPTY;
   }
 
+  /// Returns a context with one entry.
   public static Context of(String key, @Nullable Object value) {
     return EMPTY.with(key, value);
   }
 
+  /// Returns a context with two entries.
   public static Context of(
       String key, @Nullable Object value, String key2, @Nullable Object value2) {
     return EMPTY.with(key, value).with(key2, value2);
@@ -113,6 +116,7 @@ public final class Context implements TaskResult {
     return key.type().cast(value);
   }
 
+  /// Returns whether there is an entry, also one whose value is null.
   public boolean has(String key) {
     return tree != null ? tree.has(key) : !isAbsent(key) && find(key) >= 0;
   }
@@ -122,10 +126,12 @@ public final class Context implements TaskResult {
     return (marks & mark(key)) == 0;
   }
 
+  /// Returns the number of entries.
   public int size() {
     return size;
   }
 
+  /// Returns whether there are no entries.
   public boolean isEmpty() {
     return size == 0;
   }
@@ -345,6 +351,9 @@ public final class Context implements TaskResult {
   /// Receives one difference between two contexts.
   @FunctionalInterface
   public interface Change {
+    /// Receives one key.
+    ///
+    /// @param present whether the changed context has the key; false when it was removed
     void changed(String key, @Nullable Object value, boolean present);
   }
 

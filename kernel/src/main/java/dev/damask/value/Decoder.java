@@ -36,10 +36,12 @@ public final class Decoder {
     }
   }
 
+  /// Returns the exception for wrong bytes at the current position.
   public DamagedBytes damaged(String what) {
     return new DamagedBytes("damaged bytes at offset " + position + ": " + what);
   }
 
+  /// Returns whether all bytes have been read.
   public boolean atEnd() {
     return position == end;
   }
@@ -51,10 +53,12 @@ public final class Decoder {
     }
   }
 
+  /// Returns the offset of the next byte.
   public int position() {
     return position;
   }
 
+  /// Reads one byte as a number from 0 to 255.
   public int octet() {
     if (position >= end) {
       throw damaged("the data ends too early");
@@ -62,6 +66,7 @@ public final class Decoder {
     return bytes[position++] & 0xFF;
   }
 
+  /// Reads a natural number.
   public long natural() {
     long value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
@@ -105,11 +110,13 @@ public final class Decoder {
     return byNumber.get((int) number);
   }
 
+  /// Reads an integer.
   public long whole() {
     long value = natural();
     return (value >>> 1) ^ -(value & 1);
   }
 
+  /// Reads eight bytes, the highest first.
   public long fixed() {
     long value = 0;
     for (int i = 0; i < Long.BYTES; i++) {
@@ -118,10 +125,12 @@ public final class Decoder {
     return value;
   }
 
+  /// Reads a boolean.
   public boolean flag() {
     return below(2) == 1;
   }
 
+  /// Reads a number of bytes.
   public byte[] raw(int length) {
     if (length < 0 || length > end - position) {
       throw damaged("the data ends too early");
@@ -131,6 +140,7 @@ public final class Decoder {
     return part;
   }
 
+  /// Reads a string.
   public String text() {
     byte[] part = raw(count());
     String text = new String(part, StandardCharsets.UTF_8);
@@ -145,6 +155,7 @@ public final class Decoder {
     return exact;
   }
 
+  /// Reads a context. Its keys must be in order.
   public Context context() {
     int size = count();
     Context context = Context.empty();
@@ -160,6 +171,7 @@ public final class Decoder {
     return context;
   }
 
+  /// Reads a value.
   public @Nullable Object value() {
     return value(0);
   }

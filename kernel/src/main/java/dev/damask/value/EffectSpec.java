@@ -12,6 +12,7 @@ public record EffectSpec(String type, Context with, @Nullable String key) {
     }
   }
 
+  /// Returns a request without payload and key.
   public static EffectSpec of(String type) {
     return new EffectSpec(type, Context.empty(), null);
   }

@@ -8,6 +8,7 @@ public record Key<T>(String name, Class<T> type) {
     }
   }
 
+  /// Returns a key. Throws `IllegalArgumentException` if the name is empty.
   public static <T> Key<T> of(String name, Class<T> type) {
     return new Key<>(name, type);
   }
