@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What the effects of one case may use up in total. An effect beyond it is refused: its task fails
-/// with `budget`. What undoes is never refused for it.
+/// The limits on the effects of one case in total. An effect beyond them is refused: its task fails
+/// with `budget`. Undo tasks are never refused for it.
 ///
 /// @param effects how many may be started
 /// @param time how long after the start of the case the last one may be started
@@ -18,13 +18,14 @@ public record CaseBudget(OptionalLong effects, Optional<Duration> time, Optional
 
   public CaseBudget {
     if (effects.isPresent() && effects.getAsLong() < 0) {
-      throw new IllegalArgumentException("a budget is not negative, got " + effects);
+      throw new IllegalArgumentException(
+          "effects must not be negative, got " + effects.getAsLong());
     }
     if (time.isPresent() && time.get().isNegative()) {
-      throw new IllegalArgumentException("a budget is not negative, got " + time);
+      throw new IllegalArgumentException("time must not be negative, got " + time.get());
     }
     if (cost.isPresent() && cost.get().signum() < 0) {
-      throw new IllegalArgumentException("a budget is not negative, got " + cost);
+      throw new IllegalArgumentException("cost must not be negative, got " + cost.get());
     }
   }
 

@@ -9,10 +9,10 @@ import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
 import java.util.List;
 
-/// Sees everything that an engine does to the machine of a case, in order: for tests that repeat
-/// it.
+/// Receives everything that an engine does to the machine of a case, in order, for tests that
+/// repeat it.
 public interface CaseObserver {
-  /// Looks away.
+  /// An observer that ignores everything.
   CaseObserver NOBODY =
       new CaseObserver() {
         @Override

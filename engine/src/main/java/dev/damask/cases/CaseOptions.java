@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// What is agreed for one case alone. It is kept with the case and holds after every restart.
+/// The options of one case. They are stored with the case and hold after every restart.
 ///
-/// @param seed makes free choices by chance, from this seed; without it the first option is taken
+/// @param seed the seed of random free choices; without it the first option is taken
 /// @param quantum steps before another case gets its turn; without it the engine's
 /// @param trace how much is written down; without it the engine's level
 /// @param deadline how long after its start the case fails with `deadline`
@@ -38,10 +38,11 @@ public record CaseOptions(
   public CaseOptions {
     allow = allow.map(List::copyOf);
     if (quantum.isPresent() && (quantum.getAsInt() < 1 || quantum.getAsInt() > 1_000_000)) {
-      throw new IllegalArgumentException("a quantum is from 1 to 1000000, got " + quantum);
+      throw new IllegalArgumentException(
+          "quantum must be between 1 and 1000000, got " + quantum.getAsInt());
     }
     if (deadline.isPresent() && !deadline.get().isPositive()) {
-      throw new IllegalArgumentException("a deadline is positive, got " + deadline.get());
+      throw new IllegalArgumentException("deadline must be positive, got " + deadline.get());
     }
   }
 

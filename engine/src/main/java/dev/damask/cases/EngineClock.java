@@ -15,7 +15,7 @@ public interface EngineClock {
   /// What to call when the time jumps. Called once by each shard when it starts.
   void onJump(Runnable waker);
 
-  /// Starts at the wall clock's time and goes on with the monotonic clock, so that a wall clock
+  /// Starts at the wall clock's time and continues with the monotonic clock, so that a wall clock
   /// that jumps moves no timer of a running engine.
   static EngineClock system() {
     long startMillis = System.currentTimeMillis();

@@ -18,11 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The same engine without threads: whoever holds it runs its rounds, and decides so when anything
-/// happens. For simulators and tests; everything here must be called from one thread.
+/// An engine without threads: its owner runs the rounds and so decides when anything happens. For
+/// simulators and tests. All methods must be called from one thread.
 ///
-/// Its futures complete during [#turn()], so nobody may wait for one. Dropping it without closing
-/// is what a crash looks like.
+/// Its futures complete during [#turn()], so the owner must not block on one. Dropping the engine
+/// without closing it simulates a crash.
 public final class ManualEngine {
   private final Engine engine;
 
@@ -43,21 +43,20 @@ public final class ManualEngine {
         new Engine(options, store, programs, (_, sink) -> effects.apply(sink), workflows));
   }
 
-  /// Opens another one on a store, after a crash or a close of this one. It knows the programs of
-  /// this one without compiling them again.
+  /// Opens another engine on a store after a crash or a close of this one. It reuses the compiled
+  /// programs of this one.
   public ManualEngine reopen(
       EngineOptions options, Store store, Function<Effects.Sink, Effects> effects) {
     Programs programs = new Programs(store, options.sources(), engine.programs);
     return new ManualEngine(new Engine(options, store, programs, (_, sink) -> effects.apply(sink)));
   }
 
-  /// What a workflow was compiled to.
+  /// Returns the compiled program of a workflow.
   public Program program(WorkflowDefinition workflow) {
     return engine.programs.register(workflow);
   }
 
-  /// Runs a round of every shard; false when none had anything to do. What the store says went
-  /// wrong is thrown.
+  /// Runs a round of every shard; false when none had anything to do. Throws what the store throws.
   public boolean turn() {
     boolean hasWorked = false;
     try {
@@ -86,7 +85,7 @@ public final class ManualEngine {
     return engine.startAsync(workflow, caseId, context, own).thenApply(StartReply::isNew);
   }
 
-  /// Something that happens to a case from outside.
+  /// Applies an input to a case.
   ///
   /// @param messageId makes it idempotent; null when it need not be
   public CompletableFuture<Reply> feed(String caseId, Input input, @Nullable String messageId) {
@@ -114,14 +113,15 @@ public final class ManualEngine {
     return answer(caseId, task, new Request.Verdict.Withdrawn());
   }
 
-  /// As [Engine#retry].
+  /// Retries a quarantined case, as [Engine#retry] does.
   public CompletableFuture<Reply> retry(String caseId) {
     return engine
         .<CaseReply>send(caseId, reply -> new Request.Retry(caseId, reply))
         .thenApply(CaseReply::kind);
   }
 
-  /// As [Engine#migrate], to a workflow that was registered when this was opened.
+  /// Migrates a case, as [Engine#migrate] does, to a workflow that was registered when this was
+  /// opened.
   public CompletableFuture<MigrationResult> migrate(
       String caseId, WorkflowDefinition target, Mapping mapping) {
     Program program = program(target);

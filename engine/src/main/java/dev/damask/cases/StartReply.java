@@ -1,6 +1,6 @@
 package dev.damask.cases;
 
-/// How the engine answered a request to start a case.
+/// The reply to a request to start a case.
 ///
 /// @param revision the durable revision of the case when the request was answered
 public record StartReply(Kind kind, long revision) {

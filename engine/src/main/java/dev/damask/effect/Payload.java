@@ -22,7 +22,7 @@ public record Payload(String type, Context with) {
     return new EffectException(REASON, type + ": " + sentence);
   }
 
-  /// Unknown fields are mistakes, not decoration.
+  /// Throws `EffectException` if there is a field that is not known.
   public void requireOnly(String... known) throws EffectException {
     List<String> unknown = new ArrayList<>();
     with.forEach((key, _) -> {
@@ -46,10 +46,10 @@ public record Payload(String type, Context with) {
     if (with.get(field) instanceof String text) {
       return text;
     }
-    throw problem("'" + field + "' is a text");
+    throw problem("'" + field + "' must be a string");
   }
 
-  /// An ISO-8601 duration or a number of seconds; empty when the field is missing.
+  /// Returns an ISO-8601 duration or a number of seconds; empty when the field is missing.
   public Optional<Duration> duration(String field) throws EffectException {
     if (!with.has(field)) {
       return Optional.empty();

@@ -28,7 +28,7 @@ public record CaseQuery(
   public CaseQuery {
     if (limit < 1 || limit > LIMIT_MAX) {
       throw new IllegalArgumentException(
-          "a page has from 1 to " + LIMIT_MAX + " cases, got " + limit);
+          "limit must be between 1 and " + LIMIT_MAX + ", got " + limit);
     }
   }
 

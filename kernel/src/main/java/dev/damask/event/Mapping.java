@@ -4,8 +4,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// How the names of one version of a workflow are called in another. What is not named keeps its
-/// name.
+/// The new names that one version of a workflow has in another. Other names stay the same.
 ///
 /// @param tasks names of tasks
 /// @param scopes names of cancel scopes and sets of instances
@@ -16,7 +15,7 @@ public record Mapping(
     SortedMap<String, String> scopes,
     SortedMap<String, String> places,
     SortedMap<String, String> definitions) {
-  /// Every name stays.
+  /// Renames nothing.
   public static final Mapping NONE = new Mapping(none(), none(), none(), none());
 
   public Mapping {

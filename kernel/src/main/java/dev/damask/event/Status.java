@@ -3,13 +3,13 @@ package dev.damask.event;
 import dev.damask.value.Numbered;
 import java.util.List;
 
-/// Where a case stands.
+/// The status of a case.
 public enum Status implements Numbered {
   /// Some token can move.
   RUNNING(0),
-  /// Only an effect, a timer or a signal from outside can move it on.
+  /// It waits for an effect, a timer or a signal.
   WAITING(1),
-  /// Nothing can move it on; it can still be cancelled.
+  /// It is deadlocked: no event can move it. It can still be cancelled.
   DEADLOCKED(2),
 
   /// It ended with a result.

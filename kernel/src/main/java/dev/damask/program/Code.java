@@ -92,12 +92,12 @@ public final class Code {
     return operation >= 0 && operation < LENGTHS.length;
   }
 
-  /// How many ints an instruction takes, the operation included.
+  /// Returns the length of an instruction in ints, including the operation.
   public static int length(int operation) {
     return LENGTHS[operation];
   }
 
-  /// The reduction rule an operation stands for.
+  /// Returns the name of the reduction rule of an operation.
   public static String rule(int operation) {
     return PROMISES.get(operation).value();
   }

@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What the operands of a program point to. Arrays instead of lists where the machine reads them in
-/// its loop; nobody changes them after compilation.
+/// its loop; they never change after compilation.
 @SuppressWarnings("ArrayRecordComponent") // pools are compared by the program hash, never by equals
 public sealed interface Pool {
   /// A task. Exactly one of function and template is there; undo is an address or -1.
@@ -70,9 +70,9 @@ public sealed interface Pool {
     }
   }
 
-  /// A cancel scope. Addresses and places that are not there are -1; a time-out of 0 means none.
+  /// A cancel scope. Addresses and places that are not there are -1; a timeout of 0 means none.
   ///
-  /// @param listener who is notified of a cancellation; null for nobody
+  /// @param listener the listener that is notified of a cancellation; null for none
   record Region(
       int name,
       int[] holds,
@@ -127,7 +127,7 @@ public sealed interface Pool {
   /// A graph: nodes and arcs by index.
   record Net(Mode mode, Merge merge, Node[] nodes, Arc[] arcs, int[] startArcs, int continuation)
       implements Pool {
-    /// Whether settling ever has to look at this net.
+    /// Returns whether settling has to check this net.
     public boolean hasWaitingJoins() {
       for (Node node : nodes) {
         if (node.kind() == JoinKind.OR || node.kind() == JoinKind.BLOCKING || node.abort()) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 /// @param max the number of attempts, the first one included
 /// @param delay before the second attempt
 /// @param backoff what the delay is multiplied with after each further attempt
-/// @param jitter the part of the delay, from 0 to 1, that is spread by chance
+/// @param jitter the part of the delay, from 0 to 1, that is random
 /// @param on which failures are retried
 public record Retry(int max, Duration delay, double backoff, double jitter, On on) {
   /// Which failures of an attempt lead to another one.
@@ -31,7 +31,7 @@ public record Retry(int max, Duration delay, double backoff, double jitter, On o
   public Retry {
     if (max < 1) {
       throw new IllegalArgumentException(
-          "retry: max counts attempts and is at least 1, got " + max);
+          "retry: max counts attempts and must be at least 1, got " + max);
     }
     if (delay.isNegative()) {
       throw new IllegalArgumentException("retry: delay is not negative, got " + delay);

@@ -4,11 +4,11 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What may be said about a task besides what it does.
+/// The options of a task.
 ///
-/// @param timeout per attempt; null when it may take as long as it likes
+/// @param timeout per attempt; null for no limit
 /// @param result the key that receives the whole result; null writes the result entry by entry
-/// @param key an expression for the idempotency key; null lets the engine make one
+/// @param key an expression for the idempotency key; null if the engine creates one
 public record TaskOptions(
     Delivery delivery,
     @Nullable Duration timeout,
@@ -23,10 +23,10 @@ public record TaskOptions(
 
   public TaskOptions {
     if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
-      throw new IllegalArgumentException("a task's timeout is positive, got " + timeout);
+      throw new IllegalArgumentException("a task's timeout must be positive, got " + timeout);
     }
     if (cost.signum() < 0) {
-      throw new IllegalArgumentException("a task's cost is not negative, got " + cost);
+      throw new IllegalArgumentException("a task's cost must not be negative, got " + cost);
     }
   }
 

@@ -28,7 +28,8 @@ public sealed interface Alternative {
   record After(Duration duration, Term then) implements Alternative {
     public After {
       if (duration.isNegative()) {
-        throw new IllegalArgumentException("after: a duration is not negative, got " + duration);
+        throw new IllegalArgumentException(
+            "after: the duration must not be negative, got " + duration);
       }
     }
   }

@@ -19,15 +19,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The words people write workflows with: `import static dev.damask.term.Flow.*`.
+/// The static factories of workflows: `import static dev.damask.term.Flow.*`.
 public final class Flow {
   private static final SortedMap<String, Expression> NO_PAYLOAD =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
   private Flow() {}
 
-  /// A workflow whose parts run in order. Places named by `on` are declared external, and if a task
-  /// has an undo, the whole body is a scope that undoes.
+  /// Creates a workflow whose parts run in order. Places named by `on` are declared external, and
+  /// if a task has an undo, the whole body is a scope that undoes.
   public static WorkflowDefinition workflow(String name, Term... parts) {
     Term body = seq(parts);
     TreeSet<String> external = new TreeSet<>();
@@ -54,17 +54,17 @@ public final class Flow {
         name, "", "", Mode.IMPLICIT, Context.empty(), places, List.of(), Limits.DEFAULT, body);
   }
 
-  /// A task that runs inside the machine.
+  /// Creates a task that runs inside the machine.
   public static Term.Task task(String name, TaskFunction function) {
     return new Term.Task(name, new Term.Work.Pure(function, name), TaskOptions.DEFAULT, null);
   }
 
-  /// A task performed outside, by the handler registered under its name or by another system.
+  /// Creates a task that a handler registered under its name performs, or an external system.
   public static Term.Task effect(String name) {
     return effect(name, context -> EffectSpec.of(name), null);
   }
 
-  /// A task performed outside by a plain method.
+  /// Creates a task that a plain method performs as an effect.
   public static Term.Task effect(String name, EffectFunction handler) {
     return effect(name, context -> EffectSpec.of(name), handler);
   }
@@ -77,7 +77,7 @@ public final class Flow {
     return new Term.Task(name, new Term.Work.Effect(template, handler), TaskOptions.DEFAULT, null);
   }
 
-  /// An unnamed task that writes one key.
+  /// Creates an unnamed task that writes one key.
   public static Term.Task set(String key, Expression value) {
     String text = key + ":=" + value.text();
     Term.Work work = new Term.Work.Pure(new Setting(key, value), text);
@@ -149,12 +149,12 @@ public final class Flow {
     return new Term.Choice(null, false, then);
   }
 
-  /// Starts every branch and goes on when the policy is met.
+  /// Starts every branch and continues when the policy is met.
   public static Term join(JoinPolicy policy, Term... branches) {
     return new Term.Join(policy, Arrays.stream(branches).map(Flow::always).toList());
   }
 
-  /// Starts the branches whose guards are true and goes on when the policy is met.
+  /// Starts the branches whose guards are true and continues when the policy is met.
   public static Term join(JoinPolicy policy, Term.Choice... branches) {
     return new Term.Join(policy, List.of(branches));
   }
@@ -184,22 +184,22 @@ public final class Flow {
     return new Term.Defer(List.of(alternatives));
   }
 
-  /// A signal from outside; declares its place external and persistent.
+  /// Creates an alternative that a signal enables; declares its place external and persistent.
   public static Alternative on(String place, Term then) {
     return new Alternative.Take(List.of(place), true, then);
   }
 
-  /// One token of a place that is declared elsewhere.
+  /// Creates an alternative that takes one token of a declared place.
   public static Alternative taking(String place, Term then) {
     return new Alternative.Take(List.of(place), false, then);
   }
 
-  /// One token of each of several places at once.
+  /// Creates an alternative that takes one token of each of several places at once.
   public static Alternative takingAll(List<String> places, Term then) {
     return new Alternative.Take(places, false, then);
   }
 
-  /// A place holds a token, which stays there.
+  /// Creates an alternative that is enabled while a place holds a token, which stays there.
   public static Alternative testing(String place, Term then) {
     return new Alternative.Test(List.of(place), then);
   }
@@ -209,12 +209,12 @@ public final class Flow {
     return new Alternative.After(duration, then);
   }
 
-  /// Nothing waited for can come any more.
+  /// Creates the alternative that is taken when no other can be enabled any more.
   public static Alternative expired(Term then) {
     return new Alternative.Expired(then);
   }
 
-  /// Waits for one token of a place and goes on.
+  /// Waits for one token of a place.
   public static Term take(String place) {
     return defer(taking(place, skip()));
   }
@@ -264,7 +264,7 @@ public final class Flow {
     return new Term.Emit(place, payload);
   }
 
-  /// Withdraws every open activation of a scope, a set of instances, or `case`.
+  /// Cancels every open activation of a scope, a set of instances, or `case`.
   public static Term kill(String name) {
     return new Term.Kill(name, Term.Kill.Outcome.WITHDRAW);
   }
@@ -340,12 +340,12 @@ public final class Flow {
     return new Split.Arc(null, true, target);
   }
 
-  /// Attempts with a delay that doubles.
+  /// Returns a retry policy with a delay that doubles.
   public static Retry exponential(int max) {
     return Retry.exponential(max);
   }
 
-  /// As [#exponential], but only after attempts whose handler states that nothing was sent. The
+  /// Returns the same policy, but only for attempts whose handler states that nothing was sent. The
   /// only retry that an at-most-once effect may have.
   public static Retry ifNotSent(int max) {
     return Retry.exponential(max).onNotSent();

@@ -5,7 +5,7 @@ import dev.damask.task.InstanceCondition;
 import dev.damask.term.JoinPolicy.Rest;
 import org.jspecify.annotations.Nullable;
 
-/// How many instances of a body run, and when the flow goes on.
+/// How many instances of a body run, and when the flow continues.
 ///
 /// @param count a number or a list, read once on entry; a list also binds `item`
 /// @param min the smallest number allowed, else the case fails with `mi_bounds`
@@ -62,7 +62,7 @@ public record InstancePolicy(
     return new InstancePolicy(count, least, most, open, need, rest, collect);
   }
 
-  /// Whether instances may be added at all.
+  /// Returns whether instances may be added at all.
   public boolean isOpen() {
     return open != Open.NO;
   }
@@ -72,7 +72,7 @@ public record InstancePolicy(
     return new InstancePolicy(count, min, max, Open.YES, need, rest, collect);
   }
 
-  /// A set that waits for more instances until it is closed.
+  /// Returns this policy for a set that waits for more instances until it is closed.
   public InstancePolicy openUntilClosed() {
     return new InstancePolicy(count, min, max, Open.UNTIL_CLOSED, need, rest, collect);
   }

@@ -59,7 +59,7 @@ public record Limits(
 
   private static void require(String name, long value) {
     if (value < 1) {
-      throw new IllegalArgumentException("limit " + name + " is at least 1, got " + value);
+      throw new IllegalArgumentException("limit " + name + " must be at least 1, got " + value);
     }
   }
 

@@ -39,7 +39,7 @@ public record Node(String id, @Nullable Join join, Term body, Split then) {
         weights.forEach((source, weight) -> {
           if (weight < 1) {
             throw new IllegalArgumentException(
-                "and: the weight of '" + source + "' is at least 1, got " + weight);
+                "and: the weight of '" + source + "' must be at least 1, got " + weight);
           }
         });
       }
@@ -65,7 +65,7 @@ public record Node(String id, @Nullable Join join, Term body, Split then) {
       }
     }
 
-    /// Fires when k arcs hold a token and withdraws everything in the named nodes.
+    /// Fires when k arcs hold a token and cancels everything in the named nodes.
     record Cancelling(int k, List<String> sources, List<String> cancel, boolean abort)
         implements Join {
       public Cancelling {

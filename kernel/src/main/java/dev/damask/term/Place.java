@@ -1,9 +1,10 @@
 package dev.damask.term;
 
-/// A named queue of tokens with payloads, through which parts of a case and the outside meet.
+/// A named queue of tokens with payloads, through which the parts of a case and its callers
+/// exchange data.
 ///
-/// @param external whether signals from outside are accepted
-/// @param lifetime what becomes of a token that nobody takes at once
+/// @param external whether signals are accepted
+/// @param lifetime what happens to a token that no wait takes at once
 /// @param init how many tokens it holds when the case starts
 public record Place(String name, boolean external, Lifetime lifetime, int init) {
   /// Whether a place keeps tokens that no wait takes at once.
@@ -19,7 +20,7 @@ public record Place(String name, boolean external, Lifetime lifetime, int init) 
     Names.require("place", name);
     if (init < 0 || init > INIT_MAX) {
       throw new IllegalArgumentException(
-          "place " + name + ": init is between 0 and " + INIT_MAX + ", got " + init);
+          "place " + name + ": init must be between 0 and " + INIT_MAX + ", got " + init);
     }
     if (lifetime == Lifetime.TRANSIENT && init > 0) {
       throw new IllegalArgumentException(
@@ -42,7 +43,7 @@ public record Place(String name, boolean external, Lifetime lifetime, int init) 
     return new Place(name, true, Lifetime.TRANSIENT, 0);
   }
 
-  /// A place with one token, for sections that exclude each other.
+  /// Returns a place with one token, for sections that exclude each other.
   public static Place mutex(String name) {
     return new Place(name, false, Lifetime.PERSISTENT, 1);
   }

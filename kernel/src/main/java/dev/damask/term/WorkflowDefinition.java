@@ -5,8 +5,8 @@ import java.util.List;
 
 /// A complete workflow: a body and everything it refers to.
 ///
-/// @param version a text for people; the identity of a program is the hash of its compiled form
-/// @param context the initial context, over which the caller's is laid
+/// @param version for people; the identity of a program is the hash of its compiled form
+/// @param context the initial context; the caller's context overrides its keys
 public record WorkflowDefinition(
     String name,
     String version,

@@ -33,7 +33,7 @@ public final class Recorder {
 
   /// How a case is run and watched.
   ///
-  /// @param watcher sees the trace as it happens, whatever the level; null when nobody watches
+  /// @param watcher receives every trace event, whatever the level; null for none
   public record Style(Scheduler scheduler, TraceLevel level, @Nullable Tracer watcher) {}
 
   /// Starts a case and runs it until it waits.

@@ -3,7 +3,7 @@ package dev.damask.value;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// An immutable run of bytes, so that a context can hold binary data and stay a value.
+/// An immutable byte sequence, so that a context can hold binary data and stay a value.
 public final class Bytes implements Comparable<Bytes> {
   private final byte[] content;
 

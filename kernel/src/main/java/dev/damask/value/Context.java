@@ -67,7 +67,8 @@ public final class Context implements TaskResult {
     return EMPTY.with(key, value).with(key2, value2);
   }
 
-  /// Takes every entry of a map, refusing values outside the closed set.
+  /// Returns a context with the entries of a map. Throws `IllegalArgumentException` for a value
+  /// that [Values] does not allow.
   public static Context from(Map<String, ? extends @Nullable Object> entries) {
     if (entries instanceof SortedMap<String, ?> sorted
         && sorted.comparator() == null
@@ -97,7 +98,8 @@ public final class Context implements TaskResult {
     return at == 0 ? EMPTY : new Context(cells, null, at / 2, weight, marks);
   }
 
-  /// The value of a key; null when the key is absent or holds null, which [#has] tells apart.
+  /// Returns the value of a key; null when the key is absent or its value is null. [#has]
+  /// distinguishes the two.
   public @Nullable Object get(String key) {
     if (tree != null) {
       return tree.get(key);
@@ -106,7 +108,8 @@ public final class Context implements TaskResult {
     return at < 0 ? null : cells[at + 1];
   }
 
-  /// The value of a typed key; refuses a missing entry and one of another type.
+  /// Returns the value of a typed key. Throws `NoSuchElementException` if the entry is missing or
+  /// has another type.
   public <T> T get(Key<T> key) {
     Object value = get(key.name());
     if (!key.type().isInstance(value)) {
@@ -136,7 +139,7 @@ public final class Context implements TaskResult {
     return size == 0;
   }
 
-  /// Roughly the encoded size in bytes, kept up to date by every write.
+  /// Returns approximately the encoded size in bytes.
   public int weight() {
     return weight;
   }
@@ -182,7 +185,7 @@ public final class Context implements TaskResult {
     return large(entries.with(key, value), had ? size : size + 1, weight + grown);
   }
 
-  /// This context with every entry of another laid over it.
+  /// Returns this context with the entries of another, which override existing keys.
   public Context withAll(Context other) {
     if (isEmpty() || other.isEmpty()) {
       return isEmpty() ? other : this;

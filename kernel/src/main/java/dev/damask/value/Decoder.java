@@ -46,7 +46,7 @@ public final class Decoder {
     return position == end;
   }
 
-  /// Refuses bytes behind what was read.
+  /// Throws [DamagedBytes] unless all bytes have been read.
   public void requireEnd() {
     if (!atEnd()) {
       throw damaged("there is more than there should be");
@@ -79,7 +79,7 @@ public final class Decoder {
     throw damaged("a number has too many digits");
   }
 
-  /// A count of things that take at least one byte each, so it cannot exceed what is left.
+  /// Reads a count of items that take at least one byte each, so it cannot exceed the bytes left.
   public int count() {
     long value = natural();
     if (value < 0 || value > end - position) {
@@ -88,7 +88,7 @@ public final class Decoder {
     return (int) value;
   }
 
-  /// A natural number below a bound.
+  /// Reads a natural number below a bound.
   public int below(int bound) {
     long value = natural();
     if (value < 0 || value >= bound) {
@@ -97,12 +97,12 @@ public final class Decoder {
     return (int) value;
   }
 
-  /// A constant that is stored by its number.
+  /// Reads a constant that is stored by its number.
   public <E extends Numbered> E oneOf(List<E> byNumber) {
     return oneOf(byNumber, natural());
   }
 
-  /// The constant with a number that has been read.
+  /// Returns the constant with a number that has been read.
   public <E extends Numbered> E oneOf(List<E> byNumber, long number) {
     if (number < 0 || number >= byNumber.size()) {
       throw damaged("expected a number below " + byNumber.size() + ", found " + number);

@@ -2,9 +2,10 @@ package dev.damask.value;
 
 import org.jspecify.annotations.Nullable;
 
-/// A request to the outside as data: which handler, with what, under which idempotency key.
+/// A request to an external system as data: the handler's type, the payload and the idempotency
+/// key.
 ///
-/// @param key the user's idempotency key; null lets the engine make one from the effect's id
+/// @param key the user's idempotency key; null if the engine creates one from the effect's id
 public record EffectSpec(String type, Context with, @Nullable String key) {
   public EffectSpec {
     if (type.isBlank()) {
