@@ -1,4 +1,4 @@
-/// The durable engine: cases that live in a store and talk to the outside through effects.
+/// The durable engine: cases that are kept in a store and call external systems through effects.
 @org.jspecify.annotations.NullMarked
 module dev.damask.engine {
   requires static transitive org.jspecify;

@@ -8,7 +8,7 @@ import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Limits of what comes from outside, checked before any of it is stored.
+/// The limits of inputs, checked before an input is stored.
 final class Bounds {
   static final int MESSAGE_ID_BYTES = 256;
 

@@ -9,10 +9,10 @@ import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
 import java.util.List;
 
-/// Sees everything that an engine does to the machine of a case, in order: for tests that repeat
-/// it.
+/// Receives everything that an engine does to the machine of a case, in order, for tests that
+/// repeat it.
 public interface CaseObserver {
-  /// Looks away.
+  /// An observer that ignores everything.
   CaseObserver NOBODY =
       new CaseObserver() {
         @Override
@@ -31,11 +31,13 @@ public interface CaseObserver {
         public void dropped(String caseId) {}
       };
 
+  /// A case was started with a context, at a time of the engine's clock.
   void started(String caseId, Context context, long now);
 
   /// A case was read from the store; what follows begins at this record.
   default void resumed(CaseRecord record) {}
 
+  /// An input was applied to the machine of a case.
   void applied(String caseId, Input input);
 
   /// A scheduler other than the deterministic one took an option.

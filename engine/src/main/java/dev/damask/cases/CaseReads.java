@@ -142,18 +142,19 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return programs.missing();
   }
 
-  /// Looks at the whole store: one sentence for each thing that does not fit.
+  /// Checks the whole store and returns one sentence for each inconsistency.
   public List<String> verify() {
     return verify(_ -> {});
   }
 
-  /// As above; the progress hears now and then how many cases were looked at.
+  /// Checks the whole store and returns one sentence for each inconsistency. The progress receives
+  /// from time to time how many cases were checked.
   public List<String> verify(LongConsumer progress) {
     requireOpen();
     return new Inspection(store, programs).run(progress);
   }
 
-  /// Writes a copy of the store that can be opened like the original, while the engine goes on. It
+  /// Writes a copy of the store that can be opened like the original, while the engine runs. It
   /// holds at least everything that was acknowledged before the call.
   ///
   /// @param folder must not exist yet
@@ -161,7 +162,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
     backup(folder, Store.Backup.COPIES);
   }
 
-  /// As above, with hard links to the files of the store if `files` asks for them.
+  /// Writes a copy of the store, with hard links to its files if `files` requests them.
   public void backup(Path folder, Store.Backup files) {
     requireOpen();
     store.backup(folder, files);

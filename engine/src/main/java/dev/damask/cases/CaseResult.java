@@ -61,6 +61,7 @@ public sealed interface CaseResult<O> {
     }
   }
 
+  /// Why a case is stuck.
   enum Reason {
     /// Nothing can move it on.
     DEADLOCKED,

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Says what an effect may do: whether its type is allowed where it stands, whether the budget of
-/// its case has room for it, and whether somebody has to approve it first.
+/// Decides what an effect may do: whether its type is allowed where it stands, whether the budget
+/// of its case has room for it, and whether it needs an approval first.
 final class EffectPolicy {
   private final EngineOptions options;
 
@@ -169,7 +169,7 @@ final class EffectPolicy {
       if (intent.held() == Held.FOR_TIME) {
         return options.handlers().get(intent.type()) instanceof WaitingEffect waiting
             ? waiting.plan(intent.with()).then()
-            : new TimeUp.Failed("effect", "nobody is registered for " + intent.type());
+            : new TimeUp.Failed("effect", "no handler is registered for " + intent.type());
       }
       return approval(intent).orElse(Approval.of("")).plan().then();
     } catch (EffectException e) {

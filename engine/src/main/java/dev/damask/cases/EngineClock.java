@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 /// The engine's time, in milliseconds since 1970. While an engine runs it never goes back; timers
 /// are compared with it and never fire before it shows their due time.
 public interface EngineClock {
+  /// Returns the time in milliseconds since 1970.
   long millis();
 
   /// How long to sleep until it shows a time; at most this, at least 1. A clock that is moved by
@@ -14,7 +15,7 @@ public interface EngineClock {
   /// What to call when the time jumps. Called once by each shard when it starts.
   void onJump(Runnable waker);
 
-  /// Starts at the wall clock's time and goes on with the monotonic clock, so that a wall clock
+  /// Starts at the wall clock's time and continues with the monotonic clock, so that a wall clock
   /// that jumps moves no timer of a running engine.
   static EngineClock system() {
     long startMillis = System.currentTimeMillis();

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// How an engine runs. Start from [#defaults()] and change what matters with the `with` methods;
-/// each gives a new set and leaves the old one as it is.
+/// each returns a new set and leaves the old one unchanged.
 public final class EngineOptions {
   private static final int SHARDS_MAX = 256;
   private static final int MILLION = 1_000_000;
@@ -118,15 +118,15 @@ public final class EngineOptions {
     schedulers = other.schedulers;
   }
 
-  /// With somebody who sees every move of every case; it is called by the threads of the shards and
-  /// must be quick.
+  /// Sets an observer of every move of every case. The threads of the shards call it, so it must be
+  /// quick.
   public EngineOptions withWatch(CaseObserver own) {
     return with(o -> o.watch = own);
   }
 
-  /// Gives a case, by its id, the scheduler that makes its choices. It is asked whenever the case
-  /// comes into memory. Without one, the seed of the case decides ([CaseOptions#withSeed]), and
-  /// without a seed the first option is taken.
+  /// Sets the function that returns, by case id, the scheduler of a case's choices. It is called
+  /// whenever the case is loaded. Without one, the seed of the case decides
+  /// ([CaseOptions#withSeed]), and without a seed the first option is taken.
   public EngineOptions withSchedulers(Function<String, Optional<Scheduler>> value) {
     return with(o -> o.schedulers = value);
   }
@@ -139,7 +139,7 @@ public final class EngineOptions {
     return watch;
   }
 
-  /// A fresh set of defaults; the clock starts now.
+  /// Returns the default options; the clock starts now.
   public static EngineOptions defaults() {
     return new EngineOptions();
   }
@@ -158,14 +158,14 @@ public final class EngineOptions {
 
   private static int require(String name, int value, int max) {
     if (value < 1 || value > max) {
-      throw new IllegalArgumentException(name + " is from 1 to " + max + ", got " + value);
+      throw new IllegalArgumentException(name + " must be between 1 and " + max + ", got " + value);
     }
     return value;
   }
 
   private static Duration require(String name, Duration value) {
     if (value.isNegative()) {
-      throw new IllegalArgumentException(name + " is not negative, got " + value);
+      throw new IllegalArgumentException(name + " must not be negative, got " + value);
     }
     return value;
   }
@@ -176,19 +176,19 @@ public final class EngineOptions {
     return Collections.unmodifiableMap(all);
   }
 
-  /// How many threads own cases. Half as many as there are processors, and at most four, unless
-  /// said here: the others are for callers, handlers and the store.
+  /// Sets how many threads own cases. Default: half as many as there are processors, at most four;
+  /// the others are for callers, handlers and the store.
   public EngineOptions withShards(int value) {
     return with(o -> o.shards = require("shards", value, SHARDS_MAX));
   }
 
-  /// How many steps a case takes before another one gets its turn.
+  /// Sets how many steps a case takes before another case gets its turn.
   public EngineOptions withQuantum(int value) {
     return with(o -> o.quantum = require("quantum", value, MILLION));
   }
 
-  /// How many inputs may wait in one shard, and whether a full inbox refuses the caller instead of
-  /// making it wait.
+  /// Sets how many inputs may wait in one shard, and whether a full inbox refuses the caller
+  /// instead of blocking it.
   public EngineOptions withInbox(int max, boolean refuses) {
     return with(o -> {
       o.inboxMax = require("inboxMax", max, MILLION);
@@ -196,34 +196,34 @@ public final class EngineOptions {
     });
   }
 
-  /// How many waiting cases stay in the memory of one shard.
+  /// Sets how many waiting cases stay in the memory of one shard.
   public EngineOptions withResidentMax(int value) {
     return with(o -> o.residentMax = require("residentMax", value, 10 * MILLION));
   }
 
-  /// How many inputs may wait for one case that still moves; more are refused.
+  /// Sets how many inputs may wait for one case that still moves; more are refused.
   public EngineOptions withCaseQueueMax(int value) {
     return with(o -> o.caseQueueMax = require("caseQueueMax", value, MILLION));
   }
 
-  /// How many effects may run or wait for their turn before new cases have to wait.
+  /// Sets how many effects may run or wait for their turn before new cases have to wait.
   public EngineOptions withOpenCallsMax(int value) {
     return with(o -> o.openCallsMax = require("openCallsMax", value, 10 * MILLION));
   }
 
-  /// How often the process may die while it moves a case before the case is put aside.
+  /// Sets how often the process may die while it moves a case before the case is quarantined.
   public EngineOptions withCrashesMax(int value) {
     return with(o -> o.crashesMax = require("crashesMax", value, 1_000));
   }
 
-  /// How long [Engine#close] waits for running handlers before it interrupts them; five seconds by
-  /// default. It returns earlier when all have returned.
+  /// Sets how long [Engine#close] waits for running handlers before it interrupts them; five
+  /// seconds by default. It returns earlier when all have returned.
   public EngineOptions withGrace(Duration value) {
     return with(o -> o.grace = require("grace", value));
   }
 
-  /// How long a case is kept after it has ended; zero keeps it for ever. A case that has not ended
-  /// is never removed.
+  /// Sets how long a case is kept after it has ended; zero keeps it forever. A case that has not
+  /// ended is never removed.
   public EngineOptions withRetention(Duration value) {
     return with(o -> o.retention = require("retention", value));
   }
@@ -233,36 +233,36 @@ public final class EngineOptions {
     return with(o -> o.handlers = plus(handlers, type, handler));
   }
 
-  /// One more handler, by effect type, whose calls compute for long without waiting. They run on
+  /// Registers a handler by effect type whose calls compute for long without waiting. They run on
   /// platform threads.
   public EngineOptions withCpuBoundHandler(String type, EffectHandler handler) {
     return withHandler(type, EffectHandler.cpuBound(handler));
   }
 
-  /// These handlers and no others, not even the built-in ones.
+  /// Replaces all handlers, including the built-in ones.
   public EngineOptions withHandlers(Map<String, EffectHandler> all) {
     return with(o -> o.handlers = Collections.unmodifiableMap(new TreeMap<>(all)));
   }
 
-  /// How many calls of one type may be in flight.
+  /// Sets how many calls of one type may be in flight.
   public EngineOptions withCallsMax(String type, int max) {
     return with(
         o -> o.callsMax = plus(callsMax, type, require("callsMax of " + type, max, MILLION)));
   }
 
-  /// How many calls of each other type may be in flight.
+  /// Sets how many calls of each other type may be in flight.
   public EngineOptions withCallsMax(int max) {
     return with(o -> o.callsMaxOther = require("callsMax", max, MILLION));
   }
 
-  /// How long one call of an effect type may take. A longer call fails its attempt with `timeout`,
-  /// or with `unknown_outcome` if it is sent at most once, and its handler is interrupted. It is an
-  /// upper bound: a task may have a shorter timeout.
+  /// Sets how long one call of an effect type may take. A longer call fails its attempt with
+  /// `timeout`, or with `unknown_outcome` if it is sent at most once, and its handler is
+  /// interrupted. It is an upper bound: a task may have a shorter timeout.
   public EngineOptions withTimeLimit(String type, Duration value) {
     return with(o -> o.timeLimits = plus(timeLimits, type, positive("time limit", value)));
   }
 
-  /// The same for every type without a limit of its own; none by default.
+  /// Sets how long one call of every other effect type may take; no limit by default.
   public EngineOptions withTimeLimit(Duration value) {
     return with(o -> o.timeLimitOther = Optional.of(positive("time limit", value)));
   }
@@ -290,14 +290,14 @@ public final class EngineOptions {
     return with(o -> o.namedListeners = plus(namedListeners, name, value));
   }
 
-  /// How many slow task functions may run at once, each on a platform thread of its own; 64 by
+  /// Sets how many slow task functions may run at once, each on a separate platform thread; 64 by
   /// default. More wait for their turn.
   public EngineOptions withSlowTasksMax(int value) {
     return with(o -> o.slowTasksMax = require("slowTasksMax", value, 10_000));
   }
 
-  /// How long a case may keep the thread of its shard in one go; 100 ms by default. A longer move
-  /// is not stopped. It is logged, counted and reported while it lasts: see [#withSlowMoves].
+  /// Sets how long a case may keep the thread of its shard in one go; 100 ms by default. A longer
+  /// move is not stopped. It is logged, counted and reported while it lasts: see [#withSlowMoves].
   public EngineOptions withMoveBudget(Duration value) {
     return with(o -> o.moveBudget = positive("moveBudget", value));
   }
@@ -308,82 +308,95 @@ public final class EngineOptions {
     return with(o -> o.slowMoves = value);
   }
 
-  /// Effects of a type are sent only after somebody has approved them.
+  /// Requires an approval for effects of a type: they are sent only after an approver has accepted
+  /// them.
   public EngineOptions withApproval(String type, Approval approval) {
     return with(o -> o.approvals = plus(approvals, type, approval));
   }
 
-  /// Gives a secret by its name, at the call.
+  /// Sets the function that resolves a secret by its name, at the call.
   public EngineOptions withSecrets(UnaryOperator<String> value) {
     return with(o -> o.secrets = value);
   }
 
-  /// Reads the documents that the store keeps beside their programs.
+  /// Sets the reader of the documents that the store keeps with their programs.
   public EngineOptions withSources(SourceReader value) {
     return with(o -> o.sources = value);
   }
 
-  /// The trace level of cases that are started without one of their own. A case keeps the level it
-  /// was started with. Default: min.
+  /// Sets the trace level of cases that are started without one. A case keeps the level it was
+  /// started with. Default: min.
   public EngineOptions withTrace(TraceLevel value) {
     return with(o -> o.traceLevel = value);
   }
 
-  /// How many trace events of one case may wait in memory for a commit. A case that reaches the
-  /// bound is committed while it moves; of one that never rests the newest events are kept.
+  /// Sets how many trace events of one case may wait in memory for a commit. A case that reaches
+  /// the bound is committed while it moves; of one that never rests the newest events are kept.
   public EngineOptions withTraceEventsMax(int value) {
     return with(o -> o.traceEventsMax = require("traceEventsMax", value, MILLION));
   }
 
-  /// Hears of every durable change; it runs in the shard and must be quick.
+  /// Sets the receiver of every durable change. It runs in the shard and must be quick.
   public EngineOptions withListener(Consumer<CaseEvent> value) {
     return with(o -> o.listener = value);
   }
 
+  /// Sets the clock that timers are compared with. Default: [EngineClock#system()].
   public EngineOptions withClock(EngineClock value) {
     return with(o -> o.clock = value);
   }
 
+  /// Returns how many threads own cases.
   public int shards() {
     return shards;
   }
 
+  /// Returns how many steps a case takes before another case gets its turn.
   public int quantum() {
     return quantum;
   }
 
+  /// Returns how many inputs may wait in one shard.
   public int inboxMax() {
     return inboxMax;
   }
 
+  /// Returns whether a full inbox refuses the caller instead of blocking it.
   public boolean refuseWhenFull() {
     return refuseWhenFull;
   }
 
+  /// Returns how many waiting cases stay in the memory of one shard.
   public int residentMax() {
     return residentMax;
   }
 
+  /// Returns how many inputs may wait for one running case.
   public int caseQueueMax() {
     return caseQueueMax;
   }
 
+  /// Returns how many effects may run or wait before new cases have to wait.
   public int openCallsMax() {
     return openCallsMax;
   }
 
+  /// Returns how often the process may die while it moves a case before the case is quarantined.
   public int crashesMax() {
     return crashesMax;
   }
 
+  /// Returns how long [Engine#close] waits for running handlers.
   public Duration grace() {
     return grace;
   }
 
+  /// Returns how long an ended case is kept; zero keeps it forever.
   public Duration retention() {
     return retention;
   }
 
+  /// Returns the registered handlers by effect type.
   public Map<String, EffectHandler> handlers() {
     return handlers;
   }
@@ -400,12 +413,12 @@ public final class EngineOptions {
     return Optional.ofNullable(timeLimits.get(type)).or(() -> timeLimitOther);
   }
 
-  /// By the name of a scope or set of instances.
+  /// Returns the listeners by the name of a scope or set of instances.
   public Map<String, Consumer<ScopeCancelled>> cancelListeners() {
     return cancelListeners;
   }
 
-  /// The listeners by the names that scopes use.
+  /// Returns the listeners by the names that scopes use.
   public Map<String, Consumer<ScopeCancelled>> namedListeners() {
     return namedListeners;
   }
@@ -428,43 +441,52 @@ public final class EngineOptions {
     return all;
   }
 
+  /// Returns how long a case may keep the thread of its shard before its move counts as slow.
   public Duration moveBudget() {
     return moveBudget;
   }
 
+  /// Returns the receiver of slow moves.
   public Consumer<SlowMove> slowMoves() {
     return slowMoves;
   }
 
+  /// Returns how many slow task functions may run at once.
   public int slowTasksMax() {
     return slowTasksMax;
   }
 
-  /// Who has to approve effects of a type.
+  /// Returns the approval that effects of a type require.
   public Optional<Approval> approval(String type) {
     return Optional.ofNullable(approvals.get(type));
   }
 
+  /// Returns the function that resolves secrets by name.
   public UnaryOperator<String> secrets() {
     return secrets;
   }
 
+  /// Returns the reader of the documents that the store keeps with their programs.
   public SourceReader sources() {
     return sources;
   }
 
+  /// Returns the trace level of cases that are started without one.
   public TraceLevel traceLevel() {
     return traceLevel;
   }
 
+  /// Returns how many trace events of one case may wait in memory for a commit.
   public int traceEventsMax() {
     return traceEventsMax;
   }
 
+  /// Returns the receiver of durable changes.
   public Consumer<CaseEvent> listener() {
     return listener;
   }
 
+  /// Returns the clock that timers are compared with.
   public EngineClock clock() {
     return clock;
   }

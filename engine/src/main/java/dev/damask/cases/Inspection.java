@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/// Looks at a whole store: what the store can say by itself, and then whether every state decodes
-/// with its program. A program that is missing is no fault; its cases cannot be looked into.
+/// Checks a whole store: first what the store checks itself, then whether every state decodes with
+/// its program. A program that is missing is no fault; its cases cannot be looked into.
 final class Inspection {
   private static final int PAGE = 500;
 
@@ -28,7 +28,7 @@ final class Inspection {
 
   /// One sentence for each thing that does not fit.
   ///
-  /// @param progress hears now and then how many cases were looked at
+  /// @param progress receives from time to time how many cases were checked
   List<String> run(LongConsumer progress) {
     List<String> problems = new ArrayList<>(store.verify());
     String cursor = "";

@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/// What the engine tells Java Flight Recorder. An event costs nothing while nobody records.
+/// The Flight Recorder events of the engine. An event costs nothing while no recording runs.
 final class JfrEvents {
   private JfrEvents() {}
 

@@ -19,11 +19,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The same engine without threads: whoever holds it runs its rounds, and decides so when anything
-/// happens. For simulators and tests; everything here must be called from one thread.
+/// An engine without threads: its owner runs the rounds and so decides when anything happens. For
+/// simulators and tests. All methods must be called from one thread.
 ///
-/// Its futures complete during [#turn()], so nobody may wait for one. Dropping it without closing
-/// is what a crash looks like.
+/// Its futures complete during [#turn()], so the owner must not block on one. Dropping the engine
+/// without closing it simulates a crash.
 public final class ManualEngine {
   private final Engine engine;
 
@@ -44,21 +44,20 @@ public final class ManualEngine {
         new Engine(options, store, programs, (_, sink) -> effects.apply(sink), workflows));
   }
 
-  /// Opens another one on a store, after a crash or a close of this one. It knows the programs of
-  /// this one without compiling them again.
+  /// Opens another engine on a store after a crash or a close of this one. It reuses the compiled
+  /// programs of this one.
   public ManualEngine reopen(
       EngineOptions options, Store store, Function<Effects.Sink, Effects> effects) {
     Programs programs = new Programs(store, options.sources(), engine.programs);
     return new ManualEngine(new Engine(options, store, programs, (_, sink) -> effects.apply(sink)));
   }
 
-  /// What a workflow was compiled to.
+  /// Returns the compiled program of a workflow.
   public Program program(WorkflowDefinition workflow) {
     return engine.programs.register(workflow);
   }
 
-  /// Runs a round of every shard; false when none had anything to do. What the store says went
-  /// wrong is thrown.
+  /// Runs a round of every shard; false when none had anything to do. Throws what the store throws.
   public boolean turn() {
     boolean hasWorked = false;
     try {
@@ -80,43 +79,50 @@ public final class ManualEngine {
     return next;
   }
 
+  /// Starts a case. The future has whether a case was created; it is false if a case with this id
+  /// existed.
   public CompletableFuture<Boolean> start(
       WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
     return engine.startAsync(workflow, caseId, context, own).thenApply(StartReply::isNew);
   }
 
-  /// Something that happens to a case from outside.
+  /// Applies an input to a case.
   ///
   /// @param messageId makes it idempotent; null when it need not be
   public CompletableFuture<Reply> feed(String caseId, Input input, @Nullable String messageId) {
     return engine.feed(caseId, input, messageId).thenApply(CaseReply::kind);
   }
 
+  /// Completes a waiting task with a result, as [Run#completeTask] does.
   public CompletableFuture<Reply> completeTask(String caseId, EffectId task, Context result) {
     return answer(caseId, task, new Request.Verdict.Done(result));
   }
 
+  /// Fails the attempt of a waiting task.
   public CompletableFuture<Reply> failTask(String caseId, EffectId task, String reason) {
     return answer(caseId, task, new Request.Verdict.Failed(reason, ""));
   }
 
+  /// Decides about a task that waits for an approval.
   public CompletableFuture<Reply> decide(
       String caseId, EffectId task, boolean isApproved, String by) {
     return answer(caseId, task, new Request.Verdict.Decided(isApproved, by));
   }
 
+  /// Cancels a waiting task.
   public CompletableFuture<Reply> cancelTask(String caseId, EffectId task) {
     return answer(caseId, task, new Request.Verdict.Withdrawn());
   }
 
-  /// As [Engine#retry].
+  /// Retries a quarantined case, as [Engine#retry] does.
   public CompletableFuture<Reply> retry(String caseId) {
     return engine
         .<CaseReply>send(caseId, reply -> new Request.Retry(caseId, reply))
         .thenApply(CaseReply::kind);
   }
 
-  /// As [Engine#migrate], to a workflow that was registered when this was opened.
+  /// Migrates a case, as [Engine#migrate] does, to a workflow that was registered when this was
+  /// opened.
   public CompletableFuture<MigrationResult> migrate(
       String caseId, WorkflowDefinition target, Mapping mapping) {
     Program program = program(target);
@@ -134,10 +140,12 @@ public final class ManualEngine {
         .thenApply(CaseReply::kind);
   }
 
+  /// Returns a future with the result of a case.
   public CompletableFuture<CaseResult<Context>> await(String caseId) {
     return engine.send(caseId, reply -> new Request.Await(caseId, reply));
   }
 
+  /// Returns a future with the view of a case.
   public CompletableFuture<CaseView> status(String caseId) {
     return engine.send(caseId, reply -> new Request.Look(caseId, reply));
   }

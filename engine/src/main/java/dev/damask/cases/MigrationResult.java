@@ -15,7 +15,7 @@ public sealed interface MigrationResult {
     };
   }
 
-  /// It goes on in the new version.
+  /// The case continues in the new version.
   record Moved(long revision) implements MigrationResult {}
 
   /// It stays where it is, and nothing was changed.

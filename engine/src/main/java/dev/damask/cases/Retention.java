@@ -49,7 +49,7 @@ final class Retention {
             thrown);
   }
 
-  /// Removes what ended before a time; says how many.
+  /// Removes the cases that ended before a time and returns how many.
   int sweep(long endedBefore) {
     int[] removed = {0};
     sweep(

@@ -1,6 +1,6 @@
 package dev.damask.cases;
 
-/// How the engine answered a request to start a case.
+/// The reply to a request to start a case.
 ///
 /// @param revision the durable revision of the case when the request was answered
 public record StartReply(Kind kind, long revision) {
@@ -9,11 +9,13 @@ public record StartReply(Kind kind, long revision) {
 
   /// Whether a case was created.
   public enum Kind {
+    /// The case was created.
     STARTED,
     /// A case with this id existed; it is unchanged.
     EXISTING
   }
 
+  /// Returns whether the request created the case.
   public boolean isNew() {
     return kind == Kind.STARTED;
   }

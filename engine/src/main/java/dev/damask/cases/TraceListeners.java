@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/// Those who follow the traces of an engine's cases. While there is nobody, traces are not decoded.
+/// The listeners to the traces of an engine's cases. Without any, traces are not decoded.
 final class TraceListeners {
   /// @param caseId null for every case
   private record Entry(@Nullable String caseId, TraceListener listener) {}

@@ -3,8 +3,8 @@ package dev.damask.cases;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// A clock that shows what its owner says: no time passes by itself. One thread moves it; every
-/// thread may read it.
+/// A clock that only its owner moves: no time passes by itself. One thread moves it; every thread
+/// may read it.
 public final class VirtualClock implements EngineClock {
   private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
   private volatile long millis; // written by the owner, read by the shards

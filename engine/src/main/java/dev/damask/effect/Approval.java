@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A decision that somebody has to take, and what happens when nobody does.
+/// A decision by an approver, and what happens without one.
 ///
-/// @param approvers who may decide; anybody when it is empty
+/// @param approvers who may decide; any caller when it is empty
 /// @param within how long there is time; empty when there is no limit
-/// @param fallback what is taken as the decision when the time is up and the action says so
+/// @param fallback the decision when the time is up, if the action is `DEFAULT`
 public record Approval(
     String question,
     List<String> approvers,
@@ -22,35 +22,37 @@ public record Approval(
   /// The effect type of tasks that are nothing but a decision.
   public static final String TYPE = "approval";
 
-  /// What follows when nobody has decided in time.
+  /// What follows when there is no decision in time.
   public enum OnTimeout {
-    /// The task is withdrawn.
+    /// The task is cancelled.
     CANCEL,
     /// The fallback is the decision.
     DEFAULT,
-    /// The task fails with `escalated`, so that the scope around it can ask somebody else.
+    /// The task fails with `escalated`, so that the scope around it can ask another approver.
     ESCALATE
   }
 
-  /// The reason of a task that nobody decided about in time.
+  /// The reason of a task without a decision in time.
   public static final String ESCALATED = "escalated";
 
   public Approval {
     approvers = List.copyOf(approvers);
     if (within.isPresent() && !within.get().isPositive()) {
-      throw new IllegalArgumentException("the time of an approval is positive, got " + within);
+      throw new IllegalArgumentException("within must be positive, got " + within.get());
     }
   }
 
-  /// A decision by anybody, without a limit of time.
+  /// Returns an approval by any caller, without a time limit.
   public static Approval of(String question) {
     return new Approval(question, List.of(), Optional.empty(), OnTimeout.CANCEL, Context.empty());
   }
 
+  /// Returns this approval with the approvers who may decide.
   public Approval withApprovers(String... names) {
     return new Approval(question, List.of(names), within, onTimeout, fallback);
   }
 
+  /// Returns this approval with a time limit and the action that follows it.
   public Approval withWithin(Duration time, OnTimeout action) {
     return new Approval(question, approvers, Optional.of(time), action, fallback);
   }
@@ -73,10 +75,10 @@ public record Approval(
     Optional<Duration> within = payload.duration("within");
     OnTimeout action = action(payload);
     if (action != OnTimeout.CANCEL && within.isEmpty()) {
-      throw payload.problem("'onTimeout' needs 'within'");
+      throw payload.problem("'onTimeout' requires 'within'");
     }
     if (with.has("default") != (action == OnTimeout.DEFAULT)) {
-      throw payload.problem("'default' and 'onTimeout: default' go together");
+      throw payload.problem("'default' requires 'onTimeout: default', and the other way round");
     }
     return new Approval(
         payload.text("question", ""),
@@ -102,7 +104,7 @@ public record Approval(
       case null -> List.of();
       case String name -> List.of(name);
       case List<?> names -> names.stream().map(String::valueOf).toList();
-      default -> throw payload.problem("'approvers' is a list of names");
+      default -> throw payload.problem("'approvers' must be a list of names");
     };
   }
 
@@ -121,7 +123,7 @@ public record Approval(
     };
   }
 
-  /// How long to wait, and what becomes of the task when nobody has decided by then.
+  /// Returns how long to wait, and what happens to the task without a decision by then.
   public WaitingEffect.Plan plan() {
     String lateness = question.isEmpty() ? "nobody decided" : "nobody decided: " + question;
     return new WaitingEffect.Plan(

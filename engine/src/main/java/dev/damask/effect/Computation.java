@@ -7,15 +7,15 @@ import dev.damask.value.Context;
 import dev.damask.value.TaskResult;
 
 /// A task function that runs outside of its shard because it is slow, or because it has a timeout
-/// or retries. It is no effect: it has no intent, no receipt and no key. After a restart it runs
-/// again, because the stored case still waits for it.
+/// or retries. It is not an effect: it has no intent, no receipt and no key. After a restart it
+/// runs again, because the stored case still waits for it.
 public final class Computation {
   /// What stands in the place of an effect's type. No handler is registered for it.
   public static final String TYPE = "task";
 
   private Computation() {}
 
-  /// Runs the function; what it throws fails the attempt.
+  /// Runs the function. An exception fails the attempt.
   public static EffectResult run(EffectCall call, TaskFunction function) {
     try {
       TaskResult result = function.run(call.context());

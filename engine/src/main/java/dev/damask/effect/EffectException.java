@@ -1,6 +1,6 @@
 package dev.damask.effect;
 
-/// Thrown by a handler to fail its attempt with a reason that the workflow can look at.
+/// Thrown by a handler to fail its attempt with a reason that the workflow can test.
 public sealed class EffectException extends Exception permits EffectNotSent {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public sealed class EffectException extends Exception permits EffectNotSent {
     this(reason, "");
   }
 
-  /// A short word for handlers in the workflow.
+  /// Returns a short word for handlers in the workflow.
   public String reason() {
     return reason;
   }

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/// Tells Java Flight Recorder that a handler was called; it costs nothing while nobody records.
+/// A Flight Recorder event for one handler call. It costs nothing while no recording runs.
 @Name("dev.damask.Effect")
 @Label("Effect")
 @Category("Damask")

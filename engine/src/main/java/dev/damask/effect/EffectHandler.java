@@ -3,34 +3,35 @@ package dev.damask.effect;
 import dev.damask.task.EffectFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The port to the outside: performs the effects of one type.
+/// The port to external systems: performs the effects of one type.
 ///
 /// It runs on a virtual thread unless it is declared CPU-bound ([#isCpuBound]), may block, and is
-/// interrupted when its task is withdrawn. A map, a record or a context it returns is written into
+/// interrupted when its task is cancelled. A map, a record or a context it returns is written into
 /// the task's context; null writes nothing; any other value is written under the task's name. What
-/// it throws fails the attempt: [EffectException] with a reason of its own, [EffectNotSent] with
+/// it throws fails the attempt: [EffectException] with its own reason, [EffectNotSent] with
 /// `not_sent`, anything else with `exception`. The outcome of an at-most-once effect is unknown
 /// after anything else, and after the reason `timeout`.
 @FunctionalInterface
 public interface EffectHandler {
+  /// Performs one effect and returns its result.
   @Nullable Object call(EffectCall call) throws Exception;
 
-  /// Called after the interrupt when a call is withdrawn, to tell the other side.
+  /// Called after the interrupt when a call is cancelled, to notify the external system.
   default void cancel(EffectCall call) {}
 
-  /// Whether secrets are filled in at the call. One that writes down what it gets takes none, and
-  /// sees their markers instead.
+  /// Returns whether secrets are filled in at the call. A handler that writes its payload down
+  /// returns false and receives their markers instead.
   default boolean takesSecrets() {
     return true;
   }
 
-  /// Whether a call computes for long without waiting. Such calls run on platform threads. On
-  /// virtual threads, which share a few carrier threads, they would delay all other calls.
+  /// Returns whether a call computes for long without waiting. Such calls run on platform threads.
+  /// On virtual threads, which share a few carrier threads, they would delay all other calls.
   default boolean isCpuBound() {
     return false;
   }
 
-  /// The same handler, declared CPU-bound.
+  /// Returns the same handler, declared CPU-bound.
   static EffectHandler cpuBound(EffectHandler handler) {
     return new CpuBound(handler);
   }
@@ -41,8 +42,8 @@ public interface EffectHandler {
     return new TaskHandler(handler);
   }
 
-  /// A plain method. It gets the task's context with the payload laid over it. A function that is a
-  /// handler too is called as a handler.
+  /// Returns a handler for a plain method. The method receives the task's context merged with the
+  /// payload, which overrides existing keys.
   static EffectHandler of(EffectFunction function) {
     return function instanceof EffectHandler handler
         ? handler

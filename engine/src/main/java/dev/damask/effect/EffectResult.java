@@ -15,7 +15,7 @@ public sealed interface EffectResult {
     return of(call, handler, _ -> {});
   }
 
-  /// As above.
+  /// Calls a handler and returns how it ended.
   ///
   /// @param unexpected receives what the handler throws, unless it is an [EffectException] or
   ///   follows an interrupt
@@ -35,7 +35,7 @@ public sealed interface EffectResult {
     }
   }
 
-  /// What a throwable says of itself; its class if its own methods fail.
+  /// Returns the text of a throwable; the name of its class if its methods fail.
   static String text(Throwable thrown) {
     try {
       return String.valueOf(thrown.toString());
@@ -44,7 +44,7 @@ public sealed interface EffectResult {
     }
   }
 
-  /// The reason of an attempt whose handler threw something of its own.
+  /// The reason of an attempt whose handler threw another exception.
   String EXCEPTION = "exception";
 
   /// Whether an attempt that failed with this reason may have reached the external system. A
@@ -73,7 +73,7 @@ public sealed interface EffectResult {
     };
   }
 
-  /// It gave this result.
+  /// The call has this result.
   record Ok(Context result) implements EffectResult {}
 
   /// The attempt failed.
@@ -104,6 +104,6 @@ public sealed interface EffectResult {
   /// The function of a task, which ran outside of its shard, requests an effect.
   record Wants(EffectSpec effect, Context resume) implements EffectResult {}
 
-  /// The call was interrupted because its task was withdrawn or the engine closes.
+  /// The call was interrupted because its task was cancelled or the engine closes.
   record Interrupted() implements EffectResult {}
 }

@@ -24,17 +24,19 @@ import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Calls handlers, each on a thread of its own in one nursery, with a bound of calls in flight per
-/// type. It only performs and reports: attempts, delays and time-outs are the machine's business.
+/// Calls handlers, each on a separate thread in one nursery, with a bound of calls in flight per
+/// type. It only performs and reports: attempts, delays and timeouts belong to the machine.
 ///
 /// Two effects with one user's key run once. The first holds the key until its receipt is durable;
 /// those that come meanwhile wait without a thread and get its result. If the first fails or is
-/// withdrawn, the next in line performs the effect itself, with the same key.
+/// cancelled, the next in line performs the effect itself, with the same key.
 public final class EffectRunner implements Effects {
   /// Finds what an earlier effect with the type and key of a call gave, or that it had another
   /// payload; null when there is none.
   @FunctionalInterface
   public interface Finished {
+    /// Returns the result of an earlier effect with the type and key of the call; null if there is
+    /// none.
     @Nullable EffectResult find(EffectCall call);
   }
 

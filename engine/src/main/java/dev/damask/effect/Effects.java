@@ -6,11 +6,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/// Performs what is durably planned: the port between the shards and whoever calls handlers.
+/// Performs effects whose intents are durable: the port between the shards and the caller of
+/// handlers.
 public interface Effects {
   /// Receives how a call ended. It may be called in any thread and may block.
   @FunctionalInterface
   interface Sink {
+    /// Reports the result of a call.
     void report(EffectCall call, EffectResult result);
   }
 
@@ -21,7 +23,7 @@ public interface Effects {
   /// is stored.
   void compute(EffectCall call, TaskFunction function);
 
-  /// Interrupts the call of a task that was withdrawn, or takes it out of the line.
+  /// Interrupts the call of a task that was cancelled, or removes it from the queue.
   void withdraw(String caseId, EffectId id);
 
   /// The receipt of an effect with a user's key is durable: those in line get its result.
@@ -36,10 +38,10 @@ public interface Effects {
   /// The call that [#tryEnter] counted has ended.
   default void leave(String type) {}
 
-  /// How many calls were made.
+  /// Returns how many calls were made.
   long calls();
 
-  /// How many calls run or wait.
+  /// Returns how many calls run or wait.
   int open();
 
   /// Notices calls that keep other calls from running, until the latch is released.

@@ -50,7 +50,7 @@ public final class LogEffect implements EffectHandler {
     return false;
   }
 
-  /// A text as one harmless line.
+  /// Returns a string as one line without control characters.
   public static String oneLine(String text) {
     StringBuilder line = new StringBuilder();
     int end = Math.min(text.length(), MESSAGE_MAX);

@@ -11,16 +11,18 @@ import java.util.Optional;
 /// The payload of a built-in effect, read field by field. A problem fails the task with the reason
 /// `effect`. Values of `http` may hold secrets and are never repeated.
 public record Payload(String type, Context with) {
+  /// The reason that a wrong payload fails its task with.
   public static final String REASON = "effect";
 
   /// Durations beyond this are a mistake: a hundred years.
   private static final Duration LONGEST = Duration.ofDays(36_525);
 
+  /// Returns the exception for a wrong payload.
   public EffectException problem(String sentence) {
     return new EffectException(REASON, type + ": " + sentence);
   }
 
-  /// Unknown fields are mistakes, not decoration.
+  /// Throws `EffectException` if there is a field that is not known.
   public void requireOnly(String... known) throws EffectException {
     List<String> unknown = new ArrayList<>();
     with.forEach((key, _) -> {
@@ -35,6 +37,8 @@ public record Payload(String type, Context with) {
     }
   }
 
+  /// Returns the string in a field, or a default if the field is missing. Throws `EffectException`
+  /// if it is not a string.
   public String text(String field, String missing) throws EffectException {
     if (!with.has(field)) {
       return missing;
@@ -42,10 +46,10 @@ public record Payload(String type, Context with) {
     if (with.get(field) instanceof String text) {
       return text;
     }
-    throw problem("'" + field + "' is a text");
+    throw problem("'" + field + "' must be a string");
   }
 
-  /// An ISO-8601 duration or a number of seconds; empty when the field is missing.
+  /// Returns an ISO-8601 duration or a number of seconds; empty when the field is missing.
   public Optional<Duration> duration(String field) throws EffectException {
     if (!with.has(field)) {
       return Optional.empty();

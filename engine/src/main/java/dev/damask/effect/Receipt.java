@@ -9,10 +9,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
-/// The lasting record of what became of an effect. The receipts of a case are numbered from 1 and
+/// The durable record of what happened to an effect. The receipts of a case are numbered from 1 and
 /// linked: the hash of each covers the hash of the one before.
 public record Receipt(long number, Body body, Bytes hash) {
-  /// What the first receipt of a case is linked to.
+  /// The hash that the first receipt of a case is linked to.
   public static final Bytes ORIGIN = Bytes.of();
 
   private static final int SPEC_BYTES = 16;

@@ -7,19 +7,21 @@ import java.util.List;
 /// The end of a case's chain of receipts: how many there are and what the last one's hash is. The
 /// case keeps it, so that receipts cut off at the end are missed as well.
 public record ReceiptChain(long count, Bytes head) {
+  /// The chain of a case without receipts.
   public static final ReceiptChain EMPTY = new ReceiptChain(0, Receipt.ORIGIN);
 
-  /// The receipt that comes next.
+  /// Returns the receipt that comes next.
   public Receipt next(Receipt.Body body) {
     return Receipt.after(head, count + 1, body);
   }
 
-  /// The chain with that receipt at its end.
+  /// Returns the chain with a receipt at its end.
   public ReceiptChain with(Receipt receipt) {
     return new ReceiptChain(receipt.number(), receipt.hash());
   }
 
-  /// One sentence for every change, gap or reordering; empty when the receipts are the chain.
+  /// Returns one sentence for every change, gap or reordering; empty when the receipts are the
+  /// chain.
   public List<String> verify(List<Receipt> receipts) {
     List<String> problems = new ArrayList<>();
     Bytes previous = Receipt.ORIGIN;

@@ -195,7 +195,7 @@ public final class Records {
 
   private static IllegalArgumentException unusable(Class<?> type, String part, Exception cause) {
     return new IllegalArgumentException(
-        "the record %s cannot be used (%s): is its package open to damask?"
+        "record %s cannot be used (%s); export or open its package to dev.damask.engine"
             .formatted(type.getName(), part),
         cause);
   }

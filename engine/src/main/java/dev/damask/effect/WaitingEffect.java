@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// An effect that only waits: for a time to pass, or for somebody outside to answer the task.
+/// An effect that only waits: for a time to pass, or for a caller to complete the task.
 ///
-/// Nobody is called and no thread waits. The engine keeps the time with the case, so it survives
-/// restarts, and a million such tasks cost what a million timers cost. Meanwhile the task can be
-/// completed, failed and withdrawn from outside like any other.
+/// No handler is called and no thread waits. The engine keeps the time with the case, so it
+/// survives restarts, and a million such tasks cost what a million timers cost. Meanwhile the task
+/// can be completed, failed and cancelled by a caller like any other.
 public interface WaitingEffect extends EffectHandler {
   /// What to wait for, from the payload of the task. `EffectException` when the payload makes no
   /// sense; the task then fails before it waits.
@@ -21,7 +21,7 @@ public interface WaitingEffect extends EffectHandler {
   /// @param then what becomes of the task when the time is up
   record Plan(Optional<Duration> within, TimeUp then) {}
 
-  /// What becomes of a task whose time is up.
+  /// What happens to a task whose time is up.
   sealed interface TimeUp {
     /// It has this result.
     record Done(Context result) implements TimeUp {}
@@ -29,13 +29,13 @@ public interface WaitingEffect extends EffectHandler {
     /// The attempt failed.
     record Failed(String reason, String detail) implements TimeUp {}
 
-    /// The task is withdrawn.
+    /// The task is cancelled.
     record Withdrawn() implements TimeUp {}
   }
 
   /// Never called by the engine.
   @Override
   default @Nullable Object call(EffectCall call) {
-    throw new IllegalStateException(call + " only waits, there is nothing to call");
+    throw new IllegalStateException(call + " only waits; it is never called");
   }
 }

@@ -18,30 +18,37 @@ public record CaseQuery(
     long untilMillis,
     String after,
     int limit) {
+  /// The largest page.
   public static final int LIMIT_MAX = 1_000;
 
+  /// Every case, in pages of 100.
   public static final CaseQuery ALL =
       new CaseQuery(null, null, Long.MIN_VALUE, Long.MAX_VALUE, "", 100);
 
   public CaseQuery {
     if (limit < 1 || limit > LIMIT_MAX) {
       throw new IllegalArgumentException(
-          "a page has from 1 to " + LIMIT_MAX + " cases, got " + limit);
+          "limit must be between 1 and " + LIMIT_MAX + ", got " + limit);
     }
   }
 
+  /// Returns this query for one workflow.
   public CaseQuery withWorkflow(String name) {
     return new CaseQuery(name, status, fromMillis, untilMillis, after, limit);
   }
 
+  /// Returns this query for one status.
   public CaseQuery withStatus(CaseStatus wanted) {
     return new CaseQuery(workflow, wanted, fromMillis, untilMillis, after, limit);
   }
 
+  /// Returns this query for cases that started at or after one time and before another.
   public CaseQuery withStarted(long from, long until) {
     return new CaseQuery(workflow, status, from, until, after, limit);
   }
 
+  /// Returns this query for the page after a cursor. Throws `IllegalArgumentException` unless the
+  /// size is between 1 and [#LIMIT_MAX].
   public CaseQuery withPage(String cursor, int size) {
     return new CaseQuery(workflow, status, fromMillis, untilMillis, cursor, size);
   }

@@ -23,6 +23,7 @@ public record CommitBatch(
     this(cases, programs, removals, List.of());
   }
 
+  /// Creates a batch that only commits cases.
   public CommitBatch(List<CaseCommit> cases) {
     this(cases, List.of(), List.of());
   }
@@ -32,7 +33,7 @@ public record CommitBatch(
     return new CommitBatch(List.of(), List.of(), List.of(), rows);
   }
 
-  /// Creates a batch of programs only.
+  /// Returns a batch that only stores programs.
   public static CommitBatch of(List<StoredProgram> programs) {
     return new CommitBatch(List.of(), programs, List.of());
   }

@@ -13,7 +13,7 @@ public final class Commits {
     long revision = stored == null ? 0 : stored.revision();
     if (next.revision() != revision + 1) {
       throw new StoreException(
-          "case %s: expected revision %d, got %d: somebody else has written it"
+          "case %s: expected revision %d, got %d: another process has written it"
               .formatted(next.caseId(), revision + 1, next.revision()));
     }
     if (next.epoch() != epoch) {

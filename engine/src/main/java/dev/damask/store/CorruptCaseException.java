@@ -1,6 +1,6 @@
 package dev.damask.store;
 
-/// What the store has of one case cannot be read. The other cases are not concerned.
+/// The stored data of one case cannot be read. Other cases are not affected.
 public final class CorruptCaseException extends StoreException {
   private static final long serialVersionUID = 1L;
 
@@ -14,6 +14,7 @@ public final class CorruptCaseException extends StoreException {
     this.caseId = caseId;
   }
 
+  /// Returns the id of the corrupt case.
   public String caseId() {
     return caseId;
   }

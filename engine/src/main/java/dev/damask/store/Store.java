@@ -10,8 +10,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/// The port to whatever keeps cases. What goes wrong outside is a [StoreException] and nothing
-/// else.
+/// The port to a store of cases. A store throws [StoreException] and no other exception for
+/// failures of the disk or the network.
 ///
 /// Reads see every commit whose future has completed, and may see later ones.
 public interface Store extends AutoCloseable {
@@ -31,30 +31,30 @@ public interface Store extends AutoCloseable {
     return commit(batch);
   }
 
-  /// The number of this opening of the store; it grows with every opening.
+  /// Returns the number of this opening of the store; it grows with every opening.
   long epoch();
 
-  /// A case with its open effects, in one read. Throws [CorruptCaseException] when it cannot be
-  /// read, here and in everything below that reads one case.
+  /// Returns a case with its open effects, in one read. Throws [CorruptCaseException] when it
+  /// cannot be read, here and in everything below that reads one case.
   Optional<LoadedCase> load(String caseId);
 
-  /// The record of a case, without its open effects.
+  /// Returns the record of a case without its open effects.
   default Optional<CaseRecord> record(String caseId) {
     return load(caseId).map(LoadedCase::record);
   }
 
-  /// The open effects of a case; empty if there is no such case.
+  /// Returns the open effects of a case; empty if the case does not exist.
   default List<EffectIntent> intents(String caseId) {
     return load(caseId).map(LoadedCase::intents).orElse(List.of());
   }
 
-  /// The receipts of a case, in order.
+  /// Returns the receipts of a case, in order.
   List<Receipt> receipts(String caseId);
 
   /// The receipt with which an effect of this type and user's key succeeded.
   Optional<KeyedReceipt> receiptByKey(String type, String key);
 
-  /// What was answered to a message that a case has consumed; empty when it never has.
+  /// Returns the number of the reply to a message that a case has consumed; empty if it has not.
   OptionalInt consumed(String caseId, String messageId);
 
   /// The parts of a case's trace, in order.
@@ -62,35 +62,38 @@ public interface Store extends AutoCloseable {
 
   /// The next cases with a timer, in the order of due time and id.
   ///
-  /// @param after only those behind this one; [DueCase#FIRST] for the first page
+  /// @param after only cases after this one; [DueCase#FIRST] for the first page
   List<DueCase> due(DueCase after, int limit);
 
-  /// Every case that has open effects or was committed while it could still move.
+  /// Passes the id of every case that has open effects or was committed while it could still move.
   void scanActive(Consumer<String> action);
 
   /// The ids of the cases that begin with a prefix, in their order. Reads no case.
   List<String> ids(String prefix);
 
+  /// Returns one page of the cases that match a query.
   CasePage list(CaseQuery query);
 
   /// The rows that the store keeps beside its cases.
   Table table();
 
+  /// Returns a stored program by its hash.
   Optional<StoredProgram> program(ProgramHash hash);
 
+  /// Returns all stored programs.
   List<StoredProgram> programs();
 
   /// Remembers which case a shard moves right now; empty for none. It must cost next to nothing and
   /// survive the death of the process, not that of the machine.
   void moving(int shard, String caseId);
 
-  /// The cases that were being moved when the process before this one died.
+  /// Returns the cases that were being moved when the previous process died.
   List<String> suspects();
 
-  /// Whether there is room for new cases.
+  /// Returns whether there is room for new cases.
   boolean hasRoom();
 
-  /// Looks at everything: one sentence for each thing that does not fit; empty when all does.
+  /// Checks everything and returns one sentence for each inconsistency; empty when there is none.
   List<String> verify();
 
   /// Writes a copy that can be opened like the original into a directory that does not exist yet.
@@ -117,6 +120,7 @@ public interface Store extends AutoCloseable {
 
   /// A case and when its next timer is due.
   record DueCase(long dueMillis, String caseId) implements Comparable<DueCase> {
+    /// Comes before every case.
     public static final DueCase FIRST = new DueCase(Long.MIN_VALUE, "");
 
     @Override

@@ -1,6 +1,6 @@
 package dev.damask.store;
 
-/// The store cannot do what it was asked. The sentence says what to do about it.
+/// A failure of the store. The message says what is wrong and what to do.
 public sealed class StoreException extends RuntimeException permits CorruptCaseException {
   private static final long serialVersionUID = 1L;
 

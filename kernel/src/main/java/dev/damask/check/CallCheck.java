@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/// The part of the check that looks at calls: definitions nobody calls, and definitions that call
+/// The part of the check for calls: definitions that are never called, and definitions that call
 /// themselves on every way to an end, directly or through others.
 final class CallCheck {
   private final Map<String, TermList> bodies = new LinkedHashMap<>();

@@ -3,22 +3,24 @@ package dev.damask.check;
 import dev.damask.term.TermPath;
 import java.util.List;
 
-/// Something the check has to say about a workflow: what, where, and what to do about it.
+/// A diagnostic of the check: what is wrong, where, and what to do.
 ///
-/// @param remedy empty when there is nothing better to say than the sentence itself
+/// @param remedy what to do; empty when the sentence says it
 public record Finding(
     Severity severity, String code, TermPath place, String sentence, String remedy) {
+  /// Whether a workflow with the finding can be compiled.
   public enum Severity {
     ERROR,
     WARNING
   }
 
+  /// Returns whether the workflow cannot be compiled.
   public boolean isError() {
     return severity == Severity.ERROR;
   }
 
-  /// Whether it is an error also in a workflow that a store already holds. Rules that are younger
-  /// than stored workflows refuse new ones only: existing cases continue.
+  /// Returns whether it is an error also in a workflow that a store already holds. Rules that are
+  /// younger than stored workflows refuse new ones only: existing cases continue.
   public boolean isErrorInStore() {
     return isError() && !TaskCheck.YOUNG.contains(code);
   }
@@ -28,7 +30,7 @@ public record Finding(
     return code + " at " + place + ": " + sentence + (remedy.isEmpty() ? "" : "; " + remedy);
   }
 
-  /// One line for a workflow that cannot be compiled.
+  /// Returns one line for a workflow that cannot be compiled.
   public static String describe(String workflow, List<Finding> findings) {
     String more = findings.size() == 1 ? "" : " (and " + (findings.size() - 1) + " more)";
     return "workflow " + workflow + ": " + findings.getFirst() + more;

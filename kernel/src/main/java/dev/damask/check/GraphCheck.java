@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/// The part of the check that looks at one graph.
+/// The part of the check for one graph.
 final class GraphCheck {
   private final TermPath path;
   private final Term.Graph graph;

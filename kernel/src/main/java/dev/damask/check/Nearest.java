@@ -3,7 +3,7 @@ package dev.damask.check;
 import java.util.Arrays;
 import java.util.Collection;
 
-/// Finds the name somebody probably meant.
+/// Finds the most similar known name for a misspelt one.
 public final class Nearest {
   private static final int KNOWN_MAX = 8;
 

@@ -43,6 +43,7 @@ public final class TermCheck {
     this.workflow = workflow;
   }
 
+  /// Returns all findings about a workflow.
   public static List<Finding> check(WorkflowDefinition workflow) {
     return new TermCheck(workflow).run();
   }

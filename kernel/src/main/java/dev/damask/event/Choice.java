@@ -6,6 +6,7 @@ import java.util.List;
 ///
 /// @param options token ids in ascending order, or branch numbers from zero
 public record Choice(Kind kind, List<Integer> options) {
+  /// What is chosen.
   public enum Kind {
     /// Which ready token moves next.
     TOKEN,

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// @param execution which execution of the task in its instance it is, from 1
 /// @param allow the effect types that every scope around it allows; null when none restricts them
 /// @param undoes whether it undoes what was done before
-/// @param wish what a task function wished for; null when the task has a template, and after a
+/// @param wish what the task function requested; null when the task has a template, and after a
 ///   restart, when the record of the intent has it
-/// @param computes whether it is no effect: the function of the task runs outside of the machine,
-///   and the result of the task is the context that the function returns
+/// @param computes whether it is not an effect: the function of the task runs outside of the
+///   machine, and the result of the task is the context that the function returns
 public record EffectRequest(
     TokenId token,
     EffectId id,
@@ -34,12 +34,12 @@ public record EffectRequest(
     boolean undoes,
     @Nullable EffectSpec wish,
     boolean computes) {
-  /// The address of this execution, such as `A[2]#1`.
+  /// Returns the address of this execution, such as `A[2]#1`.
   public TaskAddress address() {
     return TaskAddress.of(task.name(), label, execution);
   }
 
-  /// What is asked of the outside: what the task function wished for, or what the template makes.
+  /// Returns the request: that of the task function, or the one that the template creates.
   public EffectSpec spec() {
     if (wish != null) {
       return wish;

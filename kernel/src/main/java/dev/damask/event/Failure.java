@@ -20,7 +20,8 @@ public record Failure(
   /// Another effect has used the same idempotency key with another payload.
   public static final String KEY_CONFLICT = "key_conflict";
 
-  /// An effect was refused: its type is not allowed, the budget is used up, somebody said no.
+  /// An effect was refused: its type is not allowed, the budget is used up, or an approver rejected
+  /// it.
   public static final String NOT_ALLOWED = "not_allowed";
 
   public static final String BUDGET = "budget";
@@ -53,7 +54,7 @@ public record Failure(
     this(task, reason, detail, attempt, place, List.of());
   }
 
-  /// What a handler sees under the key `error`.
+  /// Returns the entries that a handler reads under the key `error`.
   public Context toContext() {
     return Context.of("task", task, "reason", reason)
         .with("detail", detail)
@@ -61,6 +62,7 @@ public record Failure(
         .with("place", place);
   }
 
+  /// Returns this failure with a later one attached.
   public Failure with(Failure later) {
     List<Failure> all = new java.util.ArrayList<>(attached);
     all.add(later);

@@ -4,13 +4,14 @@ import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import org.jspecify.annotations.Nullable;
 
-/// Something that happens to a case from outside. Inputs are applied one at a time, each when the
-/// case has nothing left to do by itself.
+/// An event that a caller, a handler or a timer applies to a case. Inputs are applied one at a
+/// time, each when the case has nothing left to do by itself.
 public sealed interface Input {
-  /// The effect of a token gave a result, or its function, which ran outside, gave a context.
+  /// The effect of a token has a result, or its function, which ran outside of the machine,
+  /// returned a context.
   record TaskDone(TokenId token, Context result) implements Input {}
 
-  /// The function of a token, which ran outside, requests an effect.
+  /// The function of a token, which ran outside of the machine, requests an effect.
   record TaskWants(TokenId token, EffectSpec effect, Context resume) implements Input {}
 
   /// The effect of a token failed; it may be tried again.
@@ -20,7 +21,7 @@ public sealed interface Input {
     }
   }
 
-  /// One waiting task is withdrawn.
+  /// One waiting task is cancelled.
   record CancelTask(TokenId token) implements Input {}
 
   /// A token for an external place.
@@ -35,7 +36,7 @@ public sealed interface Input {
     }
   }
 
-  /// The case fails for a reason that lies outside of it, such as its deadline.
+  /// The case fails for a reason that is not in its workflow, such as its deadline.
   record Fail(String reason, String detail) implements Input {}
 
   /// One more instance of an open set.

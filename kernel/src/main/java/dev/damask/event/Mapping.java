@@ -4,8 +4,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// How the names of one version of a workflow are called in another. What is not named keeps its
-/// name.
+/// The new names that one version of a workflow has in another. Other names stay the same.
 ///
 /// @param tasks names of tasks
 /// @param scopes names of cancel scopes and sets of instances
@@ -16,7 +15,7 @@ public record Mapping(
     SortedMap<String, String> scopes,
     SortedMap<String, String> places,
     SortedMap<String, String> definitions) {
-  /// Every name stays.
+  /// Renames nothing.
   public static final Mapping NONE = new Mapping(none(), none(), none(), none());
 
   public Mapping {
@@ -26,18 +25,22 @@ public record Mapping(
     definitions = Collections.unmodifiableSortedMap(new TreeMap<>(definitions));
   }
 
+  /// Returns this mapping with the new name of a task.
   public Mapping task(String before, String after) {
     return new Mapping(with(tasks, before, after), scopes, places, definitions);
   }
 
+  /// Returns this mapping with the new name of a cancel scope or set of instances.
   public Mapping scope(String before, String after) {
     return new Mapping(tasks, with(scopes, before, after), places, definitions);
   }
 
+  /// Returns this mapping with the new name of a place.
   public Mapping place(String before, String after) {
     return new Mapping(tasks, scopes, with(places, before, after), definitions);
   }
 
+  /// Returns this mapping with the new name of a definition.
   public Mapping definition(String before, String after) {
     return new Mapping(tasks, scopes, places, with(definitions, before, after));
   }

@@ -4,7 +4,7 @@ import dev.damask.value.Context;
 import java.util.List;
 import java.util.OptionalLong;
 
-/// Why the machine came back.
+/// Why the machine stopped.
 public sealed interface Outcome {
   /// The case completed with this context.
   record Done(Context context) implements Outcome {}
@@ -12,7 +12,7 @@ public sealed interface Outcome {
   /// The quantum is used up; there is more to do.
   record Yielded() implements Outcome {}
 
-  /// Only events from outside can move the case on.
+  /// The case waits for effects, signals or timers.
   ///
   /// @param places the external places it waits for
   /// @param sets the instance sets that stay open until they are closed
@@ -20,6 +20,7 @@ public sealed interface Outcome {
       List<EffectRequest> effects, List<String> places, List<String> sets, OptionalLong nextDue)
       implements Outcome {}
 
+  /// The case failed.
   record Failed(Failure failure) implements Outcome {}
 
   /// The case ended without a result because something was cancelled.

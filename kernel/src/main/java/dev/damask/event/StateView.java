@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 
-/// The state of a case as immutable data: what a person or a tool may want to see of it. Ids are
-/// those of the trace.
+/// The state of a case as immutable data: for people and tools. Ids are those of the trace.
 ///
 /// @param context the result of an ended case, else its present context: what its tokens and
 ///   finished branches have written so far, the later token winning

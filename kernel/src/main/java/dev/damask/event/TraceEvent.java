@@ -144,6 +144,7 @@ public record TraceEvent(
       return number;
     }
 
+    /// Returns the constants in the order of their numbers.
     public static List<Kind> byNumber() {
       return BY_NUMBER;
     }

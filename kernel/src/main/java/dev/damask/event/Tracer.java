@@ -3,9 +3,11 @@ package dev.damask.event;
 /// Receives the trace of a case as it happens.
 @FunctionalInterface
 public interface Tracer {
+  /// Receives the next event.
   void accept(TraceEvent event);
 
-  /// Whether it wants every reduction, or only forks, joins, cancellations, effects and the end.
+  /// Returns whether the tracer receives every reduction, or only forks, joins, cancellations,
+  /// effects and the end.
   default boolean wantsAll() {
     return true;
   }

@@ -37,17 +37,18 @@ public final class ConstructMatcher {
     }
   }
 
-  /// The words of the old version, in the names of the new one.
+  /// Returns the names of the old version's constructs, renamed by the mapping.
   public ConstructNames before() {
     return before;
   }
 
-  /// The words of the new version.
+  /// Returns the names of the new version's constructs.
   public ConstructNames after() {
     return after;
   }
 
-  /// The partner of a construct. It has none, and no reason of its own, when its home has none.
+  /// Returns the partner of a construct. It has none, and no separate reason, when its home has
+  /// none.
   public Match partner(Construct part) {
     Match known = matches.get(part.address());
     if (known == null) {
@@ -113,17 +114,17 @@ public final class ConstructMatcher {
     return program.pools().nets()[part.operand()];
   }
 
-  /// The definition of the same name in the new version, or -1.
+  /// Returns the definition of the same name in the new version, or -1.
   public int definition(int index) {
     return definitions.getOrDefault(before.definition(index), -1);
   }
 
-  /// The place of the same name in the new version, or -1.
+  /// Returns the place of the same name in the new version, or -1.
   public int place(int index) {
     return places.getOrDefault(before.place(index), -1);
   }
 
-  /// Where else in the new version something of the same name stands.
+  /// Returns where else the new version has a construct of the same name.
   public List<String> elsewhere(Construct part) {
     String label = before.label(part);
     if (!before.isNamed(part)) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// What the constructs of one version are called, in the names of the new one.
+/// The names of one version's constructs, renamed by a mapping.
 public final class ConstructNames {
   private final Program.Pools pools;
   private final Mapping mapping;
@@ -25,7 +25,7 @@ public final class ConstructNames {
     this.mapping = mapping;
   }
 
-  /// What a construct is and how it is called, such as `task ship` or `block`.
+  /// Returns the kind and name of a construct, such as `task ship` or `block`.
   public String label(Construct part) {
     return labels.computeIfAbsent(part.address(), address -> spell(part));
   }
@@ -52,7 +52,7 @@ public final class ConstructNames {
     };
   }
 
-  /// Whether a name tells a construct from others of its kind.
+  /// Returns whether a construct has a name that distinguishes it from others of its kind.
   public boolean isNamed(Construct part) {
     return switch (part.operation()) {
       case Code.PAR_FORK, Code.XOR_CHOOSE, Code.LOOP_CHECK, Code.AWAIT, Code.NET_ENTER -> false;
@@ -90,7 +90,7 @@ public final class ConstructNames {
     };
   }
 
-  /// A place with the definition it belongs to, which tells it from others of its name.
+  /// Returns the name of a place with the definition it belongs to.
   public String place(int index) {
     Pool.PlaceSlot slot = pools.places()[index];
     String name = Mapping.renamed(mapping.places(), slot.place().name());

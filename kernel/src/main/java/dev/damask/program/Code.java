@@ -87,20 +87,22 @@ public final class Code {
 
   private Code() {}
 
+  /// Returns whether a number is an operation.
   public static boolean exists(int operation) {
     return operation >= 0 && operation < LENGTHS.length;
   }
 
-  /// How many ints an instruction takes, the operation included.
+  /// Returns the length of an instruction in ints, including the operation.
   public static int length(int operation) {
     return LENGTHS[operation];
   }
 
-  /// The reduction rule an operation stands for.
+  /// Returns the name of the reduction rule of an operation.
   public static String rule(int operation) {
     return PROMISES.get(operation).value();
   }
 
+  /// Returns the reduction rule of an operation with what it guarantees.
   public static Rule promise(int operation) {
     return PROMISES.get(operation);
   }
@@ -110,6 +112,7 @@ public final class Code {
     return ADMINISTRATIVE.contains(rule);
   }
 
+  /// Returns the name of an operation in listings.
   public static String mnemonic(int operation) {
     return MNEMONICS.get(operation);
   }

@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What the operands of a program point to. Arrays instead of lists where the machine reads them in
-/// its loop; nobody changes them after compilation.
+/// its loop; they never change after compilation.
 @SuppressWarnings("ArrayRecordComponent") // pools are compared by the program hash, never by equals
 public sealed interface Pool {
   /// A task. Exactly one of function and template is there; undo is an address or -1.
@@ -51,6 +51,7 @@ public sealed interface Pool {
       @Nullable JoinPolicy policy,
       int continuation)
       implements Pool {
+    /// Returns whether some branch has a guard.
     public boolean isGuarded() {
       for (Guard guard : guards) {
         if (guard != null) {
@@ -63,14 +64,15 @@ public sealed interface Pool {
 
   /// An exclusive choice. Without any guard the scheduler chooses.
   record Choice(int[] targets, @Nullable Guard[] guards, int otherwise) implements Pool {
+    /// Returns whether the scheduler chooses.
     public boolean isFree() {
       return guards[0] == null && otherwise != 0;
     }
   }
 
-  /// A cancel scope. Addresses and places that are not there are -1; a time-out of 0 means none.
+  /// A cancel scope. Addresses and places that are not there are -1; a timeout of 0 means none.
   ///
-  /// @param listener who is notified of a cancellation; null for nobody
+  /// @param listener the listener that is notified of a cancellation; null for none
   record Region(
       int name,
       int[] holds,
@@ -94,6 +96,7 @@ public sealed interface Pool {
   /// One alternative of a wait.
   record Alternative(AlternativeKind kind, int[] places, long millis, int target) {}
 
+  /// What an alternative of a wait waits for.
   enum AlternativeKind {
     TAKE,
     TEST,
@@ -105,6 +108,7 @@ public sealed interface Pool {
   record Emission(EmissionKind kind, int target, String[] keys, Expression[] values)
       implements Pool {}
 
+  /// What an emission does: it puts a token on a place, adds an instance to a set, or closes a set.
   enum EmissionKind {
     PLACE,
     ADD,
@@ -123,7 +127,7 @@ public sealed interface Pool {
   /// A graph: nodes and arcs by index.
   record Net(Mode mode, Merge merge, Node[] nodes, Arc[] arcs, int[] startArcs, int continuation)
       implements Pool {
-    /// Whether settling ever has to look at this net.
+    /// Returns whether settling has to check this net.
     public boolean hasWaitingJoins() {
       for (Node node : nodes) {
         if (node.kind() == JoinKind.OR || node.kind() == JoinKind.BLOCKING || node.abort()) {
@@ -134,6 +138,7 @@ public sealed interface Pool {
     }
   }
 
+  /// How the tokens on the incoming arcs of a node become one.
   enum JoinKind {
     MERGE,
     AND,
@@ -153,6 +158,7 @@ public sealed interface Pool {
       int body,
       int[] outgoing)
       implements Pool {
+    /// Returns the number of incoming arcs.
     public int arcs() {
       return weights.length;
     }

@@ -80,6 +80,7 @@ public record Program(
       return false;
     }
 
+    /// Returns the number of places of the case and of all definitions.
     public int placeCount() {
       return places.length;
     }

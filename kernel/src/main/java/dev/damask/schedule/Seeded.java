@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// Chooses by chance from a given seed and logs every choice, so that the run can be replayed.
+/// Chooses randomly from a given seed and logs every choice, so that the run can be replayed.
 /// Without a log it only chooses, for as long as one likes.
 public final class Seeded implements Scheduler {
   private final SplittableRandom random;
@@ -32,7 +32,7 @@ public final class Seeded implements Scheduler {
     this.isLogged = isLogged;
   }
 
-  /// For runs that nobody will replay.
+  /// Returns a scheduler without a log, for runs that are not replayed.
   public static Seeded withoutLog(long seed) {
     return new Seeded(seed, false);
   }
@@ -51,6 +51,7 @@ public final class Seeded implements Scheduler {
     return taken;
   }
 
+  /// Returns the decisions so far; empty if none are logged.
   public List<Decision> log() {
     return List.copyOf(log);
   }

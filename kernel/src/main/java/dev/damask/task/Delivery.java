@@ -3,7 +3,8 @@ package dev.damask.task;
 import dev.damask.value.Numbered;
 import java.util.List;
 
-/// How often an effect may reach the outside when the engine cannot know whether it already did.
+/// How often an effect may reach the external system when the engine cannot know whether it already
+/// has.
 public enum Delivery implements Numbered {
   /// At least once, always with the same idempotency key.
   KEYED(0),
@@ -25,6 +26,7 @@ public enum Delivery implements Numbered {
     return number;
   }
 
+  /// Returns the constants in the order of their numbers.
   public static List<Delivery> byNumber() {
     return BY_NUMBER;
   }

@@ -8,5 +8,6 @@ import org.jspecify.annotations.Nullable;
 /// A map it returns is written into the context entry by entry; null writes nothing.
 @FunctionalInterface
 public interface EffectFunction {
+  /// Performs the effect and returns its result.
   @Nullable Object call(Context context) throws Exception;
 }

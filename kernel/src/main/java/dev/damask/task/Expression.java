@@ -7,24 +7,26 @@ import org.jspecify.annotations.Nullable;
 /// A value computed from a context. The text is its name in listings and the program hash.
 @FunctionalInterface
 public interface Expression {
+  /// Returns the value for a context. Throws [ExpressionFailure] if it has none.
   @Nullable Object value(Context context);
 
+  /// Returns the text that stands for the expression in listings and the program hash.
   default String text() {
     return "java";
   }
 
-  /// The same expression with its value computed in advance where no context can change it. The
-  /// text stays; an expression whose evaluation fails stays as it is.
+  /// Returns the same expression with its value computed in advance where no context can change it.
+  /// The text stays; an expression whose evaluation fails stays as it is.
   default Expression folded() {
     return this;
   }
 
-  /// The names and constants in it, as far as it tells them.
+  /// Returns the names and constants in the expression, as far as they are known.
   default ExpressionParts parts() {
     return ExpressionParts.UNKNOWN;
   }
 
-  /// Gives an expression written in Java a name that people and the program hash see.
+  /// Returns an expression written in Java with a text for listings and the program hash.
   static Expression named(String text, Expression expression) {
     return new Expression() {
       @Override
@@ -39,12 +41,12 @@ public interface Expression {
     };
   }
 
-  /// An expression that always has the same value.
+  /// Returns an expression with a constant value.
   static Expression constant(@Nullable Object value) {
     return constant(String.valueOf(Values.of(value)), value);
   }
 
-  /// An expression that always has the same value and is written as a longer text.
+  /// Returns an expression with a constant value and its own text.
   static Expression constant(String text, @Nullable Object value) {
     Object canonical = Values.of(value);
     return new Expression() {

@@ -3,21 +3,24 @@ package dev.damask.task;
 import dev.damask.value.Context;
 import java.util.Optional;
 
-/// A condition on a context. The text is its name in listings, drawings and the program hash.
+/// A condition on a context. The text is its name in listings, diagrams and the program hash.
 @FunctionalInterface
 public interface Guard {
+  /// Returns whether the condition holds. Throws [ExpressionFailure] if that cannot be decided.
   boolean test(Context context);
 
+  /// Returns the text that stands for the condition in listings, diagrams and the program hash.
   default String text() {
     return "java";
   }
 
-  /// The names and constants in it, as far as it tells them.
+  /// Returns the names and constants in the condition, as far as they are known.
   default ExpressionParts parts() {
     return ExpressionParts.UNKNOWN;
   }
 
-  /// The value of a condition that no context can change; empty when the data decide.
+  /// Returns the value of a condition that no context can change; empty when it depends on the
+  /// context.
   default Optional<Boolean> constant() {
     return switch (text()) {
       case "true" -> Optional.of(true);
@@ -26,7 +29,7 @@ public interface Guard {
     };
   }
 
-  /// Gives a condition written in Java a name that people and the program hash see.
+  /// Returns a condition written in Java with a text for listings, diagrams and the program hash.
   static Guard named(String text, Guard guard) {
     return new Guard() {
       @Override

@@ -8,6 +8,7 @@ public final class Millis {
 
   private Millis() {}
 
+  /// Returns a duration in milliseconds; `Long.MAX_VALUE` if it is too long.
   public static long of(Duration duration) {
     return duration.toSeconds() > SECONDS_MAX ? Long.MAX_VALUE : duration.toMillis();
   }

@@ -2,14 +2,14 @@ package dev.damask.task;
 
 import dev.damask.value.Context;
 
-/// What the engine says of a process instance, beside its payload.
+/// What the engine knows of a process instance besides its payload.
 ///
 /// @param number from 1 in the order the processes were made
 /// @param parent the number of the process that spawned it; 0 for the first
 /// @param from the step of that process; empty for the first
 /// @param common the keys of the engine in the context of the case
 public record ProcessInfo(int number, int parent, String from, Context common) {
-  /// The keys under which a context says the same.
+  /// The keys of the same data in a context.
   public static final String NUMBER = "__process";
 
   public static final String PARENT = "__parent";
@@ -18,7 +18,7 @@ public record ProcessInfo(int number, int parent, String from, Context common) {
   /// Said where there is no process.
   public static final ProcessInfo NOBODY = new ProcessInfo(0, 0, "", Context.empty());
 
-  /// A payload with everything the engine says.
+  /// Returns a payload with these data.
   public Context with(Context payload) {
     return common
         .withAll(payload)

@@ -10,7 +10,7 @@ import java.util.List;
 /// @param max the number of attempts, the first one included
 /// @param delay before the second attempt
 /// @param backoff what the delay is multiplied with after each further attempt
-/// @param jitter the part of the delay, from 0 to 1, that is spread by chance
+/// @param jitter the part of the delay, from 0 to 1, that is random
 /// @param on which failures are retried
 /// @param except the reasons that are not retried
 public record Retry(
@@ -36,7 +36,7 @@ public record Retry(
   public Retry {
     if (max < 1) {
       throw new IllegalArgumentException(
-          "retry: max counts attempts and is at least 1, got " + max);
+          "retry: max counts attempts and must be at least 1, got " + max);
     }
     if (delay.isNegative()) {
       throw new IllegalArgumentException("retry: delay is not negative, got " + delay);

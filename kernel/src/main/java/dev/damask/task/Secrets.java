@@ -11,21 +11,26 @@ import org.jspecify.annotations.Nullable;
 /// `${secret.NAME}`; the secret itself is filled in at the call and nowhere else.
 ///
 /// Data that happens to look like a marker is escaped by one more brace, `${{secret.NAME}`, so that
-/// nobody can ask for a secret by sending its name.
+/// data cannot request a secret by its name.
 public final class Secrets {
   private static final String BEGIN = "${";
   private static final String WORD = "secret.";
 
   private Secrets() {}
 
+  /// Returns the marker of a secret. Throws `IllegalArgumentException` if the name is malformed.
   public static String marker(String name) {
     if (!isName(name)) {
       throw new IllegalArgumentException(
-          "the name of a secret has letters, digits, '_', '-' and '.', got '" + name + "'");
+          "the name of a secret must have 1 to 128 letters, digits, '_', '-' and '.', got '"
+              + name
+              + "'");
     }
     return BEGIN + WORD + name + "}";
   }
 
+  /// Returns whether a string can be the name of a secret: 1 to 128 letters, digits, `_`, `-` and
+  /// `.`.
   public static boolean isName(String name) {
     return !name.isEmpty()
         && name.length() <= 128
@@ -39,16 +44,17 @@ public final class Secrets {
                     || c == '.');
   }
 
-  /// A value in which nothing is a marker, whatever its texts say.
+  /// Returns a value in which nothing is a marker.
   public static @Nullable Object escape(@Nullable Object value) {
     return map(value, Secrets::escape);
   }
 
+  /// Returns a string in which nothing is a marker.
   public static String escape(String text) {
     return rewrite(text, null);
   }
 
-  /// A value with every marker replaced by its secret and every escape undone.
+  /// Returns a value with every marker replaced by its secret and every escape undone.
   public static @Nullable Object fill(@Nullable Object value, UnaryOperator<String> secrets) {
     return map(value, text -> rewrite(text, secrets));
   }

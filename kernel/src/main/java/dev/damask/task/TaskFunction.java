@@ -10,16 +10,17 @@ import java.util.List;
 /// result has been committed. An exception it throws fails the task.
 @FunctionalInterface
 public interface TaskFunction {
+  /// Runs the task and returns the context after it, the effect it requests, or its failure.
   TaskResult run(Context context);
 
-  /// Whether the function may take long. The engine runs a slow function on a thread of its own, so
-  /// that it holds up no other case; its result comes back as an input. After a restart it runs
+  /// Whether the function may take long. The engine runs a slow function on a separate thread, so
+  /// that it delays no other case; its result comes back as an input. After a restart it runs
   /// again, unless its result was committed.
   default boolean isSlow() {
     return false;
   }
 
-  /// The same function with constant expressions computed in advance.
+  /// Returns the same function with constant expressions computed in advance.
   default TaskFunction folded() {
     return this;
   }
@@ -29,7 +30,7 @@ public interface TaskFunction {
     return new SlowFunction(function);
   }
 
-  /// The keys that a run always writes, also with the values they have already. Empty for a
+  /// Returns the keys that a run always writes, also with the values they have already. Empty for a
   /// function that writes the keys whose values it changes; otherwise it must not change any other
   /// key.
   default List<String> writtenKeys() {

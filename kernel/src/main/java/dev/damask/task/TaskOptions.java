@@ -4,11 +4,11 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What may be said about a task besides what it does.
+/// The options of a task.
 ///
-/// @param timeout per attempt; null when it may take as long as it likes
+/// @param timeout per attempt; null for no limit
 /// @param result the key that receives the whole result; null writes the result entry by entry
-/// @param key an expression for the idempotency key; null lets the engine make one
+/// @param key an expression for the idempotency key; null if the engine creates one
 public record TaskOptions(
     Delivery delivery,
     @Nullable Duration timeout,
@@ -17,42 +17,50 @@ public record TaskOptions(
     @Nullable Expression key,
     BigDecimal cost,
     String description) {
+  /// One attempt without a timeout; an effect may be sent again with the same key.
   public static final TaskOptions DEFAULT =
       new TaskOptions(Delivery.KEYED, null, Retry.NONE, null, null, BigDecimal.ZERO, "");
 
   public TaskOptions {
     if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
-      throw new IllegalArgumentException("a task's timeout is positive, got " + timeout);
+      throw new IllegalArgumentException("a task's timeout must be positive, got " + timeout);
     }
     if (cost.signum() < 0) {
-      throw new IllegalArgumentException("a task's cost is not negative, got " + cost);
+      throw new IllegalArgumentException("a task's cost must not be negative, got " + cost);
     }
   }
 
+  /// Returns these options with another delivery.
   public TaskOptions withDelivery(Delivery value) {
     return new TaskOptions(value, timeout, retry, result, key, cost, description);
   }
 
+  /// Returns these options with another timeout per attempt.
   public TaskOptions withTimeout(Duration value) {
     return new TaskOptions(delivery, value, retry, result, key, cost, description);
   }
 
+  /// Returns these options with another retry policy.
   public TaskOptions withRetry(Retry value) {
     return new TaskOptions(delivery, timeout, value, result, key, cost, description);
   }
 
+  /// Returns these options with another key for the whole result.
   public TaskOptions withResult(String value) {
     return new TaskOptions(delivery, timeout, retry, value, key, cost, description);
   }
 
+  /// Returns these options with another expression for the idempotency key.
   public TaskOptions withKey(Expression value) {
     return new TaskOptions(delivery, timeout, retry, result, value, cost, description);
   }
 
+  /// Returns these options with another cost, which counts against the budget of the case.
   public TaskOptions withCost(BigDecimal value) {
     return new TaskOptions(delivery, timeout, retry, result, key, value, description);
   }
 
+  /// Returns these options with another description.
   public TaskOptions withDescription(String value) {
     return new TaskOptions(delivery, timeout, retry, result, key, cost, value);
   }

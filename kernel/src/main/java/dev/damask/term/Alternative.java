@@ -5,6 +5,7 @@ import java.util.List;
 
 /// One thing a `defer` waits for, and what follows.
 public sealed interface Alternative {
+  /// Returns the term that runs when the alternative is taken.
   Term then();
 
   /// All places hold a token; one is removed from each, and their payloads enter the context.
@@ -27,7 +28,8 @@ public sealed interface Alternative {
   record After(Duration duration, Term then) implements Alternative {
     public After {
       if (duration.isNegative()) {
-        throw new IllegalArgumentException("after: a duration is not negative, got " + duration);
+        throw new IllegalArgumentException(
+            "after: the duration must not be negative, got " + duration);
       }
     }
   }

@@ -19,15 +19,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The words people write workflows with: `import static dev.damask.term.Flow.*`.
+/// The static factories of workflows: `import static dev.damask.term.Flow.*`.
 public final class Flow {
   private static final SortedMap<String, Expression> NO_PAYLOAD =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
   private Flow() {}
 
-  /// A workflow whose parts run in order. Places named by `on` are declared external, and if a task
-  /// has an undo, the whole body is a scope that undoes.
+  /// Creates a workflow whose parts run in order. Places named by `on` are declared external, and
+  /// if a task has an undo, the whole body is a scope that undoes.
   public static WorkflowDefinition workflow(String name, Term... parts) {
     Term body = seq(parts);
     TreeSet<String> external = new TreeSet<>();
@@ -54,27 +54,30 @@ public final class Flow {
         name, "", "", Mode.IMPLICIT, Context.empty(), places, List.of(), Limits.DEFAULT, body);
   }
 
-  /// A task that runs inside the machine.
+  /// Creates a task that runs inside the machine.
   public static Term.Task task(String name, TaskFunction function) {
     return new Term.Task(name, new Term.Work.Pure(function, name), TaskOptions.DEFAULT, null);
   }
 
-  /// A task performed outside, by the handler registered under its name or by another system.
+  /// Creates a task that a handler registered under its name performs, or an external system.
   public static Term.Task effect(String name) {
     return effect(name, context -> EffectSpec.of(name), null);
   }
 
-  /// A task performed outside by a plain method.
+  /// Creates a task that a plain method performs as an effect.
   public static Term.Task effect(String name, EffectFunction handler) {
     return effect(name, context -> EffectSpec.of(name), handler);
   }
 
+  /// Creates a task whose request a template creates from the context.
+  ///
+  /// @param handler null when the handler is registered under the type of the request
   public static Term.Task effect(
       String name, EffectTemplate template, @Nullable EffectFunction handler) {
     return new Term.Task(name, new Term.Work.Effect(template, handler), TaskOptions.DEFAULT, null);
   }
 
-  /// An unnamed task that writes one key.
+  /// Creates an unnamed task that writes one key.
   public static Term.Task set(String key, Expression value) {
     String text = key + ":=" + value.text();
     Term.Work work = new Term.Work.Pure(new Setting(key, value), text);
@@ -131,40 +134,47 @@ public final class Flow {
     return new Term.Xor(Arrays.stream(branches).map(Flow::always).toList());
   }
 
+  /// Creates a branch that is taken if its guard is true.
   public static Term.Choice when(Guard guard, Term then) {
     return new Term.Choice(guard, false, then);
   }
 
+  /// Creates the branch that is taken if no guard is true.
   public static Term.Choice otherwise(Term then) {
     return new Term.Choice(null, true, then);
   }
 
+  /// Creates a branch without a guard.
   public static Term.Choice always(Term then) {
     return new Term.Choice(null, false, then);
   }
 
-  /// Starts every branch and goes on when the policy is met.
+  /// Starts every branch and continues when the policy is met.
   public static Term join(JoinPolicy policy, Term... branches) {
     return new Term.Join(policy, Arrays.stream(branches).map(Flow::always).toList());
   }
 
-  /// Starts the branches whose guards are true and goes on when the policy is met.
+  /// Starts the branches whose guards are true and continues when the policy is met.
   public static Term join(JoinPolicy policy, Term.Choice... branches) {
     return new Term.Join(policy, List.of(branches));
   }
 
+  /// Repeats the body while the guard is true; the guard is tested before each round.
   public static Term repeatWhile(Guard guard, Term body) {
     return new Term.Loop(new LoopPolicy.While(guard), body);
   }
 
+  /// Repeats the body until the guard is true; the guard is tested after each round.
   public static Term repeatUntil(Guard guard, Term body) {
     return new Term.Loop(new LoopPolicy.Until(guard), body);
   }
 
+  /// Repeats the body a number of times.
   public static Term repeat(long count, Term body) {
     return repeat(Expression.constant(count), body);
   }
 
+  /// Repeats the body as often as an expression says, which is evaluated once on entry.
   public static Term repeat(Expression count, Term body) {
     return new Term.Loop(new LoopPolicy.Count(count), body);
   }
@@ -174,36 +184,37 @@ public final class Flow {
     return new Term.Defer(List.of(alternatives));
   }
 
-  /// A signal from outside; declares its place external and persistent.
+  /// Creates an alternative that a signal enables; declares its place external and persistent.
   public static Alternative on(String place, Term then) {
     return new Alternative.Take(List.of(place), true, then);
   }
 
-  /// One token of a place that is declared elsewhere.
+  /// Creates an alternative that takes one token of a declared place.
   public static Alternative taking(String place, Term then) {
     return new Alternative.Take(List.of(place), false, then);
   }
 
-  /// One token of each of several places at once.
+  /// Creates an alternative that takes one token of each of several places at once.
   public static Alternative takingAll(List<String> places, Term then) {
     return new Alternative.Take(places, false, then);
   }
 
-  /// A place holds a token, which stays there.
+  /// Creates an alternative that is enabled while a place holds a token, which stays there.
   public static Alternative testing(String place, Term then) {
     return new Alternative.Test(List.of(place), then);
   }
 
+  /// Creates an alternative that is taken when a time has passed since the wait began.
   public static Alternative after(Duration duration, Term then) {
     return new Alternative.After(duration, then);
   }
 
-  /// Nothing waited for can come any more.
+  /// Creates the alternative that is taken when no other can be enabled any more.
   public static Alternative expired(Term then) {
     return new Alternative.Expired(then);
   }
 
-  /// Waits for one token of a place and goes on.
+  /// Waits for one token of a place.
   public static Term take(String place) {
     return defer(taking(place, skip()));
   }
@@ -213,6 +224,7 @@ public final class Flow {
     return scope(name, ScopeOptions.NONE, parts);
   }
 
+  /// Creates a scope with options.
   public static Term scope(String name, ScopeOptions options, Term... parts) {
     return new Term.Cancel(name, List.of(), options, seq(parts));
   }
@@ -247,11 +259,12 @@ public final class Flow {
     return new Term.Emit(place, NO_PAYLOAD);
   }
 
+  /// Puts one token with a payload on a place.
   public static Term emit(String place, SortedMap<String, Expression> payload) {
     return new Term.Emit(place, payload);
   }
 
-  /// Withdraws every open activation of a scope, a set of instances, or `case`.
+  /// Cancels every open activation of a scope, a set of instances, or `case`.
   public static Term kill(String name) {
     return new Term.Kill(name, Term.Kill.Outcome.WITHDRAW);
   }
@@ -272,6 +285,7 @@ public final class Flow {
     return new Term.Call(definition);
   }
 
+  /// Creates a definition without places, which `call` runs.
   public static Definition definition(String name, Term... parts) {
     return new Definition(name, List.of(), seq(parts));
   }
@@ -286,44 +300,52 @@ public final class Flow {
     return new Term.Graph(Mode.EXPLICIT, Merge.Standard.NEWEST, start, List.of(nodes));
   }
 
+  /// Creates a node that runs its body for every arriving token.
   public static Node node(String id, Term body, Split then) {
     return new Node(id, null, body, then);
   }
 
+  /// Creates a node with a join.
   public static Node node(String id, Node.Join join, Term body, Split then) {
     return new Node(id, join, body, then);
   }
 
+  /// Sends the token to one target.
   public static Split to(String target) {
     return new Split.To(target);
   }
 
+  /// Sends one token to every target.
   public static Split toAll(String... targets) {
     return new Split.And(List.of(targets));
   }
 
+  /// Sends the token along the first arc whose guard is true.
   public static Split toFirst(Split.Arc... arcs) {
     return new Split.Xor(List.of(arcs));
   }
 
+  /// Sends one token along every arc whose guard is true.
   public static Split toEach(Split.Arc... arcs) {
     return new Split.Or(List.of(arcs));
   }
 
+  /// Creates an arc with a guard.
   public static Split.Arc arc(Guard guard, String target) {
     return new Split.Arc(guard, false, target);
   }
 
+  /// Creates the arc that is taken if no guard is true.
   public static Split.Arc otherwiseTo(String target) {
     return new Split.Arc(null, true, target);
   }
 
-  /// Attempts with a delay that doubles.
+  /// Returns a retry policy with a delay that doubles.
   public static Retry exponential(int max) {
     return Retry.exponential(max);
   }
 
-  /// As [#exponential], but only after attempts whose handler states that nothing was sent. The
+  /// Returns the same policy, but only for attempts whose handler states that nothing was sent. The
   /// only retry that an at-most-once effect may have.
   public static Retry ifNotSent(int max) {
     return Retry.exponential(max).onNotSent();

@@ -5,7 +5,7 @@ import dev.damask.task.InstanceCondition;
 import dev.damask.term.JoinPolicy.Rest;
 import org.jspecify.annotations.Nullable;
 
-/// How many instances of a body run, and when the flow goes on.
+/// How many instances of a body run, and when the flow continues.
 ///
 /// @param count a number or a list, read once on entry; a list also binds `item`
 /// @param min the smallest number allowed, else the case fails with `mi_bounds`
@@ -25,6 +25,7 @@ public record InstancePolicy(
 
   /// How many instances must have completed.
   public sealed interface Need {
+    /// Every instance.
     record All() implements Need {}
 
     /// A number read once on entry; zero does not wait at all.
@@ -44,45 +45,54 @@ public record InstancePolicy(
     }
   }
 
+  /// Returns the policy for as many instances as an expression says; the flow continues when all
+  /// have completed.
   public static InstancePolicy of(Expression count) {
     return new InstancePolicy(
         count, 0, Integer.MAX_VALUE, Open.NO, new Need.All(), Rest.DRAIN, null);
   }
 
+  /// Returns the policy for a fixed number of instances.
   public static InstancePolicy fixed(int count) {
     return of(Expression.constant(count));
   }
 
+  /// Returns this policy with bounds for the number of instances.
   public InstancePolicy between(int least, int most) {
     return new InstancePolicy(count, least, most, open, need, rest, collect);
   }
 
-  /// Whether instances may be added at all.
+  /// Returns whether instances may be added at all.
   public boolean isOpen() {
     return open != Open.NO;
   }
 
+  /// Returns this policy for a set to which instances may be added while it runs.
   public InstancePolicy opened() {
     return new InstancePolicy(count, min, max, Open.YES, need, rest, collect);
   }
 
-  /// A set that waits for more instances until it is closed.
+  /// Returns this policy for a set that waits for more instances until it is closed.
   public InstancePolicy openUntilClosed() {
     return new InstancePolicy(count, min, max, Open.UNTIL_CLOSED, need, rest, collect);
   }
 
+  /// Returns this policy with another number of instances that must complete.
   public InstancePolicy need(Need changed) {
     return new InstancePolicy(count, min, max, open, changed, rest, collect);
   }
 
+  /// Returns this policy for a set that continues after `k` instances.
   public InstancePolicy need(int k) {
     return need(new Need.Count(Expression.constant(k)));
   }
 
+  /// Returns this policy with another treatment of unfinished instances.
   public InstancePolicy rest(Rest changed) {
     return new InstancePolicy(count, min, max, open, need, changed, collect);
   }
 
+  /// Returns this policy with the key whose values are gathered under `KEY_all`.
   public InstancePolicy collect(String key) {
     return new InstancePolicy(count, min, max, open, need, rest, key);
   }

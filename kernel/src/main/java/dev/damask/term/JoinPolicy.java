@@ -2,7 +2,7 @@ package dev.damask.term;
 
 import java.util.List;
 
-/// When a join goes on, and what becomes of the branches that are still running then.
+/// When a join continues, and what happens to the branches that are still running then.
 ///
 /// @param need how many branches must have delivered
 /// @param rest what happens to the others when the join fires
@@ -21,7 +21,7 @@ public record JoinPolicy(Need need, Rest rest, Shortage shortage, Merge merge) {
     record Count(int k) implements Need {
       public Count {
         if (k < 0) {
-          throw new IllegalArgumentException("join: need is not negative, got " + k);
+          throw new IllegalArgumentException("join: need must not be negative, got " + k);
         }
       }
     }
@@ -29,7 +29,10 @@ public record JoinPolicy(Need need, Rest rest, Shortage shortage, Merge merge) {
 
   /// What happens to unfinished branches or instances once enough have delivered.
   public enum Rest {
+    /// They continue, and their results are ignored.
     DRAIN,
+
+    /// They are cancelled.
     CANCEL
   }
 
@@ -45,25 +48,27 @@ public record JoinPolicy(Need need, Rest rest, Shortage shortage, Merge merge) {
     }
   }
 
+  /// Waits for all branches.
   public static JoinPolicy all() {
     return new JoinPolicy(new Need.All(), Rest.DRAIN, Shortage.ABORT, Merge.Standard.LAST);
   }
 
-  /// Waits for the selected branches, and no longer for those withdrawn.
+  /// Waits for the selected branches, except those that were cancelled.
   public static JoinPolicy syncMerge() {
     return new JoinPolicy(new Need.Sync(), Rest.DRAIN, Shortage.SHRINK, Merge.Standard.LAST);
   }
 
-  /// Goes on after `n` branches and withdraws the others.
+  /// Continues after `n` branches and cancels the others.
   public static JoinPolicy firstN(int n) {
     return new JoinPolicy(new Need.Count(n), Rest.CANCEL, Shortage.ABORT, Merge.Standard.LAST);
   }
 
+  /// Continues after the first branch and cancels the others.
   public static JoinPolicy firstComplete() {
     return firstN(1);
   }
 
-  /// Goes on after `n` branches; the others run on, their results are ignored.
+  /// Continues after `n` branches. The others continue too, and their results are ignored.
   public static JoinPolicy partial(int n) {
     return new JoinPolicy(new Need.Count(n), Rest.DRAIN, Shortage.ABORT, Merge.Standard.LAST);
   }
@@ -73,6 +78,7 @@ public record JoinPolicy(Need need, Rest rest, Shortage shortage, Merge merge) {
     return partial(0);
   }
 
+  /// Returns this policy with another merge.
   public JoinPolicy withMerge(Merge changed) {
     return new JoinPolicy(need, rest, shortage, changed);
   }

@@ -59,10 +59,11 @@ public record Limits(
 
   private static void require(String name, long value) {
     if (value < 1) {
-      throw new IllegalArgumentException("limit " + name + " is at least 1, got " + value);
+      throw new IllegalArgumentException("limit " + name + " must be at least 1, got " + value);
     }
   }
 
+  /// Returns these limits with another bound of nested calls.
   public Limits withCallDepth(int value) {
     return new Limits(
         nodes,
@@ -77,6 +78,7 @@ public record Limits(
         resultBytes);
   }
 
+  /// Returns these limits with another bound of steps.
   public Limits withSteps(long value) {
     return new Limits(
         nodes,

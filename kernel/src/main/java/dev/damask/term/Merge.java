@@ -6,6 +6,7 @@ import java.util.Locale;
 
 /// How the contexts that meet at a join become one.
 public sealed interface Merge {
+  /// The merges without parameters.
   enum Standard implements Merge {
     /// On conflict the branch latest in branch order wins.
     LAST,
@@ -15,7 +16,7 @@ public sealed interface Merge {
     FAIL,
     /// A key that two branches wrote becomes the list of the values in branch order.
     COLLECT,
-    /// Whole contexts are laid over each other in branch order.
+    /// Whole contexts are merged in branch order; later branches override existing keys.
     OVERLAY,
     /// Graphs only: the newest write of each key wins.
     NEWEST;
@@ -43,7 +44,7 @@ public sealed interface Merge {
     }
   }
 
-  /// Collects the values of some keys.
+  /// Returns the merge that collects the values of some keys.
   static Merge collect(String... keys) {
     return new Collect(List.of(keys));
   }
@@ -61,6 +62,6 @@ public sealed interface Merge {
     }
   }
 
-  /// The word for it in documents and listings.
+  /// Returns the name of the merge in documents and listings.
   String text();
 }

@@ -4,6 +4,6 @@ package dev.damask.term;
 public enum Mode {
   /// When nothing is left to do in it.
   IMPLICIT,
-  /// When the first token reaches the end; everything else in it is withdrawn.
+  /// When the first token reaches the end; everything else in it is cancelled.
   EXPLICIT
 }

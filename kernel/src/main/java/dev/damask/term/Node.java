@@ -24,6 +24,7 @@ public record Node(String id, @Nullable Join join, Term body, Split then) {
 
   /// How the tokens on the incoming arcs of a node become one. Sources are named in arc order.
   public sealed interface Join {
+    /// Returns the sources of the incoming arcs, in arc order.
     List<String> sources();
 
     /// Whether the join is given up when it can no longer be met; otherwise it waits and the case
@@ -38,7 +39,7 @@ public record Node(String id, @Nullable Join join, Term body, Split then) {
         weights.forEach((source, weight) -> {
           if (weight < 1) {
             throw new IllegalArgumentException(
-                "and: the weight of '" + source + "' is at least 1, got " + weight);
+                "and: the weight of '" + source + "' must be at least 1, got " + weight);
           }
         });
       }
@@ -64,7 +65,7 @@ public record Node(String id, @Nullable Join join, Term body, Split then) {
       }
     }
 
-    /// Fires when k arcs hold a token and withdraws everything in the named nodes.
+    /// Fires when k arcs hold a token and cancels everything in the named nodes.
     record Cancelling(int k, List<String> sources, List<String> cancel, boolean abort)
         implements Join {
       public Cancelling {

@@ -1,23 +1,26 @@
 package dev.damask.term;
 
-/// A named queue of tokens with payloads, through which parts of a case and the outside meet.
+/// A named queue of tokens with payloads, through which the parts of a case and its callers
+/// exchange data.
 ///
-/// @param external whether signals from outside are accepted
-/// @param lifetime what becomes of a token that nobody takes at once
+/// @param external whether signals are accepted
+/// @param lifetime what happens to a token that no wait takes at once
 /// @param init how many tokens it holds when the case starts
 public record Place(String name, boolean external, Lifetime lifetime, int init) {
+  /// Whether a place keeps tokens that no wait takes at once.
   public enum Lifetime {
     PERSISTENT,
     TRANSIENT
   }
 
+  /// The largest number of initial tokens.
   public static final int INIT_MAX = 1_000;
 
   public Place {
     Names.require("place", name);
     if (init < 0 || init > INIT_MAX) {
       throw new IllegalArgumentException(
-          "place " + name + ": init is between 0 and " + INIT_MAX + ", got " + init);
+          "place " + name + ": init must be between 0 and " + INIT_MAX + ", got " + init);
     }
     if (lifetime == Lifetime.TRANSIENT && init > 0) {
       throw new IllegalArgumentException(
@@ -25,19 +28,22 @@ public record Place(String name, boolean external, Lifetime lifetime, int init) 
     }
   }
 
+  /// Returns a place that only the workflow puts tokens on.
   public static Place internal(String name) {
     return new Place(name, false, Lifetime.PERSISTENT, 0);
   }
 
+  /// Returns a place that accepts signals and keeps them.
   public static Place external(String name) {
     return new Place(name, true, Lifetime.PERSISTENT, 0);
   }
 
+  /// Returns a place that accepts signals and drops them unless a wait takes them at once.
   public static Place trigger(String name) {
     return new Place(name, true, Lifetime.TRANSIENT, 0);
   }
 
-  /// A place with one token, for sections that exclude each other.
+  /// Returns a place with one token, for sections that exclude each other.
   public static Place mutex(String name) {
     return new Place(name, false, Lifetime.PERSISTENT, 1);
   }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the tokens of a node, or of the start of a graph, go. A target is a node id or `end`.
 public sealed interface Split {
+  /// The token goes to one target.
   record To(String target) implements Split {
     public To {
       Names.require("split", target);

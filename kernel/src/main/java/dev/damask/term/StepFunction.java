@@ -13,22 +13,25 @@ import java.util.Set;
 /// A function that evaluates a step for a process, and knows how that can end, whatever the data
 /// are.
 public interface StepFunction extends TaskFunction {
+  /// The outcomes of an evaluation that is valid or invalid.
   Set<StepOutcome> EITHER =
       Collections.unmodifiableSet(EnumSet.of(StepOutcome.VALID, StepOutcome.INVALID));
 
+  /// Evaluates the step for a process.
   TaskResult evaluate(Context payload, ProcessInfo process);
 
-  /// For nobody; the machine refuses an evaluation that nothing can follow from.
+  /// Evaluates the step without a process. The machine fails the task if an evaluation is returned
+  /// where no step is.
   @Override
   default TaskResult run(Context context) {
     return evaluate(context, ProcessInfo.NOBODY);
   }
 
-  /// What a diagram shows of the step besides its name: its rule, waits and messages.
+  /// Returns what a diagram shows of the step besides its name: its rule, waits and messages.
   default List<String> notes() {
     return List.of();
   }
 
-  /// Every way the evaluation may end, failures aside.
+  /// Returns every way the evaluation may end, except failures.
   Set<StepOutcome> outcomes();
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// A term that exists is well formed as far as one shape can see; what needs the whole tree, such
 /// as names that must exist, is found by the check before compilation.
 public sealed interface Term {
-  /// A named leaf: a function that runs in the machine, or an effect performed outside.
+  /// A named leaf: a function that runs in the machine, or an effect.
   record Task(String name, Work work, TaskOptions options, @Nullable Term undo) implements Term {
     public Task {
       Names.allow("task", name);
@@ -31,36 +31,41 @@ public sealed interface Term {
       }
     }
 
-    /// What takes the task back once it has completed and its scope fails or is cancelled.
+    /// Returns this task with a term that undoes it when its scope fails or is cancelled after the
+    /// task has completed.
     public Task undo(Term term) {
       return new Task(name, work, options, term);
     }
 
-    /// Takes the task back by a plain method, as an effect of its own.
+    /// Returns this task with a plain method that undoes it as a separate effect.
     public Task undo(EffectFunction function) {
       String undoName = "undo " + name;
       EffectTemplate template = context -> EffectSpec.of(undoName);
       return undo(new Task(undoName, new Work.Effect(template, function), options, null));
     }
 
+    /// Returns this task with a retry policy.
     public Task retry(Retry retry) {
       return with(options.withRetry(retry));
     }
 
+    /// Returns this task with a timeout per attempt.
     public Task timeout(Duration timeout) {
       return with(options.withTimeout(timeout));
     }
 
     /// Declares that the function of this task may take long: it runs outside of the machine, on a
-    /// thread of its own, and holds up no other case. Throws `IllegalStateException` for an effect,
-    /// which always runs outside.
+    /// separate thread, and delays no other case. Throws `IllegalStateException` for an effect,
+    /// which always does.
     public Task slow() {
       if (!(work instanceof Work.Pure(var function, var text))) {
-        throw new IllegalStateException("effect '" + name + "' runs outside of the machine anyway");
+        throw new IllegalStateException(
+            "effect '" + name + "' always runs outside of the machine; remove slow()");
       }
       return new Task(name, new Work.Pure(TaskFunction.slow(function), text), options, undo);
     }
 
+    /// Returns this task with another delivery.
     public Task delivery(Delivery delivery) {
       return with(options.withDelivery(delivery));
     }
@@ -70,14 +75,17 @@ public sealed interface Term {
       return delivery(Delivery.AT_MOST_ONCE);
     }
 
+    /// Returns this task with an expression for its idempotency key.
     public Task key(Expression key) {
       return with(options.withKey(key));
     }
 
+    /// Returns this task with the key that receives its whole result.
     public Task result(String key) {
       return with(options.withResult(key));
     }
 
+    /// Returns this task with other options.
     public Task with(TaskOptions changed) {
       return new Task(name, work, changed, undo);
     }
@@ -85,14 +93,14 @@ public sealed interface Term {
 
   /// Where the work of a task is done.
   sealed interface Work {
-    /// Inside the machine. The text stands for the function in listings and the program hash.
+    /// In the machine. The text stands for the function in listings and the program hash.
     record Pure(TaskFunction function, String text) implements Work {}
 
-    /// Outside. The handler is null when it is registered elsewhere under the effect's type.
+    /// In a handler. The function is null when a handler is registered under the effect's type.
     record Effect(EffectTemplate template, @Nullable EffectFunction handler) implements Work {}
   }
 
-  /// Runs the parts in order, each with the context the one before left behind.
+  /// Runs the parts in order, each with the context of the one before.
   record Seq(List<Term> parts) implements Term {
     public Seq {
       parts = List.copyOf(parts);
@@ -102,7 +110,7 @@ public sealed interface Term {
     }
   }
 
-  /// Runs every branch and goes on when all have arrived.
+  /// Runs every branch and continues when all have arrived.
   record Par(List<Term> branches, Merge merge) implements Term {
     public Par {
       branches = List.copyOf(branches);
@@ -131,7 +139,7 @@ public sealed interface Term {
     }
   }
 
-  /// Starts the selected branches and goes on when the policy is met.
+  /// Starts the selected branches and continues when the policy is met.
   record Join(JoinPolicy policy, List<Choice> branches) implements Term {
     public Join {
       branches = List.copyOf(branches);
@@ -237,7 +245,7 @@ public sealed interface Term {
       steps = List.copyOf(steps);
       List<String> ids = steps.stream().map(StepNode::id).toList();
       if (ids.isEmpty() || ids.stream().distinct().count() != ids.size()) {
-        throw new IllegalArgumentException("processes need steps with names of their own: " + ids);
+        throw new IllegalArgumentException("processes need steps with distinct names, got " + ids);
       }
       for (StepNode step : steps) {
         requireKnown(step.id(), step.onValid(), ids);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param parent null at the root
 public record TermPath(@Nullable TermPath parent, String step) {
+  /// The body of the workflow.
   public static final TermPath BODY = new TermPath(null, "do");
 
   /// The body of a named definition.
@@ -16,6 +17,7 @@ public record TermPath(@Nullable TermPath parent, String step) {
     return new TermPath(null, "definitions." + name);
   }
 
+  /// Returns the path of a part.
   public TermPath then(String next) {
     return new TermPath(this, next);
   }

@@ -5,8 +5,8 @@ import java.util.List;
 
 /// A complete workflow: a body and everything it refers to.
 ///
-/// @param version a text for people; the identity of a program is the hash of its compiled form
-/// @param context the initial context, over which the caller's is laid
+/// @param version for people; the identity of a program is the hash of its compiled form
+/// @param context the initial context; the caller's context overrides its keys
 public record WorkflowDefinition(
     String name,
     String version,
@@ -56,16 +56,19 @@ public record WorkflowDefinition(
     return value instanceof Context context ? context : Context.of(signal.payload().name(), value);
   }
 
+  /// Returns this workflow under another name.
   public WorkflowDefinition withName(String changed) {
     return new WorkflowDefinition(
         changed, version, description, mode, context, places, definitions, limits, body);
   }
 
+  /// Returns this workflow with another mode of ending.
   public WorkflowDefinition withMode(Mode changed) {
     return new WorkflowDefinition(
         name, version, description, changed, context, places, definitions, limits, body);
   }
 
+  /// Returns this workflow with more places; a place replaces an existing one of its name.
   public WorkflowDefinition withPlaces(Place... more) {
     List<Place> all = new java.util.ArrayList<>(List.of(more));
     List<String> replaced = all.stream().map(Place::name).toList();
@@ -74,16 +77,19 @@ public record WorkflowDefinition(
         name, version, description, mode, context, all, definitions, limits, body);
   }
 
+  /// Returns this workflow with other definitions.
   public WorkflowDefinition withDefinitions(Definition... all) {
     return new WorkflowDefinition(
         name, version, description, mode, context, places, List.of(all), limits, body);
   }
 
+  /// Returns this workflow with another initial context.
   public WorkflowDefinition withContext(Context changed) {
     return new WorkflowDefinition(
         name, version, description, mode, changed, places, definitions, limits, body);
   }
 
+  /// Returns this workflow with other limits.
   public WorkflowDefinition withLimits(Limits changed) {
     return new WorkflowDefinition(
         name, version, description, mode, context, places, definitions, changed, body);

@@ -30,7 +30,7 @@ public final class Recorder {
 
   /// How a case is run and watched.
   ///
-  /// @param watcher sees the trace as it happens, whatever the level; null when nobody watches
+  /// @param watcher receives every trace event, whatever the level; null for none
   public record Style(Scheduler scheduler, TraceLevel level, @Nullable Tracer watcher) {}
 
   /// Starts a case and runs it until it waits.
@@ -98,18 +98,18 @@ public final class Recorder {
     stepped.apply(time);
   }
 
-  /// Returns the current state of the case.
+  /// Returns the state of the case.
   @SuppressWarnings("exports") // the state is for our own modules
   public ExecState state() {
     return stepped.state();
   }
 
-  /// Returns the latest outcome of the machine.
+  /// Returns why the case does not run.
   public Outcome outcome() {
     return stepped.outcome();
   }
 
-  /// Returns the recording of the run so far.
+  /// Returns everything recorded so far.
   public Recording recording() {
     return new Recording(
         program.hash(),

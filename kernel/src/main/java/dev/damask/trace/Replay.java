@@ -14,6 +14,7 @@ public final class Replay {
 
   /// How a repetition compares with its recording.
   public sealed interface Result {
+    /// All events are the same.
     record Same(int events) implements Result {}
 
     /// The first difference: the position in the trace or in the log of choices.

@@ -8,6 +8,7 @@ import java.util.Optional;
 public record TraceDiff(int position, String expected, String actual) {
   static final String END = "the end";
 
+  /// Returns the first difference between two traces; empty if they are equal.
   public static Optional<TraceDiff> first(List<TraceEvent> expected, List<TraceEvent> actual) {
     int common = Math.min(expected.size(), actual.size());
     for (int i = 0; i < common; i++) {

@@ -40,6 +40,7 @@ public final class TraceLog implements Tracer {
     return level == TraceLevel.FULL;
   }
 
+  /// Returns the kept events, oldest first.
   public List<TraceEvent> events() {
     return List.copyOf(events);
   }

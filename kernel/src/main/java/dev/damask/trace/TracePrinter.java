@@ -17,6 +17,7 @@ public final class TracePrinter {
 
   private TracePrinter() {}
 
+  /// Returns a trace with one line per event.
   public static String print(Program program, List<TraceEvent> events) {
     StringBuilder text = new StringBuilder();
     for (TraceEvent event : events) {
@@ -25,7 +26,8 @@ public final class TracePrinter {
     return text.toString();
   }
 
-  /// One event. The places in the text of a program are left out when nobody knows it.
+  /// Returns the line of one event. Positions in the definition are left out when the program is
+  /// null.
   public static String line(@Nullable Program program, TraceEvent event) {
     String token = event.token() == 0 ? "-" : "t" + event.token();
     String move =

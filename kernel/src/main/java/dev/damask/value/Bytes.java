@@ -3,7 +3,7 @@ package dev.damask.value;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// An immutable run of bytes, so that a context can hold binary data and stay a value.
+/// An immutable byte sequence, so that a context can hold binary data and stay a value.
 public final class Bytes implements Comparable<Bytes> {
   private final byte[] content;
 
@@ -11,10 +11,12 @@ public final class Bytes implements Comparable<Bytes> {
     this.content = content;
   }
 
+  /// Returns a copy of bytes.
   public static Bytes of(byte... content) {
     return new Bytes(content.clone());
   }
 
+  /// Returns the number of bytes.
   public int length() {
     return content.length;
   }
@@ -24,6 +26,7 @@ public final class Bytes implements Comparable<Bytes> {
     return content;
   }
 
+  /// Returns a copy of the bytes.
   public byte[] toArray() {
     return content.clone();
   }

@@ -51,20 +51,24 @@ public final class Context implements TaskResult {
     return 1L << key.hashCode();
   }
 
+  /// Returns the context without entries.
   public static Context empty() {
     return EMPTY;
   }
 
+  /// Returns a context with one entry.
   public static Context of(String key, @Nullable Object value) {
     return EMPTY.with(key, value);
   }
 
+  /// Returns a context with two entries.
   public static Context of(
       String key, @Nullable Object value, String key2, @Nullable Object value2) {
     return EMPTY.with(key, value).with(key2, value2);
   }
 
-  /// Takes every entry of a map, refusing values outside the closed set.
+  /// Returns a context with the entries of a map. Throws `IllegalArgumentException` for a value
+  /// that [Values] does not allow.
   public static Context from(Map<String, ? extends @Nullable Object> entries) {
     if (entries instanceof SortedMap<String, ?> sorted
         && sorted.comparator() == null
@@ -94,7 +98,8 @@ public final class Context implements TaskResult {
     return at == 0 ? EMPTY : new Context(cells, null, at / 2, weight, marks);
   }
 
-  /// The value of a key; null when the key is absent or holds null, which [#has] tells apart.
+  /// Returns the value of a key; null when the key is absent or its value is null. [#has]
+  /// distinguishes the two.
   public @Nullable Object get(String key) {
     if (tree != null) {
       return tree.get(key);
@@ -103,7 +108,8 @@ public final class Context implements TaskResult {
     return at < 0 ? null : cells[at + 1];
   }
 
-  /// The value of a typed key; refuses a missing entry and one of another type.
+  /// Returns the value of a typed key. Throws `NoSuchElementException` if the entry is missing or
+  /// has another type.
   public <T> T get(Key<T> key) {
     return key.read(
         new Key.Reader() {
@@ -120,6 +126,7 @@ public final class Context implements TaskResult {
         });
   }
 
+  /// Returns whether there is an entry, also one whose value is null.
   public boolean has(String key) {
     return tree != null ? tree.has(key) : !isAbsent(key) && find(key) >= 0;
   }
@@ -129,15 +136,17 @@ public final class Context implements TaskResult {
     return (marks & mark(key)) == 0;
   }
 
+  /// Returns the number of entries.
   public int size() {
     return size;
   }
 
+  /// Returns whether there are no entries.
   public boolean isEmpty() {
     return size == 0;
   }
 
-  /// Roughly the encoded size in bytes, kept up to date by every write.
+  /// Returns approximately the encoded size in bytes.
   public int weight() {
     return weight;
   }
@@ -183,7 +192,7 @@ public final class Context implements TaskResult {
     return large(entries.with(key, value), had ? size : size + 1, weight + grown);
   }
 
-  /// This context with every entry of another laid over it.
+  /// Returns this context with the entries of another, which override existing keys.
   public Context withAll(Context other) {
     if (isEmpty() || other.isEmpty()) {
       return isEmpty() ? other : this;
@@ -357,6 +366,9 @@ public final class Context implements TaskResult {
   /// Receives one difference between two contexts.
   @FunctionalInterface
   public interface Change {
+    /// Receives one key.
+    ///
+    /// @param present whether the changed context has the key; false when it was removed
     void changed(String key, @Nullable Object value, boolean present);
   }
 

@@ -23,6 +23,7 @@ public final class ContextEdit {
     this.marks = context.marks;
   }
 
+  /// Sets the value of a key.
   public ContextEdit put(String key, @Nullable Object value) {
     @Nullable Object[] table = cells == null ? context.cells : cells;
     boolean isAbsent = (marks & Context.mark(key)) == 0;

@@ -36,25 +36,29 @@ public final class Decoder {
     }
   }
 
+  /// Returns the exception for wrong bytes at the current position.
   public DamagedBytes damaged(String what) {
     return new DamagedBytes("damaged bytes at offset " + position + ": " + what);
   }
 
+  /// Returns whether all bytes have been read.
   public boolean atEnd() {
     return position == end;
   }
 
-  /// Refuses bytes behind what was read.
+  /// Throws [DamagedBytes] unless all bytes have been read.
   public void requireEnd() {
     if (!atEnd()) {
       throw damaged("there is more than there should be");
     }
   }
 
+  /// Returns the offset of the next byte.
   public int position() {
     return position;
   }
 
+  /// Reads one byte as a number from 0 to 255.
   public int octet() {
     if (position >= end) {
       throw damaged("the data ends too early");
@@ -62,6 +66,7 @@ public final class Decoder {
     return bytes[position++] & 0xFF;
   }
 
+  /// Reads a natural number.
   public long natural() {
     long value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
@@ -74,7 +79,7 @@ public final class Decoder {
     throw damaged("a number has too many digits");
   }
 
-  /// A count of things that take at least one byte each, so it cannot exceed what is left.
+  /// Reads a count of items that take at least one byte each, so it cannot exceed the bytes left.
   public int count() {
     long value = natural();
     if (value < 0 || value > end - position) {
@@ -83,7 +88,7 @@ public final class Decoder {
     return (int) value;
   }
 
-  /// A natural number below a bound.
+  /// Reads a natural number below a bound.
   public int below(int bound) {
     long value = natural();
     if (value < 0 || value >= bound) {
@@ -92,12 +97,12 @@ public final class Decoder {
     return (int) value;
   }
 
-  /// A constant that is stored by its number.
+  /// Reads a constant that is stored by its number.
   public <E extends Numbered> E oneOf(List<E> byNumber) {
     return oneOf(byNumber, natural());
   }
 
-  /// The constant with a number that has been read.
+  /// Returns the constant with a number that has been read.
   public <E extends Numbered> E oneOf(List<E> byNumber, long number) {
     if (number < 0 || number >= byNumber.size()) {
       throw damaged("expected a number below " + byNumber.size() + ", found " + number);
@@ -105,11 +110,13 @@ public final class Decoder {
     return byNumber.get((int) number);
   }
 
+  /// Reads an integer.
   public long whole() {
     long value = natural();
     return (value >>> 1) ^ -(value & 1);
   }
 
+  /// Reads eight bytes, the highest first.
   public long fixed() {
     long value = 0;
     for (int i = 0; i < Long.BYTES; i++) {
@@ -118,10 +125,12 @@ public final class Decoder {
     return value;
   }
 
+  /// Reads a boolean.
   public boolean flag() {
     return below(2) == 1;
   }
 
+  /// Reads a number of bytes.
   public byte[] raw(int length) {
     if (length < 0 || length > end - position) {
       throw damaged("the data ends too early");
@@ -131,6 +140,7 @@ public final class Decoder {
     return part;
   }
 
+  /// Reads a string.
   public String text() {
     byte[] part = raw(count());
     String text = new String(part, StandardCharsets.UTF_8);
@@ -145,6 +155,7 @@ public final class Decoder {
     return exact;
   }
 
+  /// Reads a context. Its keys must be in order.
   public Context context() {
     int size = count();
     Context context = Context.empty();
@@ -160,6 +171,7 @@ public final class Decoder {
     return context;
   }
 
+  /// Reads a value.
   public @Nullable Object value() {
     return value(0);
   }

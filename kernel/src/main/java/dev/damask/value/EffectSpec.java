@@ -2,9 +2,10 @@ package dev.damask.value;
 
 import org.jspecify.annotations.Nullable;
 
-/// A request to the outside as data: which handler, with what, under which idempotency key.
+/// A request to an external system as data: the handler's type, the payload and the idempotency
+/// key.
 ///
-/// @param key the user's idempotency key; null lets the engine make one from the effect's id
+/// @param key the user's idempotency key; null if the engine creates one from the effect's id
 public record EffectSpec(String type, Context with, @Nullable String key) {
   public EffectSpec {
     if (type.isBlank()) {
@@ -12,6 +13,7 @@ public record EffectSpec(String type, Context with, @Nullable String key) {
     }
   }
 
+  /// Returns a request without payload and key.
   public static EffectSpec of(String type) {
     return new EffectSpec(type, Context.empty(), null);
   }

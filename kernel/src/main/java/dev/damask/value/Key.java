@@ -27,7 +27,7 @@ public final class Key<T> {
     this.view = view;
   }
 
-  /// The key with a name and the type of its value.
+  /// Returns a key. Throws `IllegalArgumentException` if the name is empty.
   public static <T> Key<T> of(String name, Class<T> type) {
     return new Key<>(name, ValueType.of(type), null);
   }

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 /// An enum constant that is stored by a fixed number. The names and the order of the constants may
 /// change; the numbers are part of the stored formats and never change.
 public interface Numbered {
+  /// Returns the number that stands for the constant in stored bytes.
   int number();
 
   /// Returns the constants of an enum in the order of their numbers. Throws `IllegalStateException`

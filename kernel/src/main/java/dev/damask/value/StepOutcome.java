@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum StepOutcome {
   VALID,
   INVALID,
-  /// This process ends and takes no branch.
+  /// The process ends without a branch.
   ABORTED,
   /// Every process ends.
   CANCELLED;

@@ -3,17 +3,18 @@ package dev.damask.value;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What a task function gives back: the new context itself, a wish for an effect, a failure, or,
+/// The result of a task function: the new context itself, a request for an effect, a failure, or,
 /// from the task of a step, how its evaluation ended.
 ///
 /// A [Context] is a result, so the common case, a function from context to context, allocates
 /// nothing beyond the context it makes.
 public sealed interface TaskResult
     permits Context, TaskResult.Wants, TaskResult.Failed, TaskResult.Evaluated {
-  /// Asks for an effect; the task goes on with `resume` plus the result of the effect.
+  /// Requests an effect; the task continues with `resume` and the result of the effect.
   record Wants(EffectSpec effect, Context resume) implements TaskResult {}
 
-  /// The task failed. The reason is a short word a handler can look at, the detail is for people.
+  /// The task failed. The reason is a short word that a handler can compare; the detail is for
+  /// people.
   record Failed(String reason, String detail) implements TaskResult {
     public Failed(String reason) {
       this(reason, "");
@@ -56,7 +57,7 @@ public sealed interface TaskResult
     }
   }
 
-  /// What a step says for the trace beside its outcome, its payload and its cost.
+  /// What a step adds to the trace besides its outcome, its payload and its cost.
   ///
   /// @param origin what was evaluated, as a JSON object: the same text for every evaluation of it
   /// @param more what else is to be kept, as a JSON object; empty when there is nothing

@@ -56,7 +56,7 @@ final class TermTest {
 
   @Test
   void a_join_cannot_need_more_than_it_has() {
-    refuses("join: need is not negative, got -1", () -> JoinPolicy.partial(-1));
+    refuses("join: need must not be negative, got -1", () -> JoinPolicy.partial(-1));
     refuses(
         "join: need 3 of 2 branches can never be met",
         () -> Flow.join(JoinPolicy.partial(3), A, A));
@@ -77,7 +77,7 @@ final class TermTest {
     refuses("take needs a place", () -> Flow.takingAll(List.of(), A));
     refuses("take names a place twice: [p, p]", () -> Flow.takingAll(List.of("p", "p"), A));
     refuses(
-        "after: a duration is not negative, got PT-1S",
+        "after: the duration must not be negative, got PT-1S",
         () -> Flow.after(Duration.ofSeconds(-1), A));
   }
 
@@ -88,9 +88,10 @@ final class TermTest {
     refuses(
         "cancel r: a place is held twice [x, x]",
         () -> new Term.Cancel("r", List.of("x", "x"), ScopeOptions.NONE, A));
-    refuses("onTimeout needs a timeout", () -> new ScopeOptions(null, skip(), null, false, null));
     refuses(
-        "a scope's timeout is positive, got PT0S",
+        "onTimeout requires a timeout", () -> new ScopeOptions(null, skip(), null, false, null));
+    refuses(
+        "a scope's timeout must be positive, got PT0S",
         () -> new ScopeOptions(Duration.ZERO, null, null, false, null));
     refuses(
         "mi: 'case' is the name of the case itself",
@@ -130,7 +131,9 @@ final class TermTest {
     Map<String, Integer> weights = new LinkedHashMap<>();
     weights.put("p", 0);
     refuses("and join needs a source", () -> new Node.Join.And(new LinkedHashMap<>(), false));
-    refuses("and: the weight of 'p' is at least 1, got 0", () -> new Node.Join.And(weights, false));
+    refuses(
+        "and: the weight of 'p' must be at least 1, got 0",
+        () -> new Node.Join.And(weights, false));
     refuses(
         "or join names a source twice: [p, p]", () -> new Node.Join.Or(List.of("p", "p"), false));
     refuses(
@@ -161,7 +164,7 @@ final class TermTest {
   @Test
   void places_definitions_limits_and_options_are_bounded() {
     refuses(
-        "place p: init is between 0 and 1000, got -1",
+        "place p: init must be between 0 and 1000, got -1",
         () -> new Place("p", false, Place.Lifetime.PERSISTENT, -1));
     refuses(
         "place p: a transient place keeps nothing, so init is 0, got 1",
@@ -184,13 +187,14 @@ final class TermTest {
                 List.of(),
                 Limits.DEFAULT,
                 A));
-    refuses("limit steps is at least 1, got 0", () -> Limits.DEFAULT.withSteps(0));
-    refuses("a task's timeout is positive, got PT0S", () -> effect("A").timeout(Duration.ZERO));
+    refuses("limit steps must be at least 1, got 0", () -> Limits.DEFAULT.withSteps(0));
     refuses(
-        "a task's cost is not negative, got -1",
+        "a task's timeout must be positive, got PT0S", () -> effect("A").timeout(Duration.ZERO));
+    refuses(
+        "a task's cost must not be negative, got -1",
         () -> TaskOptions.DEFAULT.withCost(BigDecimal.ONE.negate()));
     refuses(
-        "retry: max counts attempts and is at least 1, got 0",
+        "retry: max counts attempts and must be at least 1, got 0",
         () -> new Retry(0, Duration.ZERO, 1, 0));
     refuses("retry: jitter is between 0 and 1, got 2.0", () -> new Retry(1, Duration.ZERO, 1, 2));
     refuses(

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What a client may ask of one case of [CaseModel#workflow()].
 public sealed interface CaseCall {
+  /// Starts the case.
   record Start() implements CaseCall {}
 
   /// Puts a token on the place.
@@ -15,8 +16,10 @@ public sealed interface CaseCall {
   /// Answers the task in the middle, whether it waits or not.
   record Answer(String answer) implements CaseCall {}
 
+  /// Cancels the case.
   record Cancel() implements CaseCall {}
 
+  /// Reads the view of the case.
   record Look() implements CaseCall {}
 
   /// Waits for the end, longer than it takes to tell of one that has come.
@@ -50,6 +53,7 @@ public sealed interface CaseCall {
     };
   }
 
+  /// Returns the call that [#text] wrote. Throws `IllegalArgumentException` for any other string.
   static CaseCall parse(String text) {
     String[] words = text.split(" ", -1);
     return switch (words[0]) {

@@ -19,6 +19,7 @@ public record Operation<C, A>(C call, @Nullable A answer, long invoked, long ret
     }
   }
 
+  /// Returns a call without an answer.
   public static <C, A> Operation<C, A> pending(C call, long invoked) {
     return new Operation<>(call, null, invoked, NEVER);
   }
@@ -30,6 +31,7 @@ public record Operation<C, A>(C call, @Nullable A answer, long invoked, long ret
         : "%6d … %6d %s: %s".formatted(invoked, returned, call, answer);
   }
 
+  /// Returns whether there is no answer.
   public boolean isPending() {
     return answer == null;
   }

@@ -9,6 +9,7 @@ import java.util.List;
 /// @param <C> a call
 /// @param <A> an answer
 public interface SequentialModel<S, C, A> {
+  /// Returns the state before the first call.
   S initial();
 
   /// What may happen when a call is performed in a state. Several steps are several possibilities;

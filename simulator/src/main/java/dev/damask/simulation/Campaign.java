@@ -88,14 +88,17 @@ public final class Campaign {
     return Optional.ofNullable(found);
   }
 
+  /// Returns the number of runs.
   public synchronized long runs() {
     return runs;
   }
 
+  /// Returns the number of events in all runs.
   public synchronized long events() {
     return events;
   }
 
+  /// Returns the number of simulated crashes in all runs.
   public synchronized long crashes() {
     return crashes;
   }

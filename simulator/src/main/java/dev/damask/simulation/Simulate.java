@@ -20,6 +20,7 @@ public final class Simulate {
 
   private Simulate() {}
 
+  /// Runs the command in the arguments.
   public static void main(String[] arguments) throws InterruptedException {
     String word = arguments.length > 0 && !isNumber(arguments[0]) ? arguments[0] : "";
     int at = word.isEmpty() ? 0 : 1;

@@ -141,14 +141,17 @@ public final class Simulator {
         .run();
   }
 
+  /// Returns the number of runs.
   public long runs() {
     return runs;
   }
 
+  /// Returns the number of events in all runs.
   public long events() {
     return events;
   }
 
+  /// Returns the number of simulated crashes in all runs.
   public long crashes() {
     return crashes;
   }
