@@ -5,6 +5,7 @@ import dev.damask.check.Nearest;
 import dev.damask.check.TermCheck;
 import dev.damask.cli.command.Refusal;
 import dev.damask.compile.Compiler;
+import dev.damask.document.DocumentAssertion;
 import dev.damask.document.DocumentCheck;
 import dev.damask.document.DocumentKind;
 import dev.damask.document.DocumentProblem;
@@ -154,19 +155,18 @@ final class CheckFiles {
     return document.assertions().stream().map(CheckFiles::assertion).toList();
   }
 
-  private static Assertion assertion(dev.damask.document.Assertion assertion) {
+  private static Assertion assertion(DocumentAssertion assertion) {
     return switch (assertion) {
-      case dev.damask.document.Assertion.NeverBefore(var task, var before) ->
+      case DocumentAssertion.NeverBefore(var task, var before) ->
           new Assertion.NeverBefore(task, before);
-      case dev.damask.document.Assertion.AtMostOnce(var task) -> new Assertion.AtMostOnce(task);
-      case dev.damask.document.Assertion.LeadsTo(var task, var then) ->
-          new Assertion.LeadsTo(task, then);
-      case dev.damask.document.Assertion.MayEnd(var statuses) ->
+      case DocumentAssertion.AtMostOnce(var task) -> new Assertion.AtMostOnce(task);
+      case DocumentAssertion.LeadsTo(var task, var then) -> new Assertion.LeadsTo(task, then);
+      case DocumentAssertion.MayEnd(var statuses) ->
           new Assertion.MayEnd(
               statuses.stream()
                   .map(word -> Status.valueOf(word.toUpperCase(Locale.ROOT)))
                   .collect(Collectors.toSet()));
-      case dev.damask.document.Assertion.NeverTogether(var task, var other) ->
+      case DocumentAssertion.NeverTogether(var task, var other) ->
           new Assertion.NeverTogether(task, other);
     };
   }
