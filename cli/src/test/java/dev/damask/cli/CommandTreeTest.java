@@ -76,7 +76,7 @@ final class CommandTreeTest {
         .isEqualTo("damask run: unknown option '--contxt', did you mean '--context'?\n");
     assertThat(damask("compile", "a.yaml", "b.yaml").err())
         .isEqualTo(
-            "damask compile: 'b.yaml' is one argument too many; see 'damask compile --help'\n");
+            "damask compile: 'b.yaml' is an unexpected argument; see 'damask compile --help'\n");
     assertThat(damask("rum").exit()).isEqualTo(Exit.INVALID);
   }
 

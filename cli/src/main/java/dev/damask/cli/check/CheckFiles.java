@@ -54,7 +54,7 @@ final class CheckFiles {
     }
     if (files.isEmpty()) {
       throw new Refusal(
-          "no workflow and no net below "
+          "no workflow and no net found in "
               + String.join(", ", paths.stream().map(Path::toString).toList())
               + "; a workflow is a document with the key 'workflow', a net is a *.pnml file");
     }
@@ -86,7 +86,7 @@ final class CheckFiles {
     }
   }
 
-  /// Checks one file; what is only a warning goes where it is told.
+  /// Checks one file and passes its warnings to the consumer.
   ///
   /// @param types effect types that have handlers besides the built-in ones
   static Checked check(Path file, Options options, Set<String> types, Consumer<String> warnings) {
@@ -184,7 +184,7 @@ final class CheckFiles {
       for (String task : all.get(i).tasks()) {
         if (!known.contains(task)) {
           String line =
-              "%s: assert[%d]: there is no task '%s'; %s"
+              "%s: assert[%d]: no task '%s'; %s"
                   .formatted(file, i, task, Nearest.hint(task, known));
           mistakes.add(new Checked.Mistake("UNKNOWN_TASK", line));
         }
