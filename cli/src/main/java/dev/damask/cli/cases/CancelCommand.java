@@ -23,11 +23,10 @@ public final class CancelCommand extends InputCommand {
   @Parameters(
       paramLabel = "ID [NAME]",
       arity = "0..*",
-      description = {
-        "The case, and the scope, set or task to cancel. Default: the whole case. A task is named",
-        "as A, as A[2] for an instance, or by its id.",
-        ARGUMENTS_NOTE
-      })
+      description =
+          "The case, and the scope, set or task to cancel. Default: the whole case. A task is named"
+              + " as A, as A[2] for an instance, or by its id. "
+              + ARGUMENTS_NOTE)
   private List<String> words = List.of();
 
   @Option(

@@ -51,10 +51,9 @@ public final class CasesCommand extends StoreCommand {
   @Option(
       names = "--since",
       paramLabel = "TIME",
-      description = {
-        "Only cases that started at or after a time such as 2026-11-15T10:00:00Z,",
-        "or within a duration such as PT2H before now."
-      })
+      description =
+          "Only cases that started at or after a time such as 2026-11-15T10:00:00Z, "
+              + "or within a duration such as PT2H before now.")
   private @Nullable String since;
 
   @Option(

@@ -18,10 +18,9 @@ final class CheckOptions {
   @Option(
       names = "--depth",
       paramLabel = "N",
-      description = {
-        "The maximum depth of the search: steps of the machine and external events; in a net,",
-        "transitions."
-      })
+      description =
+          "The maximum depth of the search: steps of the machine and external events; in a net, "
+              + "transitions.")
   private int depth = Integer.MAX_VALUE;
 
   @Option(names = "--seconds", paramLabel = "N", description = "The time limit per file.")
@@ -64,10 +63,9 @@ final class CheckOptions {
   @Option(
       names = "--reduction",
       paramLabel = "WORD",
-      description = {
-        "Selects the partial-order reduction: none, always, or auto, which first searches",
-        "without it. Default: auto."
-      },
+      description =
+          "Selects the partial-order reduction: none, always, or auto, which first searches "
+              + "without it. Default: auto.",
       defaultValue = "auto")
   private String reduction = "auto";
 

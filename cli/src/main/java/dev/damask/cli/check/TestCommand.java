@@ -63,10 +63,9 @@ public final class TestCommand implements Callable<Integer> {
   @Option(
       names = "--stubs",
       paramLabel = "FILE",
-      description = {
-        "The responses of external services for plans of graphs that do not specify them: a",
-        "document with the keys api, reads and executions."
-      })
+      description =
+          "The responses of external services for plans of graphs that do not specify them: a "
+              + "document with the keys api, reads and executions.")
   private @Nullable Path stubs;
 
   public TestCommand(Streams streams) {

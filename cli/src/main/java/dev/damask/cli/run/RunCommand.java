@@ -79,20 +79,18 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--id",
       paramLabel = "ID",
-      description = {
-        "Resumes the case with this id, or starts it if it does not exist. Default: the",
-        "workflow's open case, or a new case with the next number."
-      })
+      description =
+          "Resumes the case with this id, or starts it if it does not exist. Default: the "
+              + "workflow's open case, or a new case with the next number.")
   private @Nullable String id;
 
   @Option(
       names = "--wait",
       paramLabel = "DURATION",
-      description = {
-        "The longest time that the command waits for a timer, with --store or for a graph.",
-        "Cases with later timers wait in the store. Default: PT1M; for sessions zero,",
-        "because many sessions repeat forever."
-      })
+      description =
+          "The longest time that the command waits for a timer, with --store or for a graph. "
+              + "Cases with later timers wait in the store. Default: PT1M; for sessions zero, "
+              + "because many sessions repeat forever.")
   private @Nullable Duration wait;
 
   @Option(
@@ -104,33 +102,31 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--events",
       paramLabel = "FILE",
-      description = {
-        "Sends the events in this file, in order, whenever the case waits: done, fail, signal,",
-        "cancel, complete, cancelTask, add, close and advance. An event for a task that does not",
-        "run yet is postponed; later events are sent before it unless an effect is in progress.",
-        "With events and without --store, time is virtual: advance moves the clock, and the",
-        "command does not wait for timers. With --store, advance is rejected."
-      })
+      description =
+          "Sends the events in this file, in order, whenever the case waits: done, fail, signal,"
+              + " cancel, complete, cancelTask, add, close and advance. An event for a task that"
+              + " does not run yet is postponed; later events are sent before it unless an effect"
+              + " is in progress. With events and without --store, time is virtual: advance moves"
+              + " the clock, and the command does not wait for timers. With --store, advance is"
+              + " rejected.")
   private @Nullable Path events;
 
   @Option(
       names = "--scheduler",
       paramLabel = "SCHEDULER",
-      description = {
-        "Selects how nondeterministic choices are made: deterministic, random:SEED, or",
-        "replay:FILE, which repeats the choices of a recording. Default: deterministic."
-      })
+      description =
+          "Selects how nondeterministic choices are made: deterministic, random:SEED, or "
+              + "replay:FILE, which repeats the choices of a recording. Default: deterministic.")
   private String scheduler = "deterministic";
 
   @Option(
       names = "--trace",
       paramLabel = "LEVEL",
       completionCandidates = Levels.class,
-      description = {
-        "Selects the trace level: ${COMPLETION-CANDIDATES}. Without --trace-out, the trace is",
-        "printed to standard error. A resumed case keeps the level it was started with.",
-        "Default: min; with --trace-out full."
-      })
+      description =
+          "Selects the trace level: ${COMPLETION-CANDIDATES}. Without --trace-out, the trace is "
+              + "printed to standard error. A resumed case keeps the level it was started with. "
+              + "Default: min; with --trace-out full.")
   private @Nullable String trace;
 
   @Option(
@@ -146,10 +142,9 @@ public final class RunCommand implements Callable<Integer> {
       names = "--allow",
       paramLabel = "HOST",
       split = ",",
-      description = {
-        "Allows http effects to call a host, as HOST or HOST:PORT. Default: none. A private",
-        "address must be listed explicitly; localhost is this machine."
-      })
+      description =
+          "Allows http effects to call a host, as HOST or HOST:PORT. Default: none. A private "
+              + "address must be listed explicitly; localhost is this machine.")
   private List<String> allow = List.of();
 
   @Option(
@@ -179,12 +174,11 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--secret",
       paramLabel = "NAME[=SOURCE]",
-      description = {
-        "Provides a secret to the document: TOKEN reads the environment variable TOKEN,",
-        "TOKEN=env:VARIABLE another variable, TOKEN=file:PATH a file. Names of session secrets",
-        "begin with __secret. Secrets are never stored: a session that is resumed with --store",
-        "waits until its secrets are provided again."
-      })
+      description =
+          "Provides a secret to the document: TOKEN reads the environment variable TOKEN,"
+              + " TOKEN=env:VARIABLE another variable, TOKEN=file:PATH a file. Names of session"
+              + " secrets begin with __secret. Secrets are never stored: a session that is resumed"
+              + " with --store waits until its secrets are provided again.")
   private List<String> secrets = List.of();
 
   @Option(

@@ -50,10 +50,9 @@ public final class SessionsCommand implements Callable<Integer> {
 
   @Option(
       names = "--wakeable",
-      description = {
-        "Lists the waiting processes that the owner may wake instead, also in other owners'",
-        "sessions that allow it, with their missing inputs."
-      })
+      description =
+          "Lists the waiting processes that the owner may wake instead, also in other owners' "
+              + "sessions that allow it, with their missing inputs.")
   private boolean wakeable;
 
   @Option(names = "--json", description = "Prints one JSON object.")

@@ -48,10 +48,9 @@ public final class WakeCommand implements Callable<Integer> {
   @Option(
       names = "--as",
       paramLabel = "NAME",
-      description = {
-        "The caller. Default: the owner. Others may wake only with --step, at steps that the",
-        "session's key __wakeUp allows."
-      })
+      description =
+          "The caller. Default: the owner. Others may wake only with --step, at steps that the "
+              + "session's key __wakeUp allows.")
   private @Nullable String caller;
 
   public WakeCommand(Streams streams) {
