@@ -47,7 +47,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Assembles the commands, and makes one line of everything that goes wrong.
+/// Assembles the commands and prints each error as one line.
 final class CommandTree {
   private static final int CAUSES_MAX = 20;
 
@@ -163,7 +163,7 @@ final class CommandTree {
     if (!command.subcommands().isEmpty()) {
       return "unknown command '" + written + "'" + hint(written, command.subcommands().keySet());
     }
-    return "'" + written + "' is one argument too many";
+    return "'" + written + "' is an unexpected argument";
   }
 
   private static String hint(String written, Collection<String> known) {
@@ -173,11 +173,11 @@ final class CommandTree {
 
   private static String outOfMemory() {
     long megabytes = Runtime.getRuntime().maxMemory() >> 20;
-    return "this does not fit into %d MB of memory; give more by DAMASK_JAVA_OPTIONS=-Xmx1g"
+    return "out of memory with %d MB; raise the limit with DAMASK_JAVA_OPTIONS=-Xmx1g"
         .formatted(megabytes);
   }
 
-  /// A mistake of ours: one line, and the details on demand or in a file.
+  /// Reports an error of ours in one line, with the details on demand or in a file.
   static int internal(PrintWriter err, boolean stacktrace, Throwable problem) {
     String what = Lines.oneLine(problem.toString());
     if (stacktrace) {

@@ -6,12 +6,12 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
-/// Where the launcher enters.
+/// The entry point of the launcher.
 final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    // The schema library logs to whoever is there; nobody is, and that is no news to a user.
+    // Suppress SLF4J's warning about a missing provider.
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     Streams streams =
         new Streams(

@@ -30,7 +30,8 @@ final class BundleCommandsTest {
     assertThat(drawn.exit()).as(drawn.err()).isZero();
     assertThat(drawn.out()).contains("<svg", "Await");
     assertThat(which.exit()).isEqualTo(Exit.INVALID);
-    assertThat(which.err()).contains("--bundle: [courier_v1, shop_v1]");
+    assertThat(which.err())
+        .contains("several bundles [courier_v1, shop_v1]; select one with --bundle");
     assertThat(tested.exit()).as(tested.out() + tested.err()).isZero();
     assertThat(run.exit()).as(run.err()).isEqualTo(Exit.WAITING);
     assertThat(run.out()).contains("1:2 Pickup waiting");

@@ -208,8 +208,7 @@ final class CheckCommandTest {
     assertThat(trace(shell)).contains("violated: ship never happens before pay");
     assertThat(refused.exit()).isEqualTo(Exit.INVALID);
     assertThat(refused.err())
-        .isEqualTo(
-            "error: " + unknown + ": assert[0]: there is no task 'ship'; did you mean 'shop'?\n");
+        .isEqualTo("error: " + unknown + ": assert[0]: no task 'ship'; did you mean 'shop'?\n");
   }
 
   @Test
@@ -295,7 +294,7 @@ final class CheckCommandTest {
         damask("check", net, "--draw", picture.toString(), "--scenario", folder + "/s.json");
 
     assertThat(check.exit()).isEqualTo(Exit.DIFFERENT);
-    assertThat(check.err()).contains("nets and graphs of steps have none");
+    assertThat(check.err()).contains("nets and graphs do not support scenarios");
     assertThat(picture).content().contains("lost parcel", "pack it", "send", "place never");
     assertThat(damask("draw", net, "-o", drawn.toString()).exit()).isZero();
     assertThat(Files.readString(picture)).isNotEqualTo(Files.readString(drawn));

@@ -312,7 +312,7 @@ final class CheckSearchTest {
     assertThat(shallow.out()).contains("unknown: runs of more than 3 steps were not searched");
     assertThat(deep.exit()).isEqualTo(Exit.DIFFERENT);
     assertThat(wrong.exit()).isEqualTo(Exit.INVALID);
-    assertThat(wrong.err()).contains("--depth is at least 1");
+    assertThat(wrong.err()).contains("--depth must be at least 1");
   }
 
   @Test

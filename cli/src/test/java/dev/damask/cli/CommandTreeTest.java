@@ -58,6 +58,25 @@ final class CommandTreeTest {
                 .hasSizeLessThan(86));
   }
 
+  /// A second element would begin a line in the middle of the paragraph.
+  @Test
+  void every_option_is_described_in_one_paragraph_of_full_sentences() {
+    PrintWriter none = new PrintWriter(new StringWriter());
+    Streams streams = new Streams(none, none, false);
+
+    CommandTree.commandLine(streams)
+        .getSubcommands()
+        .forEach((name, command) ->
+            command
+                .getCommandSpec()
+                .args()
+                .forEach(each ->
+                    assertThat(each.description())
+                        .as(name + " " + each.paramLabel())
+                        .hasSize(1)
+                        .allMatch(text -> text.matches("(?s)[A-Z].*\\."))));
+  }
+
   @Test
   void an_unknown_command_lists_all_known_ones() {
     assertThat(damask("frobnicate").err())
@@ -76,7 +95,7 @@ final class CommandTreeTest {
         .isEqualTo("damask run: unknown option '--contxt', did you mean '--context'?\n");
     assertThat(damask("compile", "a.yaml", "b.yaml").err())
         .isEqualTo(
-            "damask compile: 'b.yaml' is one argument too many; see 'damask compile --help'\n");
+            "damask compile: 'b.yaml' is an unexpected argument; see 'damask compile --help'\n");
     assertThat(damask("rum").exit()).isEqualTo(Exit.INVALID);
   }
 

@@ -69,7 +69,7 @@ final class DocumentCommandsTest {
     assertThat(picture).hasContent(printed.out());
     assertThat(refused.exit()).isEqualTo(Exit.INVALID);
     assertThat(refused.err())
-        .isEqualTo("damask: " + folder + ": the picture cannot be written: it is a directory\n");
+        .isEqualTo("damask: " + folder + ": the diagram cannot be written: it is a directory\n");
   }
 
   @Test

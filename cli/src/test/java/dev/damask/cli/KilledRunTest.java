@@ -107,8 +107,7 @@ final class KilledRunTest {
       Shell again = killedAndRepeated(server, asked, "keyed");
 
       assertThat(again.exit()).as(again.out()).isZero();
-      assertThat(again.out())
-          .contains("case order-1 was there and goes on", "\"status\": \"completed\"");
+      assertThat(again.out()).contains("resuming case order-1", "\"status\": \"completed\"");
       List<StubServer.Seen> seen = server.seen();
       assertThat(seen)
           .extracting(StubServer.Seen::path)
@@ -140,7 +139,7 @@ final class KilledRunTest {
       assertThat((List<?>) shown.json().getFirst().get("receipts"))
           .extracting(receipt -> ((Map<?, ?>) receipt).get("result"))
           .last()
-          .isEqualTo("nobody knows whether it happened");
+          .isEqualTo("outcome unknown");
     }
   }
 

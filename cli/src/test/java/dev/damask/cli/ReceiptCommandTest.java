@@ -64,7 +64,7 @@ final class ReceiptCommandTest {
     Shell none = Shell.damask("receipt", store);
 
     assertThat(number.exit()).isEqualTo(Exit.DIFFERENT);
-    assertThat(number.err()).contains("1 receipts, none is p-1#7");
+    assertThat(number.err()).contains("none of its 1 receipts is p-1#7");
     assertThat(key.exit()).isEqualTo(Exit.DIFFERENT);
     assertThat(half.exit()).isEqualTo(2);
     assertThat(half.err()).contains("--key requires --type");

@@ -84,7 +84,8 @@ final class ReplayCommandTest {
     assertThat(first.exit()).as(first.err() + first.out()).isZero();
     assertThat(replayed.out()).matches("same: [1-9]\\d* events\n");
     assertThat(second.exit()).isEqualTo(Exit.INVALID);
-    assertThat(second.err()).contains("nothing happened to case one, so nothing was recorded");
+    assertThat(second.err())
+        .contains("case one: nothing was recorded, because the case did not move");
     assertThat(durable).doesNotExist();
   }
 

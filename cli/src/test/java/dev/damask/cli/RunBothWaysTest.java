@@ -149,7 +149,7 @@ final class RunBothWaysTest {
       assertThat(damask("replay", recording.toString()).out()).startsWith("same: ");
     }
     String err =
-        shell.err().replace("damask: this is case w-1\n", "").replaceAll("(?m)^w-1: ", "w: ");
+        shell.err().replace("damask: started case w-1\n", "").replaceAll("(?m)^w-1: ", "w: ");
     return new Ending(shell.exit(), shell.out(), err, trace);
   }
 

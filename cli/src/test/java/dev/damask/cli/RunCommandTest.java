@@ -100,8 +100,7 @@ final class RunCommandTest {
     assertThat(shell.err())
         .isEqualTo(
             "damask: ../examples/documents/order.yaml: the tasks charge, reserve have no handler"
-                + " and no event: add events such as 'done: charge' to a file given by"
-                + " --events\n");
+                + " and no event; add events such as 'done: charge' in a file with --events\n");
   }
 
   @Test
@@ -119,8 +118,7 @@ final class RunCommandTest {
         .isEqualTo(
             "damask: "
                 + document
-                + ": task fetch needs http, and no host may be called: allow some by"
-                + " --allow HOST\n");
+                + ": task fetch uses http, and no host is allowed; add --allow HOST\n");
   }
 
   @Test
@@ -144,7 +142,7 @@ final class RunCommandTest {
     Shell other = damask("run", document, "--allow", "127.0.0.1:9", "--secret", "PATH=env:HOME");
 
     assertThat(unnamed.exit()).isEqualTo(Exit.INVALID);
-    assertThat(unnamed.err()).contains("task ask uses the secret PATH, which is not named");
+    assertThat(unnamed.err()).contains("task ask uses the secret PATH, which is not provided");
     assertThat(onStore.exit()).isEqualTo(Exit.INVALID);
     assertThat(named.exit()).as(named.err()).isEqualTo(Exit.FAILED);
     assertThat(other.exit()).as(other.err()).isEqualTo(Exit.FAILED);

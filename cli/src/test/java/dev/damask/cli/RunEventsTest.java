@@ -48,8 +48,8 @@ final class RunEventsTest {
         .isEqualTo(
             "damask: "
                 + document
-                + ": the case has reached task B#1: task B has no handler and no event: add events"
-                + " such as 'done: B' to a file given by --events\n");
+                + ": the case has reached task B#1, but task B has no handler and no event; add"
+                + " events such as 'done: B' in a file with --events\n");
     assertThat(kept.exit()).isEqualTo(Exit.WAITING);
   }
 
@@ -92,7 +92,7 @@ final class RunEventsTest {
     assertThat(shell.exit()).isEqualTo(Exit.INVALID);
     assertThat(shell.err())
         .contains(
-            "e.yaml: event 2, advance PT1S: on a store time is real and cannot be moved; remove"
+            "e.yaml: event 2, advance PT1S: time cannot be advanced in a store; remove"
                 + " the event, or run without --store");
     assertThat(folder.resolve("store")).doesNotExist();
   }
@@ -157,7 +157,6 @@ final class RunEventsTest {
     Shell shell = damask("run", document, "--events", events);
 
     assertThat(shell.exit()).isZero();
-    assertThat(shell.err())
-        .isEqualTo("a: event 1, signal nowhere: was rejected, the case does not take it\n");
+    assertThat(shell.err()).isEqualTo("a: event 1, signal nowhere: was rejected by the case\n");
   }
 }

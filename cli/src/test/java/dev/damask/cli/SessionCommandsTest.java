@@ -142,7 +142,7 @@ final class SessionCommandsTest {
     assertThat(targets.out())
         .contains("{\"name\": \"decision\", \"type\": \"string\"", "\"missing\": ");
     assertThat(alone.exit()).isEqualTo(Exit.INVALID);
-    assertThat(alone.err()).contains("--session and --parent go with --processes");
+    assertThat(alone.err()).contains("--session and --parent require --processes");
   }
 
   @Test
@@ -190,12 +190,12 @@ final class SessionCommandsTest {
       delimiter = '|',
       textBlock =
           """
-          --id x                         | --id goes with a workflow document
-          --events none.yaml             | --events goes with a workflow document: 'damask wake'
-          --scheduler random:3           | --scheduler goes with a workflow document
-          --trace some                   | --trace is none, min or full
-          --wait -PT1S                   | --wait is not negative
-          --trace-out x --secret __secret1=env:HOME | a recording holds no secrets
+          --id x                         | --id requires a workflow document
+          --events none.yaml             | --events requires a workflow document; use 'damask wake'
+          --scheduler random:3           | --scheduler requires a workflow document
+          --trace some                   | --trace must be none, min or full
+          --wait -PT1S                   | --wait must not be negative
+          --trace-out x --secret __secret1=env:HOME | a recording does not contain secrets
           """)
   void options_that_a_session_does_not_know_are_refused(String options, String sentence) {
     String[] run = {"run", GRAPH, "--rules", RULES, "--entry", "Request"};
@@ -214,7 +214,7 @@ final class SessionCommandsTest {
     Shell refused = damask(with(run, options.split(" ")));
 
     assertThat(refused.exit()).isEqualTo(Exit.INVALID);
-    assertThat(refused.err()).contains(" goes with --entry and a graph document");
+    assertThat(refused.err()).contains(" requires --entry and a graph document");
   }
 
   @Test
@@ -223,8 +223,8 @@ final class SessionCommandsTest {
     Shell workflow = damask("run", "../examples/documents/order.yaml", "--entry", "A");
     Shell missing = damask("run", "none.json", "--entry", "A");
 
-    assertThat(without.err()).contains("is a graph document: name its first step by --entry");
-    assertThat(workflow.err()).contains("is no graph document, and --entry goes with one");
+    assertThat(without.err()).contains("a graph document; name its first step with --entry");
+    assertThat(workflow.err()).contains("not a graph document; --entry requires one");
     assertThat(missing.err()).contains("none.json: the file cannot be read");
   }
 
@@ -292,8 +292,11 @@ final class SessionCommandsTest {
     assertThat(given.out() + given.err() + log.out()).doesNotContain("canary-7");
     assertThat(log.out()).contains("\"valid\":true");
     assertThat(plain.exit()).isEqualTo(Exit.INVALID);
-    assertThat(plain.err()).contains("must not be on a command line").doesNotContain("canary-7");
-    assertThat(missing.err()).contains("the environment has no variable DAMASK_NO_SUCH_VARIABLE");
+    assertThat(plain.err())
+        .contains("must not appear on the command line")
+        .doesNotContain("canary-7");
+    assertThat(missing.err())
+        .contains("the environment variable DAMASK_NO_SUCH_VARIABLE is not set");
     assertThat(listed.out()).startsWith("eve 1:2 Doc until ").endsWith(" needs Hash:string\n");
   }
 

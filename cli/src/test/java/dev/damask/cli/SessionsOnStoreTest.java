@@ -50,7 +50,7 @@ final class SessionsOnStoreTest {
 
     assertThat(started.exit()).as(started.err()).isEqualTo(Exit.WAITING);
     assertThat(without.exit()).as(without.err()).isEqualTo(Exit.WAITING);
-    assertThat(without.out()).contains("B running waits for __secret1 to be given again");
+    assertThat(without.out()).contains("B running waits for __secret1 to be provided again");
     assertThat(with.exit()).as(with.out() + with.err()).isZero();
     assertThat(with.out()).contains("B done valid").doesNotContain("hunter22");
     assertThat(misplaced.exit()).isEqualTo(Exit.INVALID);
@@ -100,7 +100,7 @@ final class SessionsOnStoreTest {
         damask("sessions", "--store", store, "--owner", "eve", "--processes", "--session", "99");
 
     assertThat(none.exit()).isEqualTo(Exit.INVALID);
-    assertThat(none.err()).contains("--last is at least 1, found 0");
+    assertThat(none.err()).contains("--last must be at least 1, got 0");
     assertThat(absent.exit()).isEqualTo(Exit.INVALID);
     assertThat(absent.err()).contains("99");
   }
@@ -123,7 +123,7 @@ final class SessionsOnStoreTest {
       Shell shell = damask(words.toArray(String[]::new));
 
       assertThat(shell.exit()).as(words.toString()).isEqualTo(Exit.INVALID);
-      assertThat(shell.err()).contains(none + ": there is no store here");
+      assertThat(shell.err()).contains(none + ": not a store");
       assertThat(none).doesNotExist();
     }
     Shell made = damask("rules", "put", rule.toString(), "--store", none.toString());
@@ -134,7 +134,7 @@ final class SessionsOnStoreTest {
     assertThat(made.out()).startsWith("r version 1");
     for (Shell shell : List.of(full, run)) {
       assertThat(shell.exit()).isEqualTo(Exit.INVALID);
-      assertThat(shell.err()).contains("this is not a store, and it is not an empty folder either");
+      assertThat(shell.err()).contains("neither a store nor an empty directory");
     }
   }
 }

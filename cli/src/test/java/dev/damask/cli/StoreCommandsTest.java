@@ -121,11 +121,10 @@ final class StoreCommandsTest {
 
   @Test
   void without_an_id_the_open_case_goes_on_and_an_ended_one_is_followed_by_the_next() {
-    assertThat(onStore("run", ORDER).err()).isEqualTo("damask: this is case order-1\n");
-    assertThat(onStore("run", ORDER).err())
-        .isEqualTo("damask: case order-1 was there and goes on\n");
+    assertThat(onStore("run", ORDER).err()).isEqualTo("damask: started case order-1\n");
+    assertThat(onStore("run", ORDER).err()).isEqualTo("damask: resuming case order-1\n");
     onStore("cancel", "order-1");
-    assertThat(onStore("run", ORDER).err()).isEqualTo("damask: this is case order-2\n");
+    assertThat(onStore("run", ORDER).err()).isEqualTo("damask: started case order-2\n");
     onStore("run", ORDER, "--id", "another");
 
     Shell several = onStore("run", ORDER);
@@ -133,8 +132,8 @@ final class StoreCommandsTest {
     assertThat(several.exit()).isEqualTo(Exit.INVALID);
     assertThat(several.err())
         .isEqualTo(
-            "damask: several cases of workflow order are open (order-2, another): choose one, or a"
-                + " new one, by --id\n");
+            "damask: several cases of workflow order are open (order-2, another); select one, or a"
+                + " new id, with --id\n");
   }
 
   @Test
@@ -243,7 +242,8 @@ final class StoreCommandsTest {
     assertThat(rest.json().getFirst().get("next")).isNull();
 
     assertThat(damask("cases", store, "--status", "cancelled").out()).contains("o-3");
-    assertThat(damask("cases", store, "--workflow", "none").err()).isEqualTo("damask: no case\n");
+    assertThat(damask("cases", store, "--workflow", "none").err())
+        .isEqualTo("damask: no cases found\n");
     assertThat(damask("cases", store, "--since", "PT1H").out().lines()).hasSize(5);
     assertThat(damask("cases", store, "--until", "2001-01-01T00:00:00Z").out()).isEmpty();
   }
@@ -271,14 +271,14 @@ final class StoreCommandsTest {
     onStore("run", ORDER, "--id", "o-1");
     String copy = folder.resolve("copy").toString();
 
-    assertThat(damask("verify", store).out()).isEqualTo(store + ": everything fits\n");
+    assertThat(damask("verify", store).out()).isEqualTo(store + ": no problem found\n");
     assertThat(onStore("verify", "--json").out()).isEqualTo("{\"ok\": true, \"problems\": []}\n");
     assertThat(onStore("backup", copy).out()).isEqualTo(copy + ": copied from " + store + "\n");
     assertThat(damask("complete", copy, "o-1", "charge").exit()).isZero();
     assertThat(damask("show", copy, "o-1").out()).contains("revision 2");
     assertThat(damask("show", store, "o-1").out()).contains("revision 1");
     assertThat(onStore("backup", copy).err())
-        .isEqualTo("damask: " + copy + ": it exists already; name a folder that does not\n");
+        .isEqualTo("damask: " + copy + ": the target exists; name a new directory\n");
   }
 
   @Test
@@ -292,19 +292,18 @@ final class StoreCommandsTest {
         Map.ofEntries(
             Map.entry(
                 List.of("cases", none),
-                "damask: %s: there is no store here; 'damask run DOC --store %s' makes one"
+                "damask: %s: not a store; 'damask run DOC --store %s' creates one"
                     .formatted(none, none)),
             Map.entry(
                 List.of("run", ORDER, "--store", full),
-                "damask: %s: this is not a store, and it is not an empty folder either; name"
-                        .formatted(full)
-                    + " another one"),
+                "damask: %s: neither a store nor an empty directory; name another directory"
+                    .formatted(full)),
             Map.entry(
                 List.of("show", store, "order-71"),
-                "damask: there is no case 'order-71', did you mean 'order-17'?"),
+                "damask: no case 'order-71'; did you mean 'order-17'?"),
             Map.entry(
                 List.of("signal", store, "order-1", "approved"),
-                "damask: there is no case 'order-1', did you mean 'order-17'?"),
+                "damask: no case 'order-1'; did you mean 'order-17'?"),
             Map.entry(
                 List.of("fail", store, "order-17", "chrage"),
                 "damask: case order-17 has no pending task 'chrage', did you mean 'charge'?"),
@@ -317,32 +316,32 @@ final class StoreCommandsTest {
             Map.entry(List.of("cases"), "damask cases: missing DIR; see 'damask cases --help'"),
             Map.entry(
                 List.of("show", "a", "b", "c"),
-                "damask show: 'c' is one argument too many; see 'damask show --help'"),
+                "damask show: 'c' is an unexpected argument; see 'damask show --help'"),
             Map.entry(
                 List.of("cases", store, "--status", "tired"),
-                "damask: --status is running, waiting, deadlocked, quarantined, completed, failed,"
-                    + " cancelled, corrupt, found 'tired'"),
+                "damask: --status must be one of running, waiting, deadlocked, quarantined,"
+                    + " completed, failed, cancelled, corrupt, got 'tired'"),
             Map.entry(
                 List.of("cases", store, "--limit", "0"),
-                "damask: --limit is from 1 to 1000, found 0"),
+                "damask: --limit must be between 1 and 1000, got 0"),
             Map.entry(
                 List.of("run", other, "--store", store, "--id", "order-17"),
                 "damask: case order-17 is a case of workflow order, not of other"),
             Map.entry(
                 List.of("run", "--store", store, "--context", "{}"),
-                "damask: --context goes with a document: what is on the store has its own"),
+                "damask: --context requires DOC; resumed cases keep what they were started with"),
             Map.entry(
                 List.of("run", "--store", store, "--scheduler", "random:1"),
-                "damask: --scheduler goes with a document: what is on the store has its own"),
+                "damask: --scheduler requires DOC; resumed cases keep what they were started with"),
             Map.entry(
                 List.of("run", ORDER, "--store", store, "--id", "a/b"),
                 "damask: a case id has from 1 to 128 letters, digits, '.', '_', ':' and '-', got"
                     + " 'a/b'"),
             Map.entry(
                 List.of("cancel", store, "order-17", "--document", other),
-                "damask: case order-17 was started with another version of workflow order than "
+                "damask: case order-17: started with another version of workflow order than "
                     + other),
-            Map.entry(List.of("run", ORDER, "--id", "x"), "damask: --id goes with --store"));
+            Map.entry(List.of("run", ORDER, "--id", "x"), "damask: --id requires --store"));
     wrong.forEach((words, message) -> {
       Shell shell = damask(words.toArray(String[]::new));
 
@@ -407,7 +406,7 @@ final class StoreCommandsTest {
 
     Shell replayed = onStore("run", free, "--scheduler", "replay:some.json");
     assertThat(replayed.exit()).isEqualTo(Exit.INVALID);
-    assertThat(replayed.err()).contains("a recording is replayed in memory, without --store");
+    assertThat(replayed.err()).contains("a recording is replayed in memory");
   }
 
   @Test
@@ -443,7 +442,7 @@ final class StoreCommandsTest {
     Shell ended = onStore("show", "one");
 
     assertThat(again.err())
-        .isEqualTo("damask: case one was there and goes on, by the workflow it was started with\n");
+        .isEqualTo("damask: resuming case one with the workflow version it was started with\n");
     assertThat(ended.out()).contains("one: completed", "old: true").doesNotContain("new: true");
   }
 
@@ -456,7 +455,9 @@ final class StoreCommandsTest {
 
     Shell refused = onStore("migrate", "o-1", other);
     assertThat(refused.exit()).as(refused.err()).isEqualTo(Exit.DIFFERENT);
-    assertThat(refused.out()).startsWith("o-1: not moved, nothing was changed\n  ").contains("ask");
+    assertThat(refused.out())
+        .startsWith("o-1: not migrated; nothing was changed\n  ")
+        .contains("ask");
 
     Shell moved = onStore("migrate", "o-1", next, "--task", "ask=question");
     assertThat(moved.exit()).as(moved.err()).isZero();

@@ -137,7 +137,7 @@ final class TestCommandTest {
     assertThat(shell.exit()).isEqualTo(Exit.INVALID);
     assertThat(shell.err())
         .isEqualTo(
-            "damask: no scenario below "
+            "damask: no scenario found in "
                 + folder
                 + "; a scenario is a document with the key 'scenario'\n");
   }

@@ -139,14 +139,14 @@ public final class DocumentWriter {
     }
   }
 
-  private static Map<String, Object> assertion(Assertion assertion) {
+  private static Map<String, Object> assertion(DocumentAssertion assertion) {
     return switch (assertion) {
-      case Assertion.NeverBefore(var task, var before) ->
+      case DocumentAssertion.NeverBefore(var task, var before) ->
           Map.of("neverBefore", List.of(task, before));
-      case Assertion.AtMostOnce(var task) -> Map.of("atMostOnce", task);
-      case Assertion.LeadsTo(var task, var then) -> Map.of("leadsTo", List.of(task, then));
-      case Assertion.MayEnd(var statuses) -> Map.of("mayEnd", statuses);
-      case Assertion.NeverTogether(var task, var other) ->
+      case DocumentAssertion.AtMostOnce(var task) -> Map.of("atMostOnce", task);
+      case DocumentAssertion.LeadsTo(var task, var then) -> Map.of("leadsTo", List.of(task, then));
+      case DocumentAssertion.MayEnd(var statuses) -> Map.of("mayEnd", statuses);
+      case DocumentAssertion.NeverTogether(var task, var other) ->
           Map.of("neverTogether", List.of(task, other));
     };
   }

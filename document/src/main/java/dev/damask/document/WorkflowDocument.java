@@ -15,7 +15,7 @@ import java.util.Optional;
 public record WorkflowDocument(
     WorkflowDefinition workflow,
     InputSchema input,
-    List<Assertion> assertions,
+    List<DocumentAssertion> assertions,
     RunLimits runLimits,
     Map<String, Position> positions) {
   public WorkflowDocument {

@@ -111,12 +111,12 @@ final class WorkflowReader {
         fields.whole("resultBytes", usual.resultBytes()));
   }
 
-  private static Assertion assertion(FieldReader fields) {
+  private static DocumentAssertion assertion(FieldReader fields) {
     if (fields.has("atMostOnce")) {
-      return new Assertion.AtMostOnce(fields.text("atMostOnce"));
+      return new DocumentAssertion.AtMostOnce(fields.text("atMostOnce"));
     }
     if (fields.has("mayEnd")) {
-      return new Assertion.MayEnd(fields.names("mayEnd"));
+      return new DocumentAssertion.MayEnd(fields.names("mayEnd"));
     }
     String key =
         fields.has("neverBefore")
@@ -127,9 +127,9 @@ final class WorkflowReader {
       throw fields.problem(key, "expected two names, found " + pair.size());
     }
     return switch (key) {
-      case "neverBefore" -> new Assertion.NeverBefore(pair.getFirst(), pair.getLast());
-      case "leadsTo" -> new Assertion.LeadsTo(pair.getFirst(), pair.getLast());
-      default -> new Assertion.NeverTogether(pair.getFirst(), pair.getLast());
+      case "neverBefore" -> new DocumentAssertion.NeverBefore(pair.getFirst(), pair.getLast());
+      case "leadsTo" -> new DocumentAssertion.LeadsTo(pair.getFirst(), pair.getLast());
+      default -> new DocumentAssertion.NeverTogether(pair.getFirst(), pair.getLast());
     };
   }
 }

@@ -1,6 +1,6 @@
 package dev.damask.expression;
 
-import dev.damask.expression.Token.Kind;
+import dev.damask.expression.Lexeme.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +14,7 @@ final class Lexer {
 
   private final Source source;
   private final String text;
-  private final List<Token> tokens = new ArrayList<>();
+  private final List<Lexeme> tokens = new ArrayList<>();
   private int at;
 
   private Lexer(Source source) {
@@ -23,18 +23,18 @@ final class Lexer {
   }
 
   /// Returns the tokens of a text; the last one marks the end.
-  static List<Token> tokens(Source source) {
+  static List<Lexeme> tokens(Source source) {
     Lexer lexer = new Lexer(source);
     lexer.skipSpace();
     while (lexer.at < lexer.text.length()) {
       lexer.tokens.add(lexer.next());
       lexer.skipSpace();
     }
-    lexer.tokens.add(new Token(Kind.END, lexer.at, "", null));
+    lexer.tokens.add(new Lexeme(Kind.END, lexer.at, "", null));
     return lexer.tokens;
   }
 
-  private Token next() {
+  private Lexeme next() {
     char first = peek(0);
     if (isDigit(first) || (first == '.' && isDigit(peek(1)))) {
       return number();
@@ -44,7 +44,7 @@ final class Lexer {
       int start = at;
       Literals literals = new Literals(source, start, prefix);
       at = literals.end();
-      return new Token(Kind.LITERAL, start, text.substring(start, at), literals.value());
+      return new Lexeme(Kind.LITERAL, start, text.substring(start, at), literals.value());
     }
     if (isWordStart(first)) {
       return word();
@@ -55,29 +55,29 @@ final class Lexer {
     for (String sign : SIGNS) {
       if (text.startsWith(sign, at)) {
         at += sign.length();
-        return new Token(Kind.SIGN, at - sign.length(), sign, null);
+        return new Lexeme(Kind.SIGN, at - sign.length(), sign, null);
       }
     }
     throw source.invalid(
         at, "'" + Character.toString(text.codePointAt(at)) + "' is not allowed here");
   }
 
-  private Token word() {
+  private Lexeme word() {
     int start = at;
     while (isWordStart(peek(0)) || isDigit(peek(0))) {
       at++;
     }
     String word = text.substring(start, at);
     return switch (word) {
-      case "true" -> new Token(Kind.LITERAL, start, word, true);
-      case "false" -> new Token(Kind.LITERAL, start, word, false);
-      case "null" -> new Token(Kind.LITERAL, start, word, null);
-      case "in" -> new Token(Kind.SIGN, start, word, null);
-      default -> new Token(Kind.NAME, start, word, null);
+      case "true" -> new Lexeme(Kind.LITERAL, start, word, true);
+      case "false" -> new Lexeme(Kind.LITERAL, start, word, false);
+      case "null" -> new Lexeme(Kind.LITERAL, start, word, null);
+      case "in" -> new Lexeme(Kind.SIGN, start, word, null);
+      default -> new Lexeme(Kind.NAME, start, word, null);
     };
   }
 
-  private Token quotedName() {
+  private Lexeme quotedName() {
     int start = at;
     int end = text.indexOf('`', start + 1);
     String name = end < 0 ? "" : text.substring(start + 1, end);
@@ -89,11 +89,11 @@ final class Lexer {
           start, "a field in backticks may contain only letters, digits, spaces and '_.-/'");
     }
     at = end + 1;
-    return new Token(Kind.QUOTED_NAME, start, name, null);
+    return new Lexeme(Kind.QUOTED_NAME, start, name, null);
   }
 
   /// Reads a number. Its digits are kept as written, because the parser knows the sign.
-  private Token number() {
+  private Lexeme number() {
     int start = at;
     boolean whole = true;
     if (peek(0) == '0' && peek(1) == 'x' && isHexDigit(peek(2))) {
@@ -113,7 +113,7 @@ final class Lexer {
     if (whole && (peek(0) == 'u' || peek(0) == 'U')) {
       throw source.invalid(start, "unsigned numbers are not supported");
     }
-    return new Token(whole ? Kind.WHOLE : Kind.REAL, start, text.substring(start, at), null);
+    return new Lexeme(whole ? Kind.WHOLE : Kind.REAL, start, text.substring(start, at), null);
   }
 
   private boolean skipExponent() {

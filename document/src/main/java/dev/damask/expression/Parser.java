@@ -1,6 +1,6 @@
 package dev.damask.expression;
 
-import dev.damask.expression.Token.Kind;
+import dev.damask.expression.Lexeme.Kind;
 import dev.damask.expression.Tree.Operator;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,7 +55,7 @@ final class Parser {
 
   private final Source source;
   private final Calls calls;
-  private final List<Token> tokens;
+  private final List<Lexeme> tokens;
   private final Map<String, Integer> locals = new HashMap<>();
   private final Set<String> names = new TreeSet<>();
   private final Set<@Nullable Object> constants = new LinkedHashSet<>();
@@ -147,7 +147,7 @@ final class Parser {
   /// Parses signs. Two equal signs cancel each other, and one minus before digits belongs to the
   /// number.
   private Tree unary() {
-    Token first = token();
+    Lexeme first = token();
     if (!first.is("!") && !(first.is("-") && !isNumber(tokens.get(at + 1)))) {
       return member();
     }
@@ -161,7 +161,7 @@ final class Parser {
     return count % 2 == 0 ? operand : made(new Tree.Unary(first.start(), operator, operand));
   }
 
-  private static boolean isNumber(Token token) {
+  private static boolean isNumber(Lexeme token) {
     return token.kind() == Kind.WHOLE || token.kind() == Kind.REAL;
   }
 
@@ -183,7 +183,7 @@ final class Parser {
 
   private Tree field(Tree operand) {
     int position = take().start();
-    Token name = take();
+    Lexeme name = take();
     if (name.kind() != Kind.NAME && name.kind() != Kind.QUOTED_NAME) {
       throw unexpected(name, "the name of a field");
     }
@@ -197,7 +197,7 @@ final class Parser {
   }
 
   private Tree primary() {
-    Token token = take();
+    Lexeme token = take();
     return switch (token.kind()) {
       case LITERAL -> constant(token.start(), token.value());
       case WHOLE -> constant(token.start(), whole(token, ""));
@@ -208,7 +208,7 @@ final class Parser {
     };
   }
 
-  private Tree bracket(Token token) {
+  private Tree bracket(Lexeme token) {
     switch (token.text()) {
       case "(" -> {
         Tree inner = expression();
@@ -222,7 +222,7 @@ final class Parser {
         return entries(token.start());
       }
       case "-" -> {
-        Token digits = token();
+        Lexeme digits = token();
         if (isNumber(digits)) {
           take();
           return digits.kind() == Kind.WHOLE
@@ -245,7 +245,7 @@ final class Parser {
     return made(new Tree.Constant(position, value));
   }
 
-  private Long whole(Token token, String sign) {
+  private Long whole(Lexeme token, String sign) {
     boolean isHex = token.text().startsWith("0x");
     try {
       return isHex
@@ -259,7 +259,7 @@ final class Parser {
   /// Parses a variable or a function call.
   ///
   /// @param rooted whether it is preceded by a dot: then it is never a variable of a macro
-  private Tree named(Token name, boolean rooted) {
+  private Tree named(Lexeme name, boolean rooted) {
     if (RESERVED.contains(name.text())) {
       throw source.invalid(name.start(), "'" + name.text() + "' is a reserved word");
     }
@@ -341,8 +341,8 @@ final class Parser {
   }
 
   /// Parses a macro. Its first argument is the name of the variable for the others.
-  private Tree macro(int position, Token macro, Tree range) {
-    Token name = take();
+  private Tree macro(int position, Lexeme macro, Tree range) {
+    Lexeme name = take();
     if (name.kind() != Kind.NAME || RESERVED.contains(name.text())) {
       throw unexpected(name, "the name of a variable");
     }
@@ -374,12 +374,12 @@ final class Parser {
     return tree;
   }
 
-  private Token token() {
+  private Lexeme token() {
     return tokens.get(at);
   }
 
-  private Token take() {
-    Token token = tokens.get(at);
+  private Lexeme take() {
+    Lexeme token = tokens.get(at);
     at += token.kind() == Kind.END ? 0 : 1;
     return token;
   }
@@ -391,7 +391,7 @@ final class Parser {
     take();
   }
 
-  private InvalidExpression unexpected(Token found, String wanted) {
+  private InvalidExpression unexpected(Lexeme found, String wanted) {
     return source.invalid(found.start(), "expected " + wanted + ", found " + found.shown());
   }
 }

@@ -86,11 +86,11 @@ final class DocumentReaderTest {
     assertThat(document.runLimits()).isEqualTo(new RunLimits(50, Duration.ofHours(1)));
     assertThat(document.assertions())
         .containsExactly(
-            new Assertion.NeverBefore("B", "A"),
-            new Assertion.AtMostOnce("A"),
-            new Assertion.LeadsTo("A", "B"),
-            new Assertion.NeverTogether("A", "B"),
-            new Assertion.MayEnd(List.of("failed")));
+            new DocumentAssertion.NeverBefore("B", "A"),
+            new DocumentAssertion.AtMostOnce("A"),
+            new DocumentAssertion.LeadsTo("A", "B"),
+            new DocumentAssertion.NeverTogether("A", "B"),
+            new DocumentAssertion.MayEnd(List.of("failed")));
     assertThat(document.positions())
         .containsEntry("do[1]", new Position(21, 5))
         .containsEntry("definitions.F", new Position(10, 6));

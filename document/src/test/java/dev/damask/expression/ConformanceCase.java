@@ -1,6 +1,6 @@
 package dev.damask.expression;
 
-import dev.damask.expression.Token.Kind;
+import dev.damask.expression.Lexeme.Kind;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
@@ -43,7 +43,7 @@ record ConformanceCase(JsonNode json) {
     if (!json.get("container").asString().isEmpty()) {
       return Optional.of("containers");
     }
-    List<Token> tokens;
+    List<Lexeme> tokens;
     try {
       tokens = Lexer.tokens(source());
     } catch (InvalidExpression invalid) {
@@ -51,7 +51,7 @@ record ConformanceCase(JsonNode json) {
           ? Optional.of("uint")
           : Optional.empty();
     }
-    for (Token token : tokens) {
+    for (Lexeme token : tokens) {
       if (token.kind() == Kind.NAME) {
         if (token.text().equals("uint")) {
           return Optional.of("uint");

@@ -33,11 +33,11 @@ public final class CancelToken {
     /// Changes the state together with the reason of the token: it is called under the lock of the
     /// token, before the reason can be read. Returns the reason, the one that the target got
     /// before, or null if the target has ended.
-    @Nullable CancelReason begin(CancelReason why, Cancellation work);
+    @Nullable CancelReason begin(CancelReason why, TreeCancellation work);
 
     /// Passes the reason on after it can be read. Tokens that follow this one are cancelled
     /// separately.
-    default void spread(CancelReason why, Cancellation work) {}
+    default void spread(CancelReason why, TreeCancellation work) {}
   }
 
   /// A user's action, or a token below this one. Compared by identity: two registrations of one
@@ -101,12 +101,12 @@ public final class CancelToken {
   /// also if others throw. If one blocks, another thread runs the next ones. The first exception
   /// that a callback throws is thrown here at the end, with those of the others suppressed in it.
   public boolean cancel(CancelReason why) {
-    return Cancellation.of(this, Objects.requireNonNull(why, "reason"));
+    return TreeCancellation.of(this, Objects.requireNonNull(why, "reason"));
   }
 
   /// Sets the reason, together with the state of the nursery or child it belongs to, and collects
   /// the remaining work.
-  boolean mark(CancelReason why, Cancellation work) {
+  boolean mark(CancelReason why, TreeCancellation work) {
     CancelReason set;
     Set<Callback> toRun;
     synchronized (lock) {

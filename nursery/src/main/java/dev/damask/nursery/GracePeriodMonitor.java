@@ -46,7 +46,7 @@ final class GracePeriodMonitor {
     if (overdue.isEmpty()) {
       return;
     }
-    overdue.forEach(child -> OverdueEvent.commit(child, nursery));
+    overdue.forEach(child -> FlightEvents.OverdueEvent.commit(child, nursery));
     Consumer<? super ChildSnapshot> listener = nursery.options().onOverdue();
     if (listener == LOG_LISTENER) {
       log(nursery.options().name(), overdue);

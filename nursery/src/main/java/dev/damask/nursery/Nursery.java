@@ -85,14 +85,14 @@ public final class Nursery implements AutoCloseable {
   private final Budget budget;
   private final CancelToken token;
   private final Errors errors;
-  private final Outcome outcome;
+  private final NurseryOutcome outcome;
   private final StateWord word = new StateWord();
   private final ChildSet roster = new ChildSet();
   private final Cleanups cleanups = new Cleanups();
   private final CountDownLatch gate = new CountDownLatch(1);
   private final Thread opener = Thread.currentThread();
   private final long openedNanos = System.nanoTime();
-  private final NurseryEvent event = NurseryEvent.begun();
+  private final FlightEvents.NurseryEvent event = FlightEvents.NurseryEvent.begun();
 
   // written by the canceller, read by the finishing thread; null without a cancellation
   private volatile @Nullable Future<?> graceTimer;
@@ -109,7 +109,7 @@ public final class Nursery implements AutoCloseable {
     this.depth = owner == null ? 1 : owner.nursery().depth + 1;
     this.budget = budget;
     this.errors = new Errors(options);
-    this.outcome = new Outcome(errors);
+    this.outcome = new NurseryOutcome(errors);
     this.token =
         CancelToken.below(
             owner == null ? null : owner.cancelToken(), new NurseryTarget(this, word));
@@ -273,7 +273,7 @@ public final class Nursery implements AutoCloseable {
   public void close() {
     refuseInside();
     if (word.state() == NurseryState.OPEN && roster.isAnyUnsettled()) {
-      cancel(Outcome.CUT_SHORT);
+      cancel(NurseryOutcome.CUT_SHORT);
     }
     seal();
     boolean isInterrupted = false;

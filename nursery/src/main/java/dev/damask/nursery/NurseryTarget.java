@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 record NurseryTarget(Nursery nursery, StateWord word) implements CancelToken.Target {
 
   @Override
-  public @Nullable CancelReason begin(CancelReason why, Cancellation work) {
+  public @Nullable CancelReason begin(CancelReason why, TreeCancellation work) {
     return switch (word.cancel()) {
       case REFUSED -> null;
       case ENDED -> {
@@ -21,10 +21,10 @@ record NurseryTarget(Nursery nursery, StateWord word) implements CancelToken.Tar
   }
 
   @Override
-  public void spread(CancelReason why, Cancellation work) {
+  public void spread(CancelReason why, TreeCancellation work) {
     for (RunningChild<?> child : nursery.roster().children()) {
       child.mark(why, work);
     }
-    CancelEvent.commit(nursery, why);
+    FlightEvents.CancelEvent.commit(nursery, why);
   }
 }

@@ -103,7 +103,7 @@ final class RunningChild<T extends @Nullable Object>
     }
     CancelReason why = nursery.token().reasonOrNull();
     if (why != null) {
-      Cancellation.of(this, why, false);
+      TreeCancellation.of(this, why, false);
     }
     fresh.start();
   }
@@ -131,7 +131,7 @@ final class RunningChild<T extends @Nullable Object>
   public void run() {
     try {
       BEGUN.setOpaque(this, System.nanoTime());
-      ChildEvent event = ChildEvent.begun();
+      FlightEvents.ChildEvent event = FlightEvents.ChildEvent.begun();
       Throwable thrown = null;
       Object value = null;
       CancelToken own = token;
@@ -148,7 +148,7 @@ final class RunningChild<T extends @Nullable Object>
         }
       }
       end(value, thrown);
-      ChildEvent.ended(event, this, nursery);
+      FlightEvents.ChildEvent.ended(event, this, nursery);
     } catch (Throwable t) {
       endAnyway(t); // perhaps no memory for the result
     } finally {
@@ -229,7 +229,7 @@ final class RunningChild<T extends @Nullable Object>
 
   /// Sets the reason. Returns false if there is one. The rest follows after everything below has
   /// its reason.
-  boolean mark(CancelReason why, Cancellation work) {
+  boolean mark(CancelReason why, TreeCancellation work) {
     if (!CANCELLED.compareAndSet(this, null, why)) {
       return false;
     }
@@ -242,7 +242,7 @@ final class RunningChild<T extends @Nullable Object>
   }
 
   @Override
-  public CancelReason begin(CancelReason why, Cancellation work) {
+  public CancelReason begin(CancelReason why, TreeCancellation work) {
     var before = (@Nullable CancelReason) CANCELLED.compareAndExchange(this, null, why);
     if (before == null) {
       work.interrupt(this);
@@ -348,7 +348,7 @@ final class RunningChild<T extends @Nullable Object>
   @Override
   public boolean cancel(CancelReason reason) {
     Objects.requireNonNull(reason, "reason");
-    return result() == null && Cancellation.of(this, reason, true);
+    return result() == null && TreeCancellation.of(this, reason, true);
   }
 
   // Self: methods for the child's own code.

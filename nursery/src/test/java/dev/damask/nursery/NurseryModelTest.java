@@ -88,10 +88,10 @@ class NurseryModelTest {
     final Errors errors =
         new Errors(
             NurseryOptions.named("model").withPolicy(ErrorPolicy.COLLECT_ALL).withOnError(_ -> {}));
-    final Outcome outcome = new Outcome(errors);
+    final NurseryOutcome outcome = new NurseryOutcome(errors);
     final CancelToken token = CancelToken.below(null, this::begin);
 
-    @Nullable CancelReason begin(CancelReason why, Cancellation work) {
+    @Nullable CancelReason begin(CancelReason why, TreeCancellation work) {
       return word.cancel() == StateWord.Step.REFUSED ? null : why;
     }
 

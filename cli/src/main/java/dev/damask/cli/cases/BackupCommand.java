@@ -27,14 +27,14 @@ public final class BackupCommand extends StoreCommand {
   @Parameters(
       paramLabel = "TARGET",
       arity = "0..*",
-      description = "The folder to make. " + ARGUMENTS_NOTE)
+      description = "The directory to create. " + ARGUMENTS_NOTE)
   private List<String> words = List.of();
 
   @Option(
       names = "--link",
       description =
-          "Links the files that the store never changes again instead of copying them: fast, but"
-              + " damage to such a file damages both.")
+          "Links immutable files instead of copying them. This is faster, but a corrupt file then"
+              + " affects both stores.")
   private boolean links;
 
   public BackupCommand(Streams streams) {
@@ -46,7 +46,7 @@ public final class BackupCommand extends StoreCommand {
     Arguments arguments = arguments(words, "TARGET");
     Path target = Path.of(arguments.get(0));
     if (Files.exists(target)) {
-      throw new Refusal(target + ": it exists already; name a folder that does not");
+      throw new Refusal(target + ": the target exists; name a new directory");
     }
     try (Store store = arguments.folder().open()) {
       LongWork.run(

@@ -23,17 +23,16 @@ public final class CancelCommand extends InputCommand {
   @Parameters(
       paramLabel = "ID [NAME]",
       arity = "0..*",
-      description = {
-        "The case, and what of it; everything without a name. A task may be named as A[2]",
-        "or by its id.",
-        ARGUMENTS_NOTE
-      })
+      description =
+          "The case, and the scope, set or task to cancel. Default: the whole case. A task is named"
+              + " as A, as A[2] for an instance, or by its id. "
+              + ARGUMENTS_NOTE)
   private List<String> words = List.of();
 
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
-      description = "Why, for people; kept in the result and the trace of the case.")
+      description = "The reason, which is stored in the result and the trace of the case.")
   private String reason = "";
 
   public CancelCommand(Streams streams) {

@@ -27,8 +27,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// An engine that takes something in for one case and calls nobody: tasks that only wait begin to
-/// wait, those that somebody has to perform are left to the next `damask run`.
+/// An engine that applies inputs to one case and calls no handler except `sleep`. The next `damask
+/// run` performs the other effects.
 public final class CaseInputs implements AutoCloseable {
   private final Engine engine;
   private final String caseId;
@@ -52,7 +52,7 @@ public final class CaseInputs implements AutoCloseable {
               : LoadedDocument.loadStored(DocumentSource.read(file));
       if (!document.program().hash().equals(record.program())) {
         throw new Refusal(
-            "case %s was started with another version of workflow %s than %s"
+            "case %s: started with another version of workflow %s than %s"
                 .formatted(caseId, record.workflow(), file));
       }
       Engine engine = Engine.open(options().withSources(only(document)), store);
@@ -74,7 +74,7 @@ public final class CaseInputs implements AutoCloseable {
 
   public static Refusal unknown(CaseRecord record) {
     return new Refusal(
-        "case %s: the store does not keep its workflow %s; give the document by --document"
+        "case %s: the store does not contain its workflow %s; name the document with --document"
             .formatted(record.caseId(), record.workflow()));
   }
 
@@ -83,8 +83,8 @@ public final class CaseInputs implements AutoCloseable {
     return options.withHandlers(Map.of("sleep", new SleepEffect()));
   }
 
-  /// Lets something happen. What cannot happen to this case, such as a signal to one that was put
-  /// aside, is refused in one line.
+  /// Applies an input. Throws [Refusal] if the case rejects it, such as a signal to a quarantined
+  /// case.
   <T> T take(Function<Engine, T> input) {
     try {
       return input.apply(engine);
@@ -123,7 +123,7 @@ public final class CaseInputs implements AutoCloseable {
                         caseId,
                         text,
                         tasks.isEmpty()
-                            ? "it waits for none"
+                            ? "no task is pending"
                             : Nearest.hint(text, tasks.stream().map(PendingTask::task).toList()))));
   }
 

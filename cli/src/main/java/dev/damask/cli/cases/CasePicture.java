@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Everything a store knows about a case, for people and for programs.
 ///
-/// @param document null when the store does not keep it and nobody gave it
+/// @param document null if neither the store nor the command line provides it
 /// @param state null without the document
 /// @param traced the last lines of the trace
 public record CasePicture(
@@ -63,15 +63,14 @@ public record CasePicture(
   private static ExecState state(Program program, CaseRecord record) {
     if (!program.hash().equals(record.program())) {
       throw new Refusal(
-          "case %s is pinned to program %s, the document gives %s: find the document it was started"
-                  .formatted(record.caseId(), record.program(), program.hash())
-              + " with");
+          "case %s: it belongs to program %s, the document compiles to %s; name its own document"
+              .formatted(record.caseId(), record.program(), program.hash()));
     }
     try {
       return StateCodec.decode(Documents.machine(program), record.state());
     } catch (Decoder.DamagedBytes e) {
       throw new Refusal(
-          "the state of case %s is damaged: %s; see 'damask verify'"
+          "case %s: corrupt state: %s; see 'damask verify'"
               .formatted(record.caseId(), e.getMessage()));
     }
   }
@@ -159,7 +158,7 @@ public record CasePicture(
       record.evidence().lines().limit(1).forEach(reasons::add);
     }
     if (state == null) {
-      reasons.add("the store does not keep its document: give it by --document to see more");
+      reasons.add("the store does not contain its document; name it with --document to see more");
       return reasons;
     }
     state.failure().ifPresent(failure -> reasons.add("reason " + failure));

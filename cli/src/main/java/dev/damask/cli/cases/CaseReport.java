@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// How a case stands, for people and for programs.
 ///
-/// @param effects how many executions of tasks outside the machine were started
+/// @param effects the number of effects that were started
 /// @param evidence why it was put aside; empty when it was not
 public record CaseReport(
     String name,
@@ -67,7 +67,7 @@ public record CaseReport(
     };
   }
 
-  /// What a failure or a cancellation says beyond its reason, such as the place of a join and the
+  /// Returns the details of a failure or a cancellation, such as the place of a join and the
   /// numbers of branches it needs and has left.
   private String detail() {
     return switch (outcome) {
@@ -104,7 +104,7 @@ public record CaseReport(
     List<String> lines = new ArrayList<>();
     if (!evidence.isEmpty()) {
       evidence.lines().limit(1).forEach(lines::add);
-      lines.add("look at it with 'damask show', then release it with 'damask retry'");
+      lines.add("inspect it with 'damask show', then release it with 'damask retry'");
       return lines;
     }
     switch (outcome) {
@@ -166,6 +166,6 @@ public record CaseReport(
     }
     waits.places().forEach(place -> parts.add("signal " + place));
     waits.sets().forEach(set -> parts.add("close of instance set " + set));
-    return "waits for " + (parts.isEmpty() ? "an event from outside" : String.join(", ", parts));
+    return "waits for " + (parts.isEmpty() ? "an external event" : String.join(", ", parts));
   }
 }

@@ -51,13 +51,15 @@ public final class CasesCommand extends StoreCommand {
   @Option(
       names = "--since",
       paramLabel = "TIME",
-      description = {
-        "Only cases that started at or after a time such as 2026-11-15T10:00:00Z,",
-        "or at most so long ago as a duration such as PT2H says."
-      })
+      description =
+          "Only cases that started at or after a time such as 2026-11-15T10:00:00Z, "
+              + "or within a duration such as PT2H before now.")
   private @Nullable String since;
 
-  @Option(names = "--until", paramLabel = "TIME", description = "Only cases that started before.")
+  @Option(
+      names = "--until",
+      paramLabel = "TIME",
+      description = "Only cases that started before this time.")
   private @Nullable String until;
 
   @Option(names = "--limit", paramLabel = "N", description = "The page size. Default: 50.")
@@ -69,7 +71,7 @@ public final class CasesCommand extends StoreCommand {
       description = "Prints the page after the one that printed this cursor.")
   private String after = "";
 
-  /// What `--status` takes.
+  /// The values of `--status`.
   static final class Statuses implements Iterable<String> {
     static final List<String> ALL =
         Arrays.stream(CaseStatus.values()).map(CaseWords::word).toList();
@@ -107,9 +109,9 @@ public final class CasesCommand extends StoreCommand {
         streams.err().println("damask: " + each);
       }
       if (!page.next().isEmpty()) {
-        streams.err().println("damask: there are more, with --after '" + page.next() + "'");
+        streams.err().println("damask: more cases follow; add --after '" + page.next() + "'");
       } else if (page.cases().isEmpty()) {
-        streams.err().println("damask: no case");
+        streams.err().println("damask: no cases found");
       }
       return Exit.OK;
     }
@@ -132,7 +134,7 @@ public final class CasesCommand extends StoreCommand {
     }
     return found.entrySet().stream()
         .map(each ->
-            "the store does not keep the document of workflow %s, program %s; cases listed: %d"
+            "the store does not contain the document of workflow %s, program %s; cases listed: %d"
                 .formatted(
                     each.getValue().getFirst().workflow(), each.getKey(), each.getValue().size()))
         .toList();
@@ -140,14 +142,15 @@ public final class CasesCommand extends StoreCommand {
 
   private CaseQuery query() {
     if (limit < 1 || limit > CaseQuery.LIMIT_MAX) {
-      throw new Refusal("--limit is from 1 to " + CaseQuery.LIMIT_MAX + ", found " + limit);
+      throw new Refusal("--limit must be between 1 and " + CaseQuery.LIMIT_MAX + ", got " + limit);
     }
     CaseStatus wanted = null;
     if (status != null) {
       int index = Statuses.ALL.indexOf(status);
       if (index < 0) {
         throw new Refusal(
-            "--status is %s, found '%s'".formatted(String.join(", ", Statuses.ALL), status));
+            "--status must be one of %s, got '%s'"
+                .formatted(String.join(", ", Statuses.ALL), status));
       }
       wanted = CaseStatus.byNumber().get(index);
     }
@@ -164,7 +167,7 @@ public final class CasesCommand extends StoreCommand {
     } catch (DateTimeException | ArithmeticException e) {
       throw new Refusal(
           option
-              + " is a time such as 2026-11-15T10:00:00Z or a duration such as PT2H, found '"
+              + " must be a time such as 2026-11-15T10:00:00Z or a duration such as PT2H, got '"
               + text
               + "'");
     }

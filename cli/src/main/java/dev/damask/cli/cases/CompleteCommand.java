@@ -26,10 +26,9 @@ public final class CompleteCommand extends InputCommand {
   @Parameters(
       paramLabel = "ID NAME",
       arity = "0..*",
-      description = {
-        "The case, and the task as A, A[2] for an instance, or by its id; or the scope.",
-        ARGUMENTS_NOTE
-      })
+      description =
+          "The case, and the task as A, A[2] for an instance, or by its id; or the scope. "
+              + ARGUMENTS_NOTE)
   private List<String> words = List.of();
 
   @Option(

@@ -27,7 +27,7 @@ public final class FailCommand extends InputCommand {
   @Option(
       names = "--reason",
       paramLabel = "WORD",
-      description = "The reason that handlers in the workflow see; 'failed' by default.")
+      description = "The reason that the workflow's handlers receive. Default: failed.")
   private String reason = "failed";
 
   public FailCommand(Streams streams) {

@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// What all commands have in common that let something happen to one case.
+/// A command that sends an input to one case.
 public abstract class InputCommand extends StoreCommand {
   @Option(
       names = "--document",
@@ -34,7 +34,7 @@ public abstract class InputCommand extends StoreCommand {
     return CaseInputs.open(arguments.folder(), arguments.get(0), document);
   }
 
-  /// Says how the case took it and how it stands now.
+  /// Prints the reply and the status of the case, and returns the exit code.
   int answer(CaseInputs inputs, CaseReply reply) {
     CaseView view = inputs.view();
     if (json) {
@@ -54,11 +54,11 @@ public abstract class InputCommand extends StoreCommand {
   private static String sentence(Reply reply) {
     return switch (reply) {
       case ACCEPTED -> "accepted";
-      case BUFFERED -> "kept until somebody waits for it";
-      case LOST -> "lost, nobody waited for it";
-      case REJECTED -> "rejected, the case does not take it";
+      case BUFFERED -> "buffered until the case waits for it";
+      case LOST -> "lost, the case did not wait for it";
+      case REJECTED -> "rejected by the case";
       case LATE -> "late, the task has ended";
-      case NO_SUCH_REGION -> "there is nothing open of that name";
+      case NO_SUCH_REGION -> "no open scope or set has this name";
       case CASE_ENDED -> "the case had ended";
     };
   }
@@ -67,7 +67,7 @@ public abstract class InputCommand extends StoreCommand {
     return cancelled.reason().isEmpty() ? "" : " (" + Lines.shown(cancelled.reason()) + ")";
   }
 
-  /// The status in a few words, and what the case waits for.
+  /// Returns the status and the inputs that the case waits for.
   public static String standing(CaseView view) {
     String status = CaseWords.word(view.status());
     if (view.status() != CaseStatus.WAITING) {

@@ -36,19 +36,19 @@ public final class MigrateCommand extends InputCommand {
   @Option(
       names = "--task",
       paramLabel = "OLD=NEW",
-      description = "A task that has another name in the new version.")
+      description = "Maps a task to its name in the new version.")
   private Map<String, String> tasks = Map.of();
 
   @Option(
       names = "--scope",
       paramLabel = "OLD=NEW",
-      description = "A scope or a set of instances that has another name in the new version.")
+      description = "Maps a scope or a set of instances to its name in the new version.")
   private Map<String, String> scopes = Map.of();
 
   @Option(
       names = "--place",
       paramLabel = "OLD=NEW",
-      description = "A place that has another name in the new version.")
+      description = "Maps a place to its name in the new version.")
   private Map<String, String> places = Map.of();
 
   public MigrateCommand(Streams streams) {
@@ -102,7 +102,7 @@ public final class MigrateCommand extends InputCommand {
     if (json) {
       print(JsonWriter.line(JsonWriter.object("case", caseId, "moved", false, "reasons", reasons)));
     } else {
-      print(caseId + ": not moved, nothing was changed");
+      print(caseId + ": not migrated; nothing was changed");
       reasons.forEach(reason -> print("  " + reason));
     }
     return Exit.DIFFERENT;

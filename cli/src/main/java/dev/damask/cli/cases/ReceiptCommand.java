@@ -35,7 +35,7 @@ public final class ReceiptCommand extends StoreCommand {
   @Option(
       names = "--key",
       paramLabel = "KEY",
-      description = "The idempotency key that the workflow gave; requires --type.")
+      description = "The idempotency key that the workflow set; requires --type.")
   private @Nullable String key;
 
   @Option(names = "--type", paramLabel = "TYPE", description = "The effect type of --key.")
@@ -84,7 +84,7 @@ public final class ReceiptCommand extends StoreCommand {
       streams
           .err()
           .println(
-              "damask: case %s has %d receipts, none is %s"
+              "damask: case %s: none of its %d receipts is %s"
                   .formatted(caseId, receipts.size(), Lines.shown(id)));
       return Exit.DIFFERENT;
     }

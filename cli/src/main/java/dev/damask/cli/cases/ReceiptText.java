@@ -55,7 +55,7 @@ final class ReceiptText {
       case Receipt.Result.Late(var context) -> "late " + JsonWriter.line(context.toMap());
       case Receipt.Result.Duplicate(var origin, var context) ->
           "same as " + origin + " " + JsonWriter.line(context.toMap());
-      case Receipt.Result.Indeterminate() -> "nobody knows whether it happened";
+      case Receipt.Result.Indeterminate() -> "outcome unknown";
       case Receipt.Result.Refused(var reason) -> "refused, " + reason;
       case Receipt.Result.Approved(var by) -> "approved by " + by;
     };

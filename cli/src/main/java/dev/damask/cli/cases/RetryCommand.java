@@ -32,7 +32,7 @@ public final class RetryCommand extends InputCommand {
       if (!reply.isAccepted() && !json) {
         streams
             .err()
-            .println("damask: case " + arguments.get(0) + " is not quarantined, nothing to retry");
+            .println("damask: case " + arguments.get(0) + " is not quarantined; nothing to retry");
       }
       return answer(inputs, reply);
     }

@@ -20,8 +20,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Shows one case: how it stands, what it waits for, its receipts, the end of its trace, and the
-/// workflow drawn with its tokens. It only looks.
+/// Shows the status, pending inputs, receipts and last trace events of a case, and a diagram of the
+/// workflow with its tokens. It changes nothing.
 @Command(
     name = "show",
     description =
@@ -58,7 +58,7 @@ public final class ShowCommand extends StoreCommand {
   public Integer call() {
     Arguments arguments = arguments(words, "ID");
     if (tail < 0) {
-      throw new Refusal("--tail is not negative, found " + tail);
+      throw new Refusal("--tail must not be negative, got " + tail);
     }
     try (Store store = arguments.folder().open()) {
       CaseRecord record = require(store, arguments.get(0));
@@ -83,7 +83,7 @@ public final class ShowCommand extends StoreCommand {
     try {
       Files.writeString(file, Drawing.svg(document.workflow(), picture.marks()));
     } catch (IOException e) {
-      throw new Refusal(file + ": the picture cannot be written: " + RecordingFile.why(file, e));
+      throw new Refusal(file + ": the diagram cannot be written: " + RecordingFile.why(file, e));
     }
   }
 }

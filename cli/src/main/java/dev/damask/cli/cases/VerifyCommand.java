@@ -39,7 +39,7 @@ public final class VerifyCommand extends StoreCommand {
         problems.forEach(problem -> print(Lines.oneLine(problem)));
         print(
             problems.isEmpty()
-                ? arguments.folder().path() + ": everything fits"
+                ? arguments.folder().path() + ": no problem found"
                 : arguments.folder().path() + ": " + problems.size() + " problems");
       }
       return problems.isEmpty() ? Exit.OK : Exit.DIFFERENT;

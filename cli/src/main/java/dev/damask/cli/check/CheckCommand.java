@@ -60,7 +60,7 @@ public final class CheckCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE or DIR",
       arity = "1..*",
-      description = "Workflow documents and PNML nets; of a directory, every one of them below it.")
+      description = "Workflow documents and PNML nets; a directory is searched recursively.")
   private List<Path> paths = List.of();
 
   @Option(names = "--json", description = "Prints one JSON object per file.")
@@ -77,7 +77,7 @@ public final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--scenario",
       paramLabel = "FILE.json",
-      description = "Writes the first counterexample as a scenario that 'damask test' plays.")
+      description = "Writes the first counterexample as a scenario for 'damask test'.")
   private @Nullable Path scenario;
 
   @Option(
@@ -102,7 +102,7 @@ public final class CheckCommand implements Callable<Integer> {
           "Accepts this effect type, which the program that runs the workflow handles. Repeatable.")
   private List<String> effects = new ArrayList<>();
 
-  @Option(names = "--strict", description = "Warnings about a graph count as errors.")
+  @Option(names = "--strict", description = "Treats warnings about a graph as errors.")
   private boolean strict;
 
   public CheckCommand(Streams streams) {
@@ -114,7 +114,7 @@ public final class CheckCommand implements Callable<Integer> {
     Options options = search.options();
     List<Path> files = CheckFiles.files(paths);
     if (files.size() != 1 && (draw != null || scenario != null)) {
-      throw new Refusal("--draw and --scenario take one FILE, found " + files.size());
+      throw new Refusal("--draw and --scenario require one FILE, got " + files.size());
     }
     CheckReport report = new CheckReport(streams);
     List<Integer> exits = new ArrayList<>();
@@ -202,7 +202,7 @@ public final class CheckCommand implements Callable<Integer> {
             CounterexampleScenario.scenario(document, file, output, violation.get());
         text.ifPresentOrElse(
             found -> write(output, found),
-            () -> message("no scenario was written: there is no way to play"));
+            () -> message("no scenario was written: the counterexample cannot be played"));
       }
     } else {
       Path file = checked.file();
@@ -214,7 +214,7 @@ public final class CheckCommand implements Callable<Integer> {
                 : NetPicture.svg(file, violation.get()));
       }
       if (scenario != null) {
-        message("no scenario was written: nets and graphs of steps have none, read the trace");
+        message("no scenario was written: nets and graphs do not support scenarios");
       }
     }
   }

@@ -5,6 +5,7 @@ import dev.damask.check.Nearest;
 import dev.damask.check.TermCheck;
 import dev.damask.cli.command.Refusal;
 import dev.damask.compile.Compiler;
+import dev.damask.document.DocumentAssertion;
 import dev.damask.document.DocumentCheck;
 import dev.damask.document.DocumentKind;
 import dev.damask.document.DocumentProblem;
@@ -53,7 +54,7 @@ final class CheckFiles {
     }
     if (files.isEmpty()) {
       throw new Refusal(
-          "no workflow and no net below "
+          "no workflow and no net found in "
               + String.join(", ", paths.stream().map(Path::toString).toList())
               + "; a workflow is a document with the key 'workflow', a net is a *.pnml file");
     }
@@ -85,7 +86,7 @@ final class CheckFiles {
     }
   }
 
-  /// Checks one file; what is only a warning goes where it is told.
+  /// Checks one file and passes its warnings to the consumer.
   ///
   /// @param types effect types that have handlers besides the built-in ones
   static Checked check(Path file, Options options, Set<String> types, Consumer<String> warnings) {
@@ -154,19 +155,18 @@ final class CheckFiles {
     return document.assertions().stream().map(CheckFiles::assertion).toList();
   }
 
-  private static Assertion assertion(dev.damask.document.Assertion assertion) {
+  private static Assertion assertion(DocumentAssertion assertion) {
     return switch (assertion) {
-      case dev.damask.document.Assertion.NeverBefore(var task, var before) ->
+      case DocumentAssertion.NeverBefore(var task, var before) ->
           new Assertion.NeverBefore(task, before);
-      case dev.damask.document.Assertion.AtMostOnce(var task) -> new Assertion.AtMostOnce(task);
-      case dev.damask.document.Assertion.LeadsTo(var task, var then) ->
-          new Assertion.LeadsTo(task, then);
-      case dev.damask.document.Assertion.MayEnd(var statuses) ->
+      case DocumentAssertion.AtMostOnce(var task) -> new Assertion.AtMostOnce(task);
+      case DocumentAssertion.LeadsTo(var task, var then) -> new Assertion.LeadsTo(task, then);
+      case DocumentAssertion.MayEnd(var statuses) ->
           new Assertion.MayEnd(
               statuses.stream()
                   .map(word -> Status.valueOf(word.toUpperCase(Locale.ROOT)))
                   .collect(Collectors.toSet()));
-      case dev.damask.document.Assertion.NeverTogether(var task, var other) ->
+      case DocumentAssertion.NeverTogether(var task, var other) ->
           new Assertion.NeverTogether(task, other);
     };
   }
@@ -184,7 +184,7 @@ final class CheckFiles {
       for (String task : all.get(i).tasks()) {
         if (!known.contains(task)) {
           String line =
-              "%s: assert[%d]: there is no task '%s'; %s"
+              "%s: assert[%d]: no task '%s'; %s"
                   .formatted(file, i, task, Nearest.hint(task, known));
           mistakes.add(new Checked.Mistake("UNKNOWN_TASK", line));
         }

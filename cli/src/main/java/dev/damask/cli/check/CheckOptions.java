@@ -6,22 +6,21 @@ import dev.damask.verify.Reduction;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/// What a check assumes about the world outside, and how far it goes.
+/// The assumptions of a check about external events, and its limits.
 final class CheckOptions {
   @Option(
       names = "--bound",
       paramLabel = "N",
-      description = "How many states the search may visit; ${DEFAULT-VALUE} without it.",
+      description = "The maximum number of states to visit. Default: ${DEFAULT-VALUE}.",
       defaultValue = "10000000")
   private long bound;
 
   @Option(
       names = "--depth",
       paramLabel = "N",
-      description = {
-        "How many steps a run may have: steps of the machine and events from outside,",
-        "in a net transitions. Longer runs are not followed to their end."
-      })
+      description =
+          "The maximum depth of the search: steps of the machine and external events; in a net, "
+              + "transitions.")
   private int depth = Integer.MAX_VALUE;
 
   @Option(names = "--seconds", paramLabel = "N", description = "The time limit per file.")
@@ -30,42 +29,43 @@ final class CheckOptions {
   @Option(
       names = "--memory",
       paramLabel = "MB",
-      description = "How much memory the visited states may take; most of the heap without it.")
+      description = "The maximum memory of the visited states. Default: most of the heap.")
   private long megabytes = Math.max(1, (Runtime.getRuntime().maxMemory() >> 20) * 7 / 10);
 
-  @Option(names = "--no-failures", description = "Tasks never fail for good.")
+  @Option(
+      names = "--no-failures",
+      description = "Assumes that every task succeeds after its retries.")
   private boolean noFailures;
 
-  @Option(names = "--no-timers", description = "Timers never fire.")
+  @Option(names = "--no-timers", description = "Assumes that timers never fire.")
   private boolean noTimers;
 
-  @Option(names = "--signal-once", description = "Each external place is signalled at most once.")
+  @Option(names = "--signal-once", description = "Assumes at most one signal per external place.")
   private boolean signalOnce;
 
-  @Option(names = "--no-signals", description = "External places are never signalled.")
+  @Option(names = "--no-signals", description = "Assumes that no signals arrive.")
   private boolean noSignals;
 
   @Option(
       names = "--instances",
       paramLabel = "N",
       description =
-          "The most instances of a set whose number depends on data; ${DEFAULT-VALUE} without it.",
+          "The maximum instances of a set whose number depends on data. Default: ${DEFAULT-VALUE}.",
       defaultValue = "3")
   private int instances;
 
   @Option(
       names = "--added",
       paramLabel = "N",
-      description = "How many instances may be added to open sets from outside.")
+      description = "The maximum number of external additions to open sets.")
   private int added;
 
   @Option(
       names = "--reduction",
       paramLabel = "WORD",
-      description = {
-        "Whether orders of steps that make no difference are left out: none, always,",
-        "or auto (after a first look; without this option)."
-      },
+      description =
+          "Selects the partial-order reduction: none, always, or auto, which first searches "
+              + "without it. Default: auto.",
       defaultValue = "auto")
   private String reduction = "auto";
 
@@ -76,7 +76,7 @@ final class CheckOptions {
     positive("--memory", megabytes, Long.MAX_VALUE >> 20);
     positive("--instances", instances, 10_000);
     if (added < 0 || added > Options.ADDED_MAX) {
-      throw new Refusal("--added is from 0 to " + Options.ADDED_MAX + ", found " + added);
+      throw new Refusal("--added must be between 0 and " + Options.ADDED_MAX + ", got " + added);
     }
     if (signalOnce && noSignals) {
       throw new Refusal("--signal-once and --no-signals exclude each other");
@@ -103,15 +103,15 @@ final class CheckOptions {
         return each;
       }
     }
-    throw new Refusal("--reduction is none, auto or always, found '" + reduction + "'");
+    throw new Refusal("--reduction must be none, auto or always, got '" + reduction + "'");
   }
 
   private static void positive(String option, long value, long most) {
     if (value < 1) {
-      throw new Refusal(option + " is at least 1, found " + value);
+      throw new Refusal(option + " must be at least 1, got " + value);
     }
     if (value > most) {
-      throw new Refusal(option + " is at most " + most + ", found " + value);
+      throw new Refusal(option + " must be at most " + most + ", got " + value);
     }
   }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Says what a check has found: for people, or as one JSON object on one line.
+/// Prints the result of a check as text, or as one JSON object per line.
 final class CheckReport {
   private final Streams streams;
 
@@ -52,10 +52,10 @@ final class CheckReport {
       case Verdict.Proved(var scope, var statistics) ->
           (scope == Scope.FULL
                   ? "sound"
-                  : "sound in its control flow (guards taken as free choices)")
+                  : "sound in its control flow (every guard may be true or false)")
               + work(statistics);
       case Verdict.Refuted(var violations, var scope, var statistics) ->
-          (scope == Scope.FULL ? "unsound" : "unsound if the data let the guards go this way")
+          (scope == Scope.FULL ? "unsound" : "unsound if the data select these branches")
               + work(statistics);
       case Verdict.Bounded(var why, var statistics) -> "unknown: " + why + work(statistics);
       case Verdict.GaveUp(var why, var statistics) -> "unknown: " + why + work(statistics);
@@ -84,7 +84,7 @@ final class CheckReport {
     }
     trace.end().forEach(end -> line("    =>  " + end));
     if (!trace.isShortest()) {
-      line("    (perhaps not the shortest way; --reduction none looks for that)");
+      line("    (may not be the shortest counterexample; --reduction none finds it)");
     }
   }
 

@@ -80,7 +80,7 @@ public final class DrawCommand implements Callable<Integer> {
       return Exit.OK;
     } catch (IOException e) {
       throw new Refusal(
-          output + ": the picture cannot be written: " + RecordingFile.why(output, e));
+          output + ": the diagram cannot be written: " + RecordingFile.why(output, e));
     }
   }
 }

@@ -30,10 +30,10 @@ final class EndingReport {
   }
 
   private static String remedy(Endings.Warning warning) {
-    String declare = "say assert: [{mayEnd: [" + warning.ending().word() + "]}]";
+    String declare = "add assert: [{mayEnd: [" + warning.ending().word() + "]}]";
     return warning.ending().cause() == Ending.Cause.NO_BRANCH
         ? "add an else, or " + declare
-        : "if that is meant, " + declare;
+        : "if this is intended, " + declare;
   }
 
   /// Ends that are meant, one line for each kind.

@@ -14,8 +14,7 @@ import dev.damask.verify.CounterexampleReplay;
 import dev.damask.verify.Options;
 import java.util.List;
 
-/// Plays a scenario that says itself which way the case goes: its choices stand for the data and
-/// the scheduler.
+/// Runs a scenario with `choices`, which replace the data and the scheduler.
 final class GuidedScenario implements ScenarioRunner.Stage {
   private final SteppedCase guided;
 
@@ -33,7 +32,7 @@ final class GuidedScenario implements ScenarioRunner.Stage {
     } catch (IllegalStateException e) { // a choice of a token or an answer that does not exist
       var mismatch =
           new ScenarioResult.Mismatch(
-              0, "a case that goes the way of the choices", String.valueOf(e.getMessage()));
+              0, "a case that follows the choices", String.valueOf(e.getMessage()));
       return new ScenarioResult(scenario.name(), List.of(mismatch), "");
     }
   }

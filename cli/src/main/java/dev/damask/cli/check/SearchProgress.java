@@ -5,7 +5,7 @@ import dev.damask.verify.Progress;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/// Tells how a search is going, once it takes long.
+/// Reports the progress of a long search.
 final class SearchProgress implements Progress {
   private static final long FIRST_NANOS = 2_000_000_000L;
   private static final long EVERY_NANOS = 1_000_000_000L;

@@ -5,7 +5,7 @@ import dev.damask.json.Position;
 import dev.damask.registry.Orchestration;
 import java.util.Optional;
 
-/// Says where in a file something stands, in the words of whoever wrote the file.
+/// Positions in a document, in the terms of its author.
 interface SourcePositions {
   /// Nets have names only.
   SourcePositions NET =

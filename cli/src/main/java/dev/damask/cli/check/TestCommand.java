@@ -53,8 +53,8 @@ public final class TestCommand implements Callable<Integer> {
       paramLabel = "FILE or DIR",
       arity = "1..*",
       description =
-          "Scenario documents; of a directory, every *.json, *.yaml and *.yml below it"
-              + " that is a scenario.")
+          "Scenario documents; a directory is searched recursively for *.json, *.yaml and *.yml"
+              + " files with a scenario.")
   private List<Path> paths = List.of();
 
   @Option(names = "--json", description = "Prints one JSON object per scenario.")
@@ -63,10 +63,9 @@ public final class TestCommand implements Callable<Integer> {
   @Option(
       names = "--stubs",
       paramLabel = "FILE",
-      description = {
-        "What external services answer to plans of graphs that do not specify it: a document with",
-        "the keys api, reads and executions."
-      })
+      description =
+          "The responses of external services for plans of graphs that do not specify them: a "
+              + "document with the keys api, reads and executions.")
   private @Nullable Path stubs;
 
   public TestCommand(Streams streams) {
@@ -85,7 +84,7 @@ public final class TestCommand implements Callable<Integer> {
     int total = passed + failed + invalid;
     if (total == 0) {
       throw new Refusal(
-          "no scenario below "
+          "no scenario found in "
               + String.join(", ", paths.stream().map(Path::toString).toList())
               + "; a scenario is a document with the key 'scenario'");
     }

@@ -15,7 +15,7 @@ public final class Exit {
 
   public static final int CANCELLED = 4;
 
-  /// Only events from outside could move the case on, or nothing could.
+  /// The case waits for external events, or is deadlocked.
   public static final int WAITING = 5;
 
   /// Our own fault.

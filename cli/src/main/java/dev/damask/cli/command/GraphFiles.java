@@ -43,7 +43,7 @@ public final class GraphFiles {
   }
 
   /// The orchestrations of a file: those of a bundle by their ids, or one graph with the rules of a
-  /// folder, where each file `KEY.json` is the rule `KEY`.
+  /// directory, where each file `KEY.json` is the rule `KEY`.
   public static Map<String, Orchestration> readAll(Path file, @Nullable Path rules) {
     String text = text(file);
     if (!Bundle.isBundle(text)) {
@@ -68,7 +68,7 @@ public final class GraphFiles {
       Path file, @Nullable Path rules, @Nullable String bundle, @Nullable String entry) {
     Map<String, Orchestration> all = readAll(file, rules);
     if (bundle != null && !all.containsKey(bundle)) {
-      throw new Refusal(file + ": there is no bundle '" + bundle + "', only " + all.keySet());
+      throw new Refusal(file + ": no bundle '" + bundle + "'; it contains " + all.keySet());
     }
     if (bundle != null) {
       return java.util.Objects.requireNonNull(all.get(bundle));
@@ -78,7 +78,7 @@ public final class GraphFiles {
             .filter(each -> all.size() == 1 || entry == null || each.steps().contains(entry))
             .toList();
     if (meant.size() != 1) {
-      throw new Refusal(file + ": name one of its bundles with --bundle: " + all.keySet());
+      throw new Refusal(file + ": several bundles " + all.keySet() + "; select one with --bundle");
     }
     return meant.getFirst();
   }
@@ -98,7 +98,7 @@ public final class GraphFiles {
         + diagnostic;
   }
 
-  /// A graph with the rules of a folder: each file `KEY.json` is the rule `KEY`.
+  /// Returns a graph with the rules of a directory: each file `KEY.json` is the rule `KEY`.
   public static Orchestration read(Path graph, @Nullable Path rules) {
     Map<String, String> texts = new TreeMap<>();
     if (rules != null) {
@@ -106,7 +106,7 @@ public final class GraphFiles {
         List<Path> found = files.filter(each -> each.toString().endsWith(SUFFIX)).toList();
         found.forEach(each -> texts.put(key(each), text(each)));
       } catch (IOException e) {
-        throw new Refusal(rules + ": the folder of rules cannot be read");
+        throw new Refusal(rules + ": the directory of rules cannot be read");
       }
     }
     return new Orchestration(text(graph), texts);

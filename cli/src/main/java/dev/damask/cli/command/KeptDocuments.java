@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The workflow documents that a store keeps with the programs made from them. Each is loaded once.
+/// The workflow documents that a store contains, by program. Each is loaded once.
 public final class KeptDocuments implements SourceReader {
   private final Store store;
   private final Map<Bytes, LoadedDocument> loaded = new ConcurrentHashMap<>(); // read by shards
@@ -29,7 +29,7 @@ public final class KeptDocuments implements SourceReader {
     }
   }
 
-  /// The document of a program; empty if the store has none that still gives this program.
+  /// Returns the document of a program; empty if no stored document compiles to it.
   public Optional<LoadedDocument> find(ProgramHash hash) {
     StoredProgram kept = store.program(hash).orElse(null);
     if (kept == null || kept.source().length() == 0) {
@@ -50,6 +50,6 @@ public final class KeptDocuments implements SourceReader {
   private LoadedDocument load(Bytes source) {
     return loaded.computeIfAbsent(
         source,
-        bytes -> LoadedDocument.loadStored(DocumentSource.parse("the kept document", bytes)));
+        bytes -> LoadedDocument.loadStored(DocumentSource.parse("the stored document", bytes)));
   }
 }

@@ -6,7 +6,7 @@ import dev.damask.nursery.NurseryResult;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/// Work that may take long: tells every few seconds that it still goes on.
+/// Work that may take long. It reports every few seconds that it continues.
 public final class LongWork {
   private static final Duration BEAT = Duration.ofSeconds(5);
 

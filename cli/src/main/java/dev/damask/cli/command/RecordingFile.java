@@ -80,7 +80,7 @@ public final class RecordingFile {
       return "it is a directory";
     }
     return folder != null && !Files.isDirectory(folder)
-        ? "there is no folder " + folder
+        ? "the directory " + folder + " does not exist"
         : String.valueOf(problem.getMessage());
   }
 

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what [RecordingFile] wrote, and says where a file is no such thing.
+/// Reads the files that [RecordingFile] writes, and reports the position of an error.
 final class RecordingReader {
   private static final long FIRST_FORMAT = 2;
 
@@ -33,13 +33,13 @@ final class RecordingReader {
     }
     if (found < FIRST_FORMAT || found > format) {
       throw new Refusal(
-          "%s: a recording of format %d, this reads formats %d to %d"
+          "%s: unsupported recording format %d; supported are %d to %d"
               .formatted(file, found, FIRST_FORMAT, format));
     }
     try {
       return contents(fields, found > FIRST_FORMAT);
     } catch (IllegalArgumentException e) {
-      throw new Refusal(file + ": a damaged recording: " + e.getMessage());
+      throw new Refusal(file + ": corrupt recording: " + e.getMessage());
     }
   }
 

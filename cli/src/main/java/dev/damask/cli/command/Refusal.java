@@ -1,6 +1,7 @@
 package dev.damask.cli.command;
 
-/// Something the user gave cannot be used. The message is one line: what, where, and what to do.
+/// Thrown if an argument or a file cannot be used. The message is one line: where, what is wrong,
+/// and what to do.
 public final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

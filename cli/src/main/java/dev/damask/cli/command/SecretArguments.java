@@ -24,8 +24,8 @@ public record SecretArguments(Map<String, String> values) {
       Matcher form = FORM.matcher(option);
       if (!form.matches()) {
         throw new Refusal(
-            "--secret is NAME, NAME=env:VARIABLE or NAME=file:PATH; a secret itself must not be on"
-                + " a command line");
+            "--secret must be NAME, NAME=env:VARIABLE or NAME=file:PATH; secrets must not appear on"
+                + " the command line");
       }
       String name = form.group(1);
       String place = form.group(3) == null ? name : form.group(3);
@@ -34,7 +34,8 @@ public record SecretArguments(Map<String, String> values) {
               ? GraphFiles.text(Path.of(place)).strip()
               : System.getenv(place);
       if (value == null) {
-        throw new Refusal("--secret %s: the environment has no variable %s".formatted(name, place));
+        throw new Refusal(
+            "--secret %s: the environment variable %s is not set".formatted(name, place));
       }
       secrets.put(name, value);
     }
@@ -45,7 +46,8 @@ public record SecretArguments(Map<String, String> values) {
   public Map<String, String> ofSession() {
     for (String name : values.keySet()) {
       if (!SessionStart.isSecret(name)) {
-        throw new Refusal("--secret %s: secrets of a session begin with __secret".formatted(name));
+        throw new Refusal(
+            "--secret %s: names of session secrets must begin with __secret".formatted(name));
       }
     }
     return values;
@@ -58,7 +60,7 @@ public record SecretArguments(Map<String, String> values) {
       String name = use.group(1);
       if (!values.containsKey(name)) {
         throw new Refusal(
-            ("%s: task %s uses the secret %s, which is not named; add --secret %s for the"
+            ("%s: task %s uses the secret %s, which is not provided; add --secret %s for the"
                     + " environment variable %s, or --secret %s=file:PATH")
                 .formatted(file, task.name(), name, name, name, name));
       }
@@ -69,7 +71,7 @@ public record SecretArguments(Map<String, String> values) {
     String value = values.get(name);
     if (value == null) {
       throw new IllegalStateException(
-          "the secret %s is not named; add --secret %s".formatted(name, name));
+          "the secret %s is not provided; add --secret %s".formatted(name, name));
     }
     return value;
   }

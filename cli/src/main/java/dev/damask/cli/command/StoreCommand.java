@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// What all commands on a store have in common: where it is, and how they answer.
+/// A command on a store: its directory and its output.
 public abstract class StoreCommand implements Callable<Integer> {
   public static final String ARGUMENTS_NOTE = "Without --store, the directory comes first.";
 
@@ -35,7 +35,7 @@ public abstract class StoreCommand implements Callable<Integer> {
     this.streams = streams;
   }
 
-  /// What was given besides the folder.
+  /// The directory and the other arguments.
   ///
   /// @param words as many as there are names, or fewer by the last ones that are optional
   public record Arguments(StoreFolder folder, List<String> words) {
@@ -48,9 +48,9 @@ public abstract class StoreCommand implements Callable<Integer> {
     }
   }
 
-  /// Tells the folder from the other arguments.
+  /// Separates the directory from the other arguments.
   ///
-  /// @param names what may follow the folder; the ones in brackets need not
+  /// @param names the arguments after the directory; those in brackets are optional
   protected Arguments arguments(List<String> given, String... names) {
     List<String> words = new ArrayList<>(given);
     Path path = folder;
@@ -66,7 +66,7 @@ public abstract class StoreCommand implements Callable<Integer> {
       }
     }
     if (words.size() > names.length) {
-      throw misused(spec, "'" + words.get(names.length) + "' is one argument too many");
+      throw misused(spec, "'" + words.get(names.length) + "' is an unexpected argument");
     }
     return new Arguments(new StoreFolder(path), words);
   }
@@ -80,7 +80,7 @@ public abstract class StoreCommand implements Callable<Integer> {
         : new ParameterException(spec.commandLine(), sentence);
   }
 
-  /// A case that must be there; otherwise the nearest ids are named.
+  /// Returns the record of a case. Throws [Refusal] with similar ids if the case does not exist.
   public static CaseRecord require(Store store, String caseId) {
     return store
         .record(caseId)
@@ -93,7 +93,7 @@ public abstract class StoreCommand implements Callable<Integer> {
               ids.isEmpty()
                   ? "the store is empty"
                   : caseId.length() > 100 ? "see 'damask cases'" : Nearest.hint(caseId, ids);
-          return new Refusal("there is no case '" + caseId + "', " + hint);
+          return new Refusal("no case '" + caseId + "'; " + hint);
         });
   }
 

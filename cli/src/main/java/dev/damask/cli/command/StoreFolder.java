@@ -10,7 +10,8 @@ import java.nio.file.Path;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
-/// The folder of a store, looked at before it is opened: a typing mistake makes no new store.
+/// The directory of a store. It is checked before it is opened, so that a misspelt name creates no
+/// store.
 public record StoreFolder(Path path) {
   /// What every store has.
   private static final String DATA = "data";
@@ -21,25 +22,23 @@ public record StoreFolder(Path path) {
     return opened();
   }
 
-  /// Refuses a folder without a store.
+  /// Throws [Refusal] if the directory contains no store.
   public void requireStore() {
     if (!Files.isDirectory(path.resolve(DATA))) {
-      throw new Refusal(
-          path + ": there is no store here; 'damask run DOC --store " + path + "' makes one");
+      throw new Refusal(path + ": not a store; 'damask run DOC --store " + path + "' creates one");
     }
   }
 
-  /// Opens a store, or makes one in a folder that is empty or missing.
+  /// Opens a store, or creates one in a directory that is empty or missing.
   public Store openOrMake() {
     requireRoom();
     return opened();
   }
 
-  /// Refuses a folder in which no store can be made.
+  /// Throws [Refusal] if no store can be created in the directory.
   public void requireRoom() {
     if (!Files.isDirectory(path.resolve(DATA)) && !isFree()) {
-      throw new Refusal(
-          path + ": this is not a store, and it is not an empty folder either; name another one");
+      throw new Refusal(path + ": neither a store nor an empty directory; name another directory");
     }
   }
 
@@ -53,7 +52,7 @@ public record StoreFolder(Path path) {
     } catch (NotDirectoryException e) {
       return false;
     } catch (IOException e) {
-      throw new Refusal(path + ": the folder cannot be read: " + e.getMessage());
+      throw new Refusal(path + ": the directory cannot be read: " + e.getMessage());
     }
   }
 
@@ -61,7 +60,7 @@ public record StoreFolder(Path path) {
     try {
       return ServiceLoader.load(StoreProvider.class)
           .findFirst()
-          .orElseThrow(() -> new Refusal("this build of damask has no store"))
+          .orElseThrow(() -> new Refusal("no store is available; damask-store-rocksdb is missing"))
           .open(path);
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));

@@ -49,7 +49,7 @@ final class BuiltInHandlers {
     return handlers;
   }
 
-  /// The types whose tasks are under way while they are pending.
+  /// Returns the types whose tasks are in progress while they are pending.
   Set<String> called() {
     return handlers.containsKey("http") ? Set.of("http", "log") : Set.of("log");
   }

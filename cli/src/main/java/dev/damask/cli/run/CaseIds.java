@@ -19,7 +19,7 @@ record CaseIds(Store store, String workflow) {
     if (open.size() > 1) {
       String more = open.size() > SHOWN_MAX ? ", …" : "";
       throw new Refusal(
-          "several cases of workflow %s are open (%s%s): choose one, or a new one, by --id"
+          "several cases of workflow %s are open (%s%s); select one, or a new id, with --id"
               .formatted(
                   workflow, String.join(", ", open.stream().limit(SHOWN_MAX).toList()), more));
     }

@@ -3,7 +3,7 @@ package dev.damask.cli.run;
 import dev.damask.cli.command.Lines;
 import dev.damask.cli.command.Streams;
 
-/// Tells people what a case does while it does it: always on a terminal, else once it takes long.
+/// Reports the progress of a case: always on a terminal, otherwise after a while.
 final class CaseProgress {
   private static final long LONG_NANOS = 2_000_000_000L;
 

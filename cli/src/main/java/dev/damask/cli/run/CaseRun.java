@@ -52,14 +52,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Runs cases on an engine: resumes everything that was left unfinished on its store, and follows
-/// one case or all of them until only events from outside could move them on. Without a folder the
-/// store is in memory and ends with the run.
+/// Runs cases on an engine: resumes the unfinished cases of its store, and follows one or all of
+/// them until they have ended or wait for external events. Without a directory the store is in
+/// memory and ends with the run.
 final class CaseRun implements AutoCloseable {
-  /// How a run was asked for.
+  /// The options of a run.
   ///
-  /// @param folder of the store; null for one in memory
-  /// @param scheduler makes the free choices of a new case
+  /// @param folder the directory of the store; null for memory
+  /// @param scheduler makes the nondeterministic choices of a new case
   /// @param isRecorded whether a recording is wanted
   /// @param patience how far ahead a timer may lie for the run to wait for it
   record RunRequest(
@@ -152,7 +152,7 @@ final class CaseRun implements AutoCloseable {
 
   /// Starts a case, or resumes the one with that id.
   ///
-  /// @param id null to go on with the case of this workflow that is open, or to make a new one
+  /// @param id null for the open case of this workflow, or a new case
   String start(LoadedDocument loaded, @Nullable String id, Context context) {
     WorkflowDocument document = loaded.document();
     Program program = loaded.program();
@@ -174,10 +174,12 @@ final class CaseRun implements AutoCloseable {
     CaseView view = engine.status(chosen);
     if (!isNew) {
       String version =
-          view.program().equals(program.hash()) ? "" : ", by the workflow it was started with";
-      streams.err().println("damask: case " + chosen + " was there and goes on" + version);
+          view.program().equals(program.hash())
+              ? ""
+              : " with the workflow version it was started with";
+      streams.err().println("damask: resuming case " + chosen + version);
     } else if (id == null && !wish.isInMemory()) {
-      streams.err().println("damask: this is case " + chosen);
+      streams.err().println("damask: started case " + chosen);
     }
     return chosen;
   }
@@ -201,7 +203,7 @@ final class CaseRun implements AutoCloseable {
     return open;
   }
 
-  /// Follows a case until it has ended or only events from outside could move it on.
+  /// Follows a case until it has ended or waits for external events.
   ///
   /// @param reached checks the tasks of a case that rests
   CaseReport follow(String caseId, Consumer<CaseView> reached) throws InterruptedException {
@@ -264,8 +266,8 @@ final class CaseRun implements AutoCloseable {
     return Math.min(player.waitsUntil(), isNear ? due : Long.MAX_VALUE);
   }
 
-  /// Waits for a change or a time. Virtual time moves at once when nothing is under way; beside a
-  /// call it passes as real time does.
+  /// Waits for a change or a time. Virtual time moves at once if no call is in progress; otherwise
+  /// it passes as real time does.
   private void await(long until, boolean isBusy) throws InterruptedException {
     long now = clock.millis();
     if (virtual != null && !isBusy && now < until) {
@@ -295,17 +297,18 @@ final class CaseRun implements AutoCloseable {
         caseId, loaded.document(), state, machine.outcome(state), effects.size(), evidence);
   }
 
-  /// What is needed to repeat what this run did to a case.
+  /// Returns the recording of a case in this run.
   private Recording recording(String caseId) {
     CaseRecord record = StoreCommand.require(store, caseId);
     return recorder
         .recording(caseId, record.program(), wish.trace())
         .filter(each -> !each.isResumed() || !each.inputs().isEmpty() || !each.events().isEmpty())
-        .orElseThrow(
-            () -> new Refusal("nothing happened to case " + caseId + ", so nothing was recorded"));
+        .orElseThrow(() ->
+            new Refusal(
+                "case " + caseId + ": nothing was recorded, because the case did not move"));
   }
 
-  /// Writes a recording of what this run did to a case.
+  /// Writes the recording of a case in this run.
   ///
   /// @param document the file the case was started from; null when the store keeps it
   void record(String caseId, Path file, @Nullable Path document) {

@@ -84,7 +84,8 @@ final class Coverage {
       if (task.held() == Held.NOT && !isPerformed(task.type()) && !answered.contains(task.task())) {
         String sentence =
             task.type().equals(HTTP) ? withoutHost(task.task()) : open(Set.of(task.task()));
-        throw new Refusal(file + ": the case has reached task " + task.address() + ": " + sentence);
+        throw new Refusal(
+            file + ": the case has reached task " + task.address() + ", but " + sentence);
       }
     }
   }
@@ -99,7 +100,7 @@ final class Coverage {
 
   private static String open(Set<String> tasks) {
     String first = tasks.iterator().next();
-    return "%s no handler and no event: add events such as 'done: %s' to a file given by --events"
+    return "%s no handler and no event; add events such as 'done: %s' in a file with --events"
         .formatted(
             tasks.size() == 1
                 ? "task " + first + " has"
@@ -108,8 +109,7 @@ final class Coverage {
   }
 
   private static String withoutHost(String task) {
-    return "task %s needs http, and no host may be called: allow some by --allow HOST"
-        .formatted(task);
+    return "task %s uses http, and no host is allowed; add --allow HOST".formatted(task);
   }
 
   /// Refuses a workflow with a call that needs a secret which is not named.

@@ -53,7 +53,7 @@ final class EventPlayer {
   }
 
   /// Plays the first event that fits; false when none does now. Order matters to people, so while
-  /// an effect is under way an event waits for its task; otherwise the events behind it are tried.
+  /// an effect is in progress an event waits for its task; otherwise later events are tried.
   boolean play(CaseView view, boolean isUnderWay) {
     for (Iterator<Event> each = events.iterator(); each.hasNext(); ) {
       Event next = each.next();
@@ -93,11 +93,11 @@ final class EventPlayer {
   private static String sentence(Reply reply) {
     return switch (reply) {
       case ACCEPTED -> "was accepted";
-      case LOST -> "was lost, nothing waited for it";
-      case BUFFERED -> "is kept";
-      case REJECTED -> "was rejected, the case does not take it";
-      case LATE -> "came late, the task has ended";
-      case NO_SUCH_REGION -> "there is no such region now";
+      case LOST -> "was lost; the case did not wait for it";
+      case BUFFERED -> "was buffered";
+      case REJECTED -> "was rejected by the case";
+      case LATE -> "came too late; the task has ended";
+      case NO_SUCH_REGION -> "was rejected; no such region is open";
       case CASE_ENDED -> "the case had ended";
     };
   }
@@ -146,7 +146,7 @@ final class EventPlayer {
   void finish() {
     if (!events.isEmpty()) {
       progress.tell(
-          "not played: "
+          "events not sent: "
               + String.join(", ", events.stream().map(each -> name(each.step().event())).toList()));
     }
   }

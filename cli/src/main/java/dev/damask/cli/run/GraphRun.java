@@ -100,9 +100,9 @@ record GraphRun(Streams streams, Start start, Manner manner) {
     }
   }
 
-  /// Goes on with sessions of a store, the oldest first.
+  /// Resumes sessions of a store, the oldest first.
   ///
-  /// @param open the ids of the cases that had not ended: what is due ends as soon as it is opened
+  /// @param open the ids of the cases that had not ended before the store was opened
   static List<SessionView> goOn(
       Path store, Set<String> open, SessionOptions options, Duration patience)
       throws InterruptedException {
@@ -132,7 +132,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
     return Sessions.open(options, manner.store());
   }
 
-  /// Goes along until the session has ended or stands still for longer than one waits.
+  /// Follows a session until it has ended or waits longer than `patience`.
   static SessionView follow(Sessions sessions, SessionKey key, Duration patience)
       throws InterruptedException {
     while (true) {
@@ -174,7 +174,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
         file, new RecordingFile.Contents(name, resolved.graph(), resolved.rules(), recording));
   }
 
-  /// A wake-up that woke nobody is reported also when the session completes or waits.
+  /// Returns the exit code, which also reports a wake-up that woke no process.
   static int exit(SessionView view) {
     int code = exit(view.status());
     boolean isLost = view.wakeUps().stream().anyMatch(SentWakeUp::isLost);

@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// Runs one case of a workflow document or one session of a graph, in memory or on a store.
+/// Runs one case of a workflow document or one session of a graph, in memory or in a store.
 @Command(
     name = "run",
     description = {
@@ -79,58 +79,54 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--id",
       paramLabel = "ID",
-      description = {
-        "The id of the case on the store: one that is there goes on. Without it, the open case",
-        "of the workflow goes on, or a new one gets the next number."
-      })
+      description =
+          "Resumes the case with this id, or starts it if it does not exist. Default: the "
+              + "workflow's open case, or a new case with the next number.")
   private @Nullable String id;
 
   @Option(
       names = "--wait",
       paramLabel = "DURATION",
-      description = {
-        "On a store, or of a graph: how far ahead a timer may lie for the command to wait for",
-        "it; PT1M by default. The case itself waits in the store. A session is not waited for",
-        "by default, because many begin again and again."
-      })
+      description =
+          "The longest time that the command waits for a timer, with --store or for a graph. "
+              + "Cases with later timers wait in the store. Default: PT1M; for sessions zero, "
+              + "because many sessions repeat forever.")
   private @Nullable Duration wait;
 
   @Option(
       names = "--context",
       paramLabel = "JSON or @FILE",
-      description = "The context the case starts with; overrides keys of the document's context.")
+      description = "The initial context; overrides keys of the document's context.")
   private String context = "{}";
 
   @Option(
       names = "--events",
       paramLabel = "FILE",
-      description = {
-        "A list of events, played in order whenever the case waits:",
-        "done, fail, signal, cancel, complete, cancelTask, add, close, and advance.",
-        "An event for a task that does not run yet is kept until it does; the events behind it",
-        "go first, unless an effect is under way. With events and without a store time is",
-        "virtual: advance moves it, and nothing waits for a timer. On a store advance is refused."
-      })
+      description =
+          "Sends the events in this file, in order, whenever the case waits: done, fail, signal,"
+              + " cancel, complete, cancelTask, add, close and advance. An event for a task that"
+              + " does not run yet is postponed; later events are sent before it unless an effect"
+              + " is in progress. With events and without --store, time is virtual: advance moves"
+              + " the clock, and the command does not wait for timers. With --store, advance is"
+              + " rejected.")
   private @Nullable Path events;
 
   @Option(
       names = "--scheduler",
       paramLabel = "SCHEDULER",
-      description = {
-        "How nondeterministic choices are made: deterministic (default),",
-        "random:SEED, or replay:FILE, which repeats the choices of a recording."
-      })
+      description =
+          "Selects how nondeterministic choices are made: deterministic, random:SEED, or "
+              + "replay:FILE, which repeats the choices of a recording. Default: deterministic.")
   private String scheduler = "deterministic";
 
   @Option(
       names = "--trace",
       paramLabel = "LEVEL",
       completionCandidates = Levels.class,
-      description = {
-        "How much of the run is traced: ${COMPLETION-CANDIDATES}. With this option and without",
-        "--trace-out the trace is printed to standard error. A case keeps the level it was",
-        "started with. Default: min; with --trace-out full."
-      })
+      description =
+          "Selects the trace level: ${COMPLETION-CANDIDATES}. Without --trace-out, the trace is "
+              + "printed to standard error. A resumed case keeps the level it was started with. "
+              + "Default: min; with --trace-out full.")
   private @Nullable String trace;
 
   @Option(
@@ -146,10 +142,9 @@ public final class RunCommand implements Callable<Integer> {
       names = "--allow",
       paramLabel = "HOST",
       split = ",",
-      description = {
-        "Hosts that http effects may call, as HOST or HOST:PORT; none by default. An address",
-        "that is not public must be named itself; localhost stands for this machine."
-      })
+      description =
+          "Allows http effects to call a host, as HOST or HOST:PORT. Default: none. A private "
+              + "address must be listed explicitly; localhost is this machine.")
   private List<String> allow = List.of();
 
   @Option(
@@ -173,27 +168,26 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--owner",
       paramLabel = "NAME",
-      description = "The owner of the session; by default the name of the user.")
+      description = "The owner of the session. Default: the name of the user.")
   private @Nullable String owner;
 
   @Option(
       names = "--secret",
       paramLabel = "NAME[=SOURCE]",
-      description = {
-        "Names a secret that the document may use: TOKEN reads the environment variable TOKEN,",
-        "TOKEN=env:VARIABLE another one, TOKEN=file:PATH a file. Secrets of a session begin with",
-        "__secret. They are never stored: sessions that are resumed with --store wait until theirs",
-        "are named again."
-      })
+      description =
+          "Provides a secret to the document: TOKEN reads the environment variable TOKEN,"
+              + " TOKEN=env:VARIABLE another variable, TOKEN=file:PATH a file. Names of session"
+              + " secrets begin with __secret. Secrets are never stored: a session that is resumed"
+              + " with --store waits until its secrets are provided again.")
   private List<String> secrets = List.of();
 
   @Option(
       names = "--window",
       paramLabel = "N",
-      description = "How many processes of the session are evaluated at once; no limit by default.")
+      description = "The maximum number of concurrent processes of the session. Default: no limit.")
   private int window;
 
-  /// What `--trace` takes.
+  /// The values of `--trace`.
   static final class Levels implements Iterable<String> {
     static final List<String> ALL = List.of("none", "min", "full");
 
@@ -216,17 +210,17 @@ public final class RunCommand implements Callable<Integer> {
       }
       return graph(document, entry);
     }
-    refuse("goes with --entry and a graph document", "--rules", "--owner", "--window");
+    refuse("requires --entry and a graph document", "--rules", "--owner", "--window");
     if (store == null && document == null) {
       throw StoreCommand.misused(spec, "missing DOC");
     }
     if (store == null && id != null) {
-      throw new Refusal("--id goes with --store");
+      throw new Refusal("--id requires --store");
     }
     return cases(store == null ? null : new StoreFolder(store));
   }
 
-  /// Refuses options that would do nothing here.
+  /// Throws [Refusal] for options that have no effect here.
   private void refuse(String why, String... options) {
     if (spec == null) {
       return;
@@ -239,20 +233,21 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private int graph(Path file, String first) {
-    refuse("goes with a workflow document: a session has the next number of its owner", "--id");
+    refuse("requires a workflow document; a session gets the next number of its owner", "--id");
     refuse(
-        "goes with a workflow document: 'damask wake' wakes a session on a store, and 'damask test'"
-            + " plays a plan for a graph",
+        "requires a workflow document; use 'damask wake' for a session in a store, or 'damask test'"
+            + " for a plan of a graph",
         "--events");
-    refuse("goes with a workflow document: a session takes its processes in order", "--scheduler");
+    refuse("requires a workflow document; a session runs its processes in order", "--scheduler");
     if (GraphFiles.isOther(file)) {
-      throw new Refusal(file + " is no graph document, and --entry goes with one");
+      throw new Refusal(file + ": not a graph document; --entry requires one");
     }
     Context payload = CaseInputs.data("--context", context);
     Map<String, @Nullable Object> start = new TreeMap<>(payload.toMap());
     start.putAll(SecretArguments.read(secrets).ofSession());
     if (traceOut != null && start.keySet().stream().anyMatch(SessionStart::isSecret)) {
-      throw new Refusal("--trace-out does not go with them: a recording holds no secrets");
+      throw new Refusal(
+          "--trace-out cannot be used with session secrets; a recording does not contain secrets");
     }
     String whose = owner == null ? System.getProperty("user.name", "user") : owner;
     Duration patience = wait == null ? Duration.ZERO : requirePositive(wait);
@@ -267,11 +262,12 @@ public final class RunCommand implements Callable<Integer> {
   /// @param folder null for a case in memory
   private int cases(@Nullable StoreFolder folder) throws InterruptedException {
     if (folder != null && SchedulerOption.isReplay(scheduler)) {
-      throw new Refusal("a recording is replayed in memory, without --store");
+      throw new Refusal(
+          "--scheduler replay cannot be used with --store; a recording is replayed in memory");
     }
     SchedulerOption chosen = SchedulerOption.parse(scheduler);
     if (traceOut != null && document == null && id == null) {
-      throw new Refusal("a recording is written of one case: give DOC or --id");
+      throw new Refusal("--trace-out records one case; add DOC or --id");
     }
     Duration patience = wait == null ? Duration.ofMinutes(1) : requirePositive(wait);
     LoadedDocument loaded = document == null ? null : load(document);
@@ -284,7 +280,10 @@ public final class RunCommand implements Callable<Integer> {
         new CaseRun.RunRequest(
             folder, allow, known, level(), chosen, traceOut != null, patience, steps);
     if (document == null || loaded == null) {
-      refuse("goes with a document: what is on the store has its own", "--context", "--scheduler");
+      refuse(
+          "requires DOC; resumed cases keep what they were started with",
+          "--context",
+          "--scheduler");
       return goOn(wish);
     }
     Context start = startContext(document, loaded.document());
@@ -316,7 +315,7 @@ public final class RunCommand implements Callable<Integer> {
     for (int i = 0; i < steps.size(); i++) {
       if (steps.get(i).event() instanceof ScenarioEvent.Advance advance) {
         throw new Refusal(
-            "%s: event %d, %s: on a store time is real and cannot be moved; remove the event, or"
+            "%s: event %d, %s: time cannot be advanced in a store; remove the event, or"
                     .formatted(events, i + 1, EventPlayer.name(advance))
                 + " run without --store");
       }
@@ -325,12 +324,12 @@ public final class RunCommand implements Callable<Integer> {
 
   private static Duration requirePositive(Duration wait) {
     if (wait.isNegative()) {
-      throw new Refusal("--wait is not negative, found " + wait);
+      throw new Refusal("--wait must not be negative, got " + wait);
     }
     return wait;
   }
 
-  /// Goes on with one case of a store, or with everything that has not ended there.
+  /// Resumes one case of a store, or all cases that have not ended.
   private int goOn(CaseRun.RunRequest wish) throws InterruptedException {
     List<CaseReport> cases = new ArrayList<>();
     Set<String> open;
@@ -388,7 +387,7 @@ public final class RunCommand implements Callable<Integer> {
   private static LoadedDocument load(Path file) {
     return Documents.load(file)
         .orElseThrow(
-            () -> new Refusal(file + " is a graph document: name its first step by --entry"));
+            () -> new Refusal(file + ": a graph document; name its first step with --entry"));
   }
 
   private Context startContext(Path document, WorkflowDocument read) {
@@ -403,7 +402,7 @@ public final class RunCommand implements Callable<Integer> {
               + ": the context does not fit 'input': "
               + problems.getFirst()
               + rest
-              + "; give it by --context");
+              + "; add the values with --context");
     }
     return given;
   }
@@ -421,7 +420,7 @@ public final class RunCommand implements Callable<Integer> {
       case "none" -> TraceLevel.NONE;
       case "min" -> TraceLevel.MIN;
       case "full" -> TraceLevel.FULL;
-      default -> throw new Refusal("--trace is none, min or full, found '" + trace + "'");
+      default -> throw new Refusal("--trace must be none, min or full, got '" + trace + "'");
     };
   }
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// What `--scheduler` names: the deterministic scheduler, one by chance, or the choices of a
+/// The value of `--scheduler`: the deterministic scheduler, a random one, or the choices of a
 /// recording.
 final class SchedulerOption {
   private static final String RANDOM = "random:";
@@ -42,14 +42,14 @@ final class SchedulerOption {
       return new SchedulerOption(text, OptionalLong.empty(), choices);
     }
     throw new Refusal(
-        "--scheduler is deterministic, random:SEED or replay:FILE, found '" + text + "'");
+        "--scheduler must be deterministic, random:SEED or replay:FILE, got '" + text + "'");
   }
 
   private static long number(String text) {
     try {
       return Long.parseLong(text.substring(RANDOM.length()));
     } catch (NumberFormatException e) {
-      throw new Refusal("--scheduler " + text + ": a seed is a whole number, as in random:42");
+      throw new Refusal("--scheduler " + text + ": a seed must be an integer such as random:42");
     }
   }
 
@@ -57,7 +57,7 @@ final class SchedulerOption {
     return text.startsWith(REPLAY);
   }
 
-  /// The seed of a scheduler that decides by chance; empty for another one.
+  /// Returns the seed of a random scheduler; empty for others.
   OptionalLong seed() {
     return seed;
   }

@@ -21,7 +21,7 @@ public final class GraphsCommand implements Callable<Integer> {
 
   @Mixin private StoreOptions store = new StoreOptions();
 
-  @Parameters(paramLabel = "put|list", description = "What to do.")
+  @Parameters(paramLabel = "put|list", description = "The action.")
   private String action = "";
 
   @Parameters(index = "1..*", arity = "0..*", paramLabel = "FILE", description = "Graph documents.")

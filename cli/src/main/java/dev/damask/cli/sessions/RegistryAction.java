@@ -22,7 +22,7 @@ record RegistryAction(Streams streams, StoreOptions store, String action, List<P
   int run(RegistryEntry.Kind kind, Put put) {
     boolean isPut = action.equals("put");
     if (!isPut && !action.equals("list")) {
-      throw new Refusal("the registry takes put or list, found '" + action + "'");
+      throw new Refusal("expected put or list, got '" + action + "'");
     }
     return isPut
         ? store.withAny(sessions -> put(sessions.registry(), put))

@@ -21,7 +21,7 @@ public final class RulesCommand implements Callable<Integer> {
 
   @Mixin private StoreOptions store = new StoreOptions();
 
-  @Parameters(paramLabel = "put|list", description = "What to do.")
+  @Parameters(paramLabel = "put|list", description = "The action.")
   private String action = "";
 
   @Parameters(

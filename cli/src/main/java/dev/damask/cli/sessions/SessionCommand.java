@@ -26,7 +26,7 @@ public final class SessionCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Prints one JSON object.")
   private boolean json;
 
-  @Option(names = "--log", description = "Prints the evaluated steps as lines of JSON instead.")
+  @Option(names = "--log", description = "Prints the evaluated steps as JSON lines instead.")
   private boolean log;
 
   @Option(names = "--step", paramLabel = "STEP", description = "Only this step of the log.")

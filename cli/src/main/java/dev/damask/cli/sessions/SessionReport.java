@@ -64,7 +64,7 @@ public record SessionReport(SessionView view) {
     process.nextWakeAt().ifPresent(at -> words.add("until " + CaseWords.time(at)));
     List<String> lacking = view.lacking().getOrDefault(process.step(), List.of());
     if (process.status() == ProcessInstance.Status.RUNNING && !lacking.isEmpty()) {
-      words.add("waits for " + String.join(", ", lacking) + " to be given again");
+      words.add("waits for " + String.join(", ", lacking) + " to be provided again");
     }
     if (!process.reason().isEmpty()) {
       words.add("(" + process.reason() + ")");

@@ -28,13 +28,12 @@ public final class SessionsCommand implements Callable<Integer> {
 
   @Mixin private StoreOptions store = new StoreOptions();
 
-  @Option(names = "--last", paramLabel = "N", description = "How many at most.")
+  @Option(names = "--last", paramLabel = "N", description = "The maximum number of entries.")
   private int last = 100;
 
   @Option(
       names = "--processes",
-      description =
-          "Lists instead the processes of the sessions, the ones that changed last first.")
+      description = "Lists the processes of the sessions instead, latest change first.")
   private boolean processes;
 
   @Option(
@@ -51,10 +50,9 @@ public final class SessionsCommand implements Callable<Integer> {
 
   @Option(
       names = "--wakeable",
-      description = {
-        "Lists instead what waits and may be woken, by the owner or by whom the sessions of",
-        "others allow it, with the inputs that are missing."
-      })
+      description =
+          "Lists the waiting processes that the owner may wake instead, also in other owners' "
+              + "sessions that allow it, with their missing inputs.")
   private boolean wakeable;
 
   @Option(names = "--json", description = "Prints one JSON object.")
@@ -67,16 +65,16 @@ public final class SessionsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (last < 1) {
-      throw new Refusal("--last is at least 1, found " + last);
+      throw new Refusal("--last must be at least 1, got " + last);
     }
     if (!processes && (session != 0 || parent != 0)) {
-      throw new Refusal("--session and --parent go with --processes");
+      throw new Refusal("--session and --parent require --processes");
     }
     if (parent != 0 && session == 0) {
-      throw new Refusal("--parent goes with --session");
+      throw new Refusal("--parent requires --session");
     }
     if (processes && wakeable) {
-      throw new Refusal("sessions takes either --processes or --wakeable");
+      throw new Refusal("--processes and --wakeable exclude each other");
     }
     return store.with(sessions -> {
       if (wakeable) {

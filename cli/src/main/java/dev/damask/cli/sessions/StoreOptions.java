@@ -21,7 +21,7 @@ final class StoreOptions {
   @Option(
       names = "--owner",
       paramLabel = "NAME",
-      description = "Whose sessions, graphs and rules; by default the name of the user.")
+      description = "The owner of the sessions, graphs and rules. Default: the name of the user.")
   private String owner = System.getProperty("user.name", "user");
 
   String owner() {
@@ -32,13 +32,13 @@ final class StoreOptions {
     return SessionKey.of(owner, number);
   }
 
-  /// Opens a store that is there, does something with its sessions, and closes it again.
+  /// Opens an existing store, applies an action to its sessions and closes it.
   <T> T with(Function<Sessions, T> action) {
     new StoreFolder(store).requireStore();
     return opened(action);
   }
 
-  /// As [#with], with a store that is made if need be.
+  /// Like [#with], but creates the store if it does not exist.
   <T> T withAny(Function<Sessions, T> action) {
     new StoreFolder(store).requireRoom();
     return opened(action);

@@ -30,25 +30,27 @@ public final class WakeCommand implements Callable<Integer> {
   @Parameters(paramLabel = "SESSION", description = "The number of the session.")
   private long session;
 
-  @Option(names = "--step", paramLabel = "STEP", description = "All that wait at this step.")
+  @Option(
+      names = "--step",
+      paramLabel = "STEP",
+      description = "Wakes all processes that wait at this step.")
   private @Nullable String step;
 
-  @Option(names = "--process", paramLabel = "N", description = "This process only.")
+  @Option(names = "--process", paramLabel = "N", description = "Wakes this process only.")
   private @Nullable Long process;
 
   @Option(
       names = "--payload",
       paramLabel = "JSON or @FILE",
-      description = "What is laid over the payload of the process.")
+      description = "A JSON object that is merged into the payload of the process.")
   private String payload = "{}";
 
   @Option(
       names = "--as",
       paramLabel = "NAME",
-      description = {
-        "Who wakes, by default the owner. Others may wake the steps that the session lets them",
-        "(its key __wakeUp), by --step."
-      })
+      description =
+          "The caller. Default: the owner. Others may wake only with --step, at steps that the "
+              + "session's key __wakeUp allows.")
   private @Nullable String caller;
 
   public WakeCommand(Streams streams) {
@@ -58,7 +60,7 @@ public final class WakeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if ((step == null) == (process == null)) {
-      throw new Refusal("wake takes either --step or --process");
+      throw new Refusal("wake requires either --step or --process");
     }
     Context given = CaseInputs.data("--payload", payload);
     String at = step;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// @param start the offset of its first character
 /// @param text the word, the digits of a number, or the operator itself
 /// @param value the value of a literal
-record Token(Kind kind, int start, String text, @Nullable Object value) {
+record Lexeme(Kind kind, int start, String text, @Nullable Object value) {
   enum Kind {
     END,
     NAME,

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Computes the result of a nursery: its errors first, then its cancellation, then the deadlines of
 /// its children.
-final class Outcome {
+final class NurseryOutcome {
 
   /// The reason for children that still run when their nursery is closed without waiting.
   static final CancelReason CUT_SHORT = CancelReason.parent("closed before awaitAll was called");
@@ -15,7 +15,7 @@ final class Outcome {
   private volatile @Nullable CancelReason timedOut; // null: no child missed its own deadline
   private volatile boolean isCutShort;
 
-  Outcome(Errors errors) {
+  NurseryOutcome(Errors errors) {
     this.errors = errors;
   }
 

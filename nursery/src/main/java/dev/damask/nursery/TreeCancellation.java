@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// then the grace periods begin. User code runs last: cleanups of empty nurseries and callbacks. So
 /// code that an interrupt wakes finds the reason, and a callback cannot delay the interrupt of a
 /// child. The tree is walked with a queue, because recursion could overflow the stack.
-final class Cancellation {
+final class TreeCancellation {
 
   private record Mark(CancelToken token, CancelReason why) {}
 
@@ -23,7 +23,7 @@ final class Cancellation {
   /// Cancels a token and everything below it. Returns false if that has already happened, or if the
   /// token belongs to a nursery that has ended.
   static boolean of(CancelToken token, CancelReason why) {
-    var work = new Cancellation();
+    var work = new TreeCancellation();
     boolean isFirst;
     Throwable thrown = null;
     try {
@@ -37,7 +37,7 @@ final class Cancellation {
 
   /// Cancels one child and everything below it. Returns false if it was cancelled before.
   static boolean of(RunningChild<?> child, CancelReason why, boolean isWatched) {
-    var work = new Cancellation();
+    var work = new TreeCancellation();
     if (!child.mark(why, work)) {
       return false;
     }
