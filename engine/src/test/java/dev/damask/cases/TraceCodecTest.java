@@ -3,6 +3,7 @@ package dev.damask.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
@@ -41,6 +42,55 @@ final class TraceCodecTest {
         .containsExactly(
             new TracePart(1_000_000, List.of(made, judged)), new TracePart(-5, List.of(gone)));
     assertThat(TraceCodec.decode(stored)).containsExactly(made, judged, gone);
+  }
+
+  @Test
+  void a_part_of_the_second_version_has_its_process_events_as_data() {
+    Encoder out = new Encoder();
+    out.whole(-1);
+    out.natural(2);
+    out.whole(1_000_000); // the time of the commit
+    out.natural(1);
+    out.natural(4); // the step
+    out.whole(5); // after the commit
+    out.octet(TraceEvent.Kind.SPAWNED.number());
+    out.natural(1); // the first rule: its text follows
+    out.text("SPAWN");
+    out.whole(3);
+    out.whole(-1);
+    out.whole(7);
+    out.whole(2);
+    out.text("A");
+    out.text("");
+    out.text("1 parent=0 due=99");
+
+    TraceEvent event = TraceCodec.decode(List.of(out.toBytes())).getFirst();
+
+    assertThat(event.process()).isEqualTo(new ProcessEvent.Spawned(1, 0, 99));
+    assertThat(event.detail()).isEqualTo("1 parent=0 due=99");
+    assertThat(event.atMillis()).isEqualTo(1_000_005);
+  }
+
+  @Test
+  void process_events_are_stored_as_data() {
+    TraceEvent event =
+        new TraceEvent(
+            1,
+            7,
+            TraceEvent.Kind.ABORTED,
+            "PROCESS-ABORT",
+            3,
+            -1,
+            7,
+            2,
+            "A",
+            "",
+            "",
+            null,
+            new ProcessEvent.Aborted(4, "its join cannot be fulfilled"));
+
+    assertThat(TraceCodec.decode(List.of(TraceCodec.encode(9, List.of(event)))))
+        .containsExactly(event);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static dev.damask.exec.GroupState.number;
 import static dev.damask.exec.GroupState.stepOf;
 
 import dev.damask.event.Failure;
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Machine.ReductionException;
 import dev.damask.exec.Token.Wait;
@@ -72,7 +73,7 @@ final class Groups {
 
   /// What the children of one process have in common.
   private record Birth(Context payload, long due, int parent, String from, long lineage) {
-    static final long NOW = Long.MIN_VALUE;
+    static final long NOW = ProcessEvent.Spawned.NOT_TIMED;
 
     Birth with(Context other) {
       return new Birth(other, due, parent, from, lineage);
@@ -101,9 +102,13 @@ final class Groups {
       hold(state, token, birth.due());
     }
     if (machine.tracer != null) {
-      boolean timed = birth.due() != Birth.NOW && birth.due() != Timers.NEVER;
-      String due = timed ? " due=" + birth.due() : "";
-      told(state, TraceEvent.Kind.SPAWNED, "SPAWN", token, "parent=" + birth.parent() + due);
+      long due = birth.due() == Timers.NEVER ? ProcessEvent.Spawned.NOT_TIMED : birth.due();
+      told(
+          state,
+          TraceEvent.Kind.SPAWNED,
+          "SPAWN",
+          token,
+          new ProcessEvent.Spawned(process.number(), birth.parent(), due));
     }
     return token;
   }
@@ -168,8 +173,10 @@ final class Groups {
           "SPAWN",
           token,
           step.id(),
-          number(token) + " " + outcome.word(),
-          new TraceEvent.Evaluation(evaluation.payload(), evaluation.cost(), evaluation.note()));
+          new Machine.Told(
+              "",
+              new TraceEvent.Evaluation(evaluation.payload(), evaluation.cost(), evaluation.note()),
+              new ProcessEvent.Evaluated(number(token), outcome)));
     }
     switch (outcome) {
       case CANCELLED -> {
@@ -201,7 +208,7 @@ final class Groups {
         "SPAWN",
         token,
         step.id(),
-        number(token) + " " + evaluation.note().more());
+        new ProcessEvent.Sent(number(token), evaluation.note().more()));
     Frame frame = token.frame;
     leave(state, token, false);
     doubtful.add(frame);
@@ -286,7 +293,12 @@ final class Groups {
     java.util.Objects.requireNonNull(target.wait).group = inner;
     group.target = target;
     machine.trace(
-        state, TraceEvent.Kind.FORKED, "SPAWN", target, stepOf(target), "waits for " + inner.id);
+        state,
+        TraceEvent.Kind.FORKED,
+        "SPAWN",
+        target,
+        stepOf(target),
+        new ProcessEvent.Awaits(inner.id));
     return inner;
   }
 
@@ -351,7 +363,12 @@ final class Groups {
     shut(group, target);
     target.context = merged;
     if (machine.tracer != null) {
-      told(state, TraceEvent.Kind.JOINED, "JOIN-CLOSE", target, "group=" + frame.id);
+      told(
+          state,
+          TraceEvent.Kind.JOINED,
+          "JOIN-CLOSE",
+          target,
+          new ProcessEvent.Joined(number(target), frame.id));
     }
     release(state, target);
     return true;
@@ -382,7 +399,12 @@ final class Groups {
 
   private void abandon(ExecState state, Token token, String reason) {
     if (machine.tracer != null) {
-      told(state, TraceEvent.Kind.ABORTED, "PROCESS-ABORT", token, reason);
+      told(
+          state,
+          TraceEvent.Kind.ABORTED,
+          "PROCESS-ABORT",
+          token,
+          new ProcessEvent.Aborted(number(token), reason));
     }
     Frame awaited = token.wait == null ? null : token.wait.group;
     if (awaited != null) {
@@ -468,7 +490,7 @@ final class Groups {
   }
 
   private void told(
-      ExecState state, TraceEvent.Kind kind, String rule, Token token, String detail) {
-    machine.trace(state, kind, rule, token, stepOf(token), number(token) + " " + detail);
+      ExecState state, TraceEvent.Kind kind, String rule, Token token, ProcessEvent process) {
+    machine.trace(state, kind, rule, token, stepOf(token), process);
   }
 }

@@ -4,6 +4,7 @@ import dev.damask.event.Choice;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
 import dev.damask.event.Outcome;
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.Reply;
 import dev.damask.event.Scheduler;
 import dev.damask.event.Status;
@@ -988,8 +989,23 @@ public final class Machine {
       @Nullable Token token,
       String subject,
       String detail) {
-    trace(state, kind, rule, token, subject, detail, null);
+    trace(state, kind, rule, token, subject, new Told(detail, null, null));
   }
+
+  /// An event about a process.
+  void trace(
+      ExecState state,
+      TraceEvent.Kind kind,
+      String rule,
+      @Nullable Token token,
+      String subject,
+      ProcessEvent process) {
+    trace(state, kind, rule, token, subject, new Told("", null, process));
+  }
+
+  /// The last components of a trace event.
+  record Told(
+      String detail, TraceEvent.@Nullable Evaluation evaluation, @Nullable ProcessEvent process) {}
 
   void trace(
       ExecState state,
@@ -997,8 +1013,7 @@ public final class Machine {
       String rule,
       @Nullable Token token,
       String subject,
-      String detail,
-      TraceEvent.@Nullable Evaluation evaluation) {
+      Told told) {
     if (tracer == null || !(traceAll || kind.isMinimal())) {
       return;
     }
@@ -1014,8 +1029,9 @@ public final class Machine {
             token == null ? 0 : token.frame.id,
             subject,
             token == null ? "" : token.frame.label(),
-            detail,
-            evaluation));
+            told.detail(),
+            told.evaluation(),
+            told.process()));
   }
 
   private void ran(ExecState state, Token token, int task, int before, int after) {

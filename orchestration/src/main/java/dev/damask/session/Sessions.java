@@ -309,13 +309,13 @@ public final class Sessions implements AutoCloseable {
     long deadline = System.nanoTime() + patience.toNanos();
     for (long look = 1; System.nanoTime() < deadline; look = Math.min(look * 2, LOOK_MILLIS_MAX)) {
       boolean ended = await(key, Duration.ofMillis(look)).isPresent();
-      SessionView view = view(key);
+      SessionView view = reader.present(spelled(key));
       // What lacks secrets that somebody knows is about to get them.
       boolean isStill =
           view.isAtRest(clock.millis())
               && view.lacking().values().stream().noneMatch(all -> vault.finds(key, all));
       if (ended || isStill) {
-        return Optional.of(view);
+        return Optional.of(view(key));
       }
     }
     return Optional.empty();

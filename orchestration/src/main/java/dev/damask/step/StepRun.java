@@ -7,6 +7,7 @@ import dev.damask.rule.RuleDocument;
 import dev.damask.rule.ValueType;
 import dev.damask.step.StepBranch.Built;
 import dev.damask.task.ProcessInfo;
+import dev.damask.trace.FormatFour;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
