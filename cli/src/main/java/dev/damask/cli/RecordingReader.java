@@ -12,7 +12,7 @@ import dev.damask.trace.TraceLevel;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
@@ -145,7 +145,7 @@ final class RecordingReader {
     return new TraceEvent.Evaluation(
         context(fields, "payload"),
         require(Long.class, fields.get("cost"), "cost"),
-        new TaskResult.Note(
+        new StepResult.Note(
             text(fields.get("origin"), "origin"), text(fields.get("more"), "more")));
   }
 

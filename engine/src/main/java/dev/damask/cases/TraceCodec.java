@@ -6,7 +6,7 @@ import dev.damask.trace.FormatFour;
 import dev.damask.trace.ProcessEvents;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +85,7 @@ public final class TraceCodec {
   private static TraceEvent.@Nullable Evaluation evaluation(Decoder in, SharedTexts origins) {
     return in.flag()
         ? new TraceEvent.Evaluation(
-            in.context(), in.whole(), new TaskResult.Note(origins.read(in), in.text()))
+            in.context(), in.whole(), new StepResult.Note(origins.read(in), in.text()))
         : null;
   }
 

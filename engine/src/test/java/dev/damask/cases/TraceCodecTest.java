@@ -8,7 +8,7 @@ import dev.damask.event.TraceEvent;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +21,7 @@ final class TraceCodecTest {
         step, step * 7, kind, "SPAWN", 3, -1, 7, 2, "A", "2.1", "1 parent=0", null);
   }
 
-  private static TraceEvent evaluated(long step, String rule, TaskResult.Note note) {
+  private static TraceEvent evaluated(long step, String rule, StepResult.Note note) {
     TraceEvent.Evaluation evaluation =
         new TraceEvent.Evaluation(Context.of("n", step, "text", "ü"), step * 1_000, note);
     TraceEvent.Kind kind = TraceEvent.Kind.EVALUATED;
@@ -125,7 +125,7 @@ final class TraceCodecTest {
     String longest = "{\"rule\":\"" + "r".repeat(1_000) + "\"}";
     for (int i = 0; i < 300; i++) {
       String origin = i % 3 == 0 ? longest : i % 3 == 1 ? "" : "rule " + i; // more than are shared
-      events.add(evaluated(i, "R" + i % 70, new TaskResult.Note(origin, i % 5 == 0 ? "{}" : "")));
+      events.add(evaluated(i, "R" + i % 70, new StepResult.Note(origin, i % 5 == 0 ? "{}" : "")));
     }
 
     byte[] part = TraceCodec.encode(5, events);
@@ -137,8 +137,8 @@ final class TraceCodecTest {
 
   @Test
   void equal_traces_have_equal_bytes_whoever_made_their_texts() {
-    TaskResult.Note note = new TaskResult.Note("{\"rule\":1}", "");
-    TaskResult.Note same = new TaskResult.Note(new String("{\"rule\":1}".toCharArray()), "");
+    StepResult.Note note = new StepResult.Note("{\"rule\":1}", "");
+    StepResult.Note same = new StepResult.Note(new String("{\"rule\":1}".toCharArray()), "");
     List<TraceEvent> one = List.of(evaluated(1, "R", note), evaluated(2, "R", note));
     List<TraceEvent> other = List.of(evaluated(1, "R", note), evaluated(2, "R", same));
 

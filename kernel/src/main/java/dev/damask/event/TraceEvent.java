@@ -3,7 +3,7 @@ package dev.damask.event;
 import dev.damask.program.Code;
 import dev.damask.value.Context;
 import dev.damask.value.Numbered;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +113,7 @@ public record TraceEvent(
   /// @param payload what children and joins receive
   /// @param cost what it cost
   /// @param note what the step says of it
-  public record Evaluation(Context payload, long cost, TaskResult.Note note) {}
+  public record Evaluation(Context payload, long cost, StepResult.Note note) {}
 
   /// What kind of event it is, at which level it is traced, and whether it is a reduction. Stored
   /// traces refer to kinds by number.

@@ -26,6 +26,7 @@ import dev.damask.term.Limits;
 import dev.damask.term.StepFunction;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
+import dev.damask.value.StepResult;
 import dev.damask.value.TaskResult;
 import java.util.List;
 import java.util.Optional;
@@ -288,7 +289,7 @@ public final class Machine {
             {
               int task = code[ip + 1];
               running = task;
-              TaskResult result = call(functions[task], context, token.process);
+              Object result = call(functions[task], context, token.process);
               if (!(result instanceof Context next)) {
                 token.ip = ip;
                 token.context = context;
@@ -335,7 +336,7 @@ public final class Machine {
               int i = 0;
               while (i < count) {
                 running = tasks[i];
-                TaskResult result = call(functions[tasks[i]], context, null);
+                Object result = call(functions[tasks[i]], context, null);
                 if (!(result instanceof Context next)) {
                   state.steps += i + 1;
                   token.ip = run.addresses()[i];
@@ -422,7 +423,7 @@ public final class Machine {
     for (int i = 0; i < count; i++) {
       state.steps++;
       running = tasks[i];
-      TaskResult result = call(functions[tasks[i]], context, null);
+      Object result = call(functions[tasks[i]], context, null);
       token.ip = run.addresses()[i];
       if (!(result instanceof Context next)) {
         token.context = context;
@@ -491,11 +492,13 @@ public final class Machine {
     return true;
   }
 
+  /// Returns a [TaskResult] or, from the task of a step, a [StepResult].
+  ///
   /// @param process null outside of a step
-  private TaskResult call(
+  private Object call(
       @Nullable TaskFunction function, Context context, @Nullable ProcessInfo process) {
     try {
-      TaskResult result =
+      Object result =
           process != null && function instanceof StepFunction step
               ? step.evaluate(context, process)
               : java.util.Objects.requireNonNull(function).run(context);
@@ -546,7 +549,7 @@ public final class Machine {
   }
 
   /// What is no context. Gives the steps it took beside the call.
-  private int irregular(ExecState state, Token token, int task, TaskResult result) {
+  private int irregular(ExecState state, Token token, int task, Object result) {
     switch (result) {
       case TaskResult.Wants wants when wants == OUTSIDE -> {
         yieldEffect(state, token, task, null);
@@ -568,17 +571,17 @@ public final class Machine {
         stopped(state, token, Code.rule(Code.TASK_EXEC));
         fail(state, token, reason, detail);
       }
-      case TaskResult.Evaluated evaluation -> {
+      case StepResult.Evaluated evaluation -> {
         return evaluated(state, token, task, evaluation);
       }
-      case Context _ -> throw new IllegalStateException("a context is a regular result");
+      default -> throw new IllegalStateException("a result is irregular, found " + result);
     }
     return 0;
   }
 
   /// The task of a step has come to its end: what follows from it happens at once, as a step of its
   /// own.
-  private int evaluated(ExecState state, Token token, int task, TaskResult.Evaluated evaluation) {
+  private int evaluated(ExecState state, Token token, int task, StepResult.Evaluated evaluation) {
     int next = token.ip + Code.length(Code.TASK_EXEC);
     next = code[next] == Code.SPAWN ? next : landing(next);
     if (code[next] != Code.SPAWN) {
