@@ -1,9 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
+import dev.damask.trace.FormatFour;
+import dev.damask.trace.ProcessEvents;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +15,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A part of the first format begins with the time of its commit, and its events have no times:
 /// reading gives them the time of the commit. A later part begins with [#VERSIONED], a time that no
-/// commit has, and its version.
+/// commit has, and its version. Parts before version 3 have events about processes as text, which
+/// [FormatFour] reads.
 public final class TraceCodec {
   /// Stands where parts of the first format have the time of their commit, in 1970 and later.
   private static final long VERSIONED = -1;
 
-  private static final int VERSION = 2;
+  /// The first version with times of events, and the first with process events as data.
+  private static final int TIMED = 2;
+
+  private static final int VERSION = 3;
   private static final byte[] NOTHING = {};
   private static final int ROOM = 40; // of an event without its detail
 
@@ -30,7 +37,7 @@ public final class TraceCodec {
     int room = ROOM;
     for (TraceEvent event : events) {
       TraceEvent.Evaluation evaluation = event.evaluation();
-      room += ROOM + event.detail().length();
+      room += ROOM + (event.process() == null ? event.detail().length() : 0);
       if (evaluation != null) {
         room += evaluation.payload().weight() + evaluation.note().more().length();
       }
@@ -55,7 +62,8 @@ public final class TraceCodec {
       out.whole(event.scope());
       out.text(event.subject());
       out.text(event.label());
-      out.text(event.detail());
+      out.text(event.process() == null ? event.detail() : "");
+      ProcessEvents.write(event.process(), out);
       if (event.kind() == TraceEvent.Kind.EVALUATED) {
         evaluation(out, event.evaluation(), origins);
       }
@@ -77,7 +85,7 @@ public final class TraceCodec {
   private static TraceEvent.@Nullable Evaluation evaluation(Decoder in, SharedTexts origins) {
     return in.flag()
         ? new TraceEvent.Evaluation(
-            in.context(), in.whole(), new TaskResult.Note(origins.read(in), in.text()))
+            in.context(), in.whole(), new StepResult.Note(origins.read(in), in.text()))
         : null;
   }
 
@@ -108,8 +116,9 @@ public final class TraceCodec {
       Decoder in = new Decoder(part);
       long first = in.whole();
       boolean isTimed = first == VERSIONED;
-      if (isTimed && in.natural() != VERSION) {
-        throw in.damaged("a trace has version " + VERSION);
+      long version = isTimed ? in.natural() : 1;
+      if (isTimed && (version < TIMED || version > VERSION)) {
+        throw in.damaged("a trace has a version up to " + VERSION + ", found " + version);
       }
       long atMillis = isTimed ? in.whole() : first;
       long time = atMillis;
@@ -117,7 +126,7 @@ public final class TraceCodec {
       SharedTexts rules = new SharedTexts();
       SharedTexts origins = new SharedTexts();
       for (int left = in.count(); left > 0; left--) {
-        TraceEvent event = event(in, isTimed, time, rules, origins);
+        TraceEvent event = event(in, version, time, rules, origins);
         time = event.atMillis();
         events.add(event);
       }
@@ -129,22 +138,34 @@ public final class TraceCodec {
 
   /// @param time of the event before, or of the commit
   private static TraceEvent event(
-      Decoder in, boolean isTimed, long time, SharedTexts rules, SharedTexts origins) {
+      Decoder in, long version, long time, SharedTexts rules, SharedTexts origins) {
     long step = in.natural();
-    long atMillis = isTimed ? time + in.whole() : time;
+    long atMillis = version >= TIMED ? time + in.whole() : time;
     TraceEvent.Kind kind = in.oneOf(TraceEvent.Kind.byNumber());
-    return new TraceEvent(
-        step,
-        atMillis,
-        kind,
-        rules.read(in),
-        (int) in.whole(),
-        (int) in.whole(),
-        (int) in.whole(),
-        (int) in.whole(),
-        in.text(),
-        in.text(),
-        in.text(),
-        kind == TraceEvent.Kind.EVALUATED ? evaluation(in, origins) : null);
+    String rule = rules.read(in);
+    int token = (int) in.whole();
+    int before = (int) in.whole();
+    int after = (int) in.whole();
+    int scope = (int) in.whole();
+    String subject = in.text();
+    String label = in.text();
+    String detail = in.text();
+    ProcessEvent process = version == VERSION ? ProcessEvents.read(in) : null;
+    TraceEvent event =
+        new TraceEvent(
+            step,
+            atMillis,
+            kind,
+            rule,
+            token,
+            before,
+            after,
+            scope,
+            subject,
+            label,
+            detail,
+            kind == TraceEvent.Kind.EVALUATED ? evaluation(in, origins) : null,
+            process);
+    return version == VERSION ? event : FormatFour.event(event);
   }
 }

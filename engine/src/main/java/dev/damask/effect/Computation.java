@@ -23,7 +23,6 @@ public final class Computation {
         case Context context -> new EffectResult.Ok(context);
         case TaskResult.Wants(var effect, var resume) -> new EffectResult.Wants(effect, resume);
         case TaskResult.Failed(var reason, var detail) -> new EffectResult.Failed(reason, detail);
-        case TaskResult.Evaluated _ -> failed("only the task of a step can be evaluated");
         case null -> failed("it returned null");
       };
     } catch (ExpressionFailure e) {

@@ -3,11 +3,12 @@ package dev.damask.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +21,7 @@ final class TraceCodecTest {
         step, step * 7, kind, "SPAWN", 3, -1, 7, 2, "A", "2.1", "1 parent=0", null);
   }
 
-  private static TraceEvent evaluated(long step, String rule, TaskResult.Note note) {
+  private static TraceEvent evaluated(long step, String rule, StepResult.Note note) {
     TraceEvent.Evaluation evaluation =
         new TraceEvent.Evaluation(Context.of("n", step, "text", "ü"), step * 1_000, note);
     TraceEvent.Kind kind = TraceEvent.Kind.EVALUATED;
@@ -41,6 +42,55 @@ final class TraceCodecTest {
         .containsExactly(
             new TracePart(1_000_000, List.of(made, judged)), new TracePart(-5, List.of(gone)));
     assertThat(TraceCodec.decode(stored)).containsExactly(made, judged, gone);
+  }
+
+  @Test
+  void a_part_of_the_second_version_has_its_process_events_as_data() {
+    Encoder out = new Encoder();
+    out.whole(-1);
+    out.natural(2);
+    out.whole(1_000_000); // the time of the commit
+    out.natural(1);
+    out.natural(4); // the step
+    out.whole(5); // after the commit
+    out.octet(TraceEvent.Kind.SPAWNED.number());
+    out.natural(1); // the first rule: its text follows
+    out.text("SPAWN");
+    out.whole(3);
+    out.whole(-1);
+    out.whole(7);
+    out.whole(2);
+    out.text("A");
+    out.text("");
+    out.text("1 parent=0 due=99");
+
+    TraceEvent event = TraceCodec.decode(List.of(out.toBytes())).getFirst();
+
+    assertThat(event.process()).isEqualTo(new ProcessEvent.Spawned(1, 0, 99));
+    assertThat(event.detail()).isEqualTo("1 parent=0 due=99");
+    assertThat(event.atMillis()).isEqualTo(1_000_005);
+  }
+
+  @Test
+  void process_events_are_stored_as_data() {
+    TraceEvent event =
+        new TraceEvent(
+            1,
+            7,
+            TraceEvent.Kind.ABORTED,
+            "PROCESS-ABORT",
+            3,
+            -1,
+            7,
+            2,
+            "A",
+            "",
+            "",
+            null,
+            new ProcessEvent.Aborted(4, "its join cannot be fulfilled"));
+
+    assertThat(TraceCodec.decode(List.of(TraceCodec.encode(9, List.of(event)))))
+        .containsExactly(event);
   }
 
   @Test
@@ -75,7 +125,7 @@ final class TraceCodecTest {
     String longest = "{\"rule\":\"" + "r".repeat(1_000) + "\"}";
     for (int i = 0; i < 300; i++) {
       String origin = i % 3 == 0 ? longest : i % 3 == 1 ? "" : "rule " + i; // more than are shared
-      events.add(evaluated(i, "R" + i % 70, new TaskResult.Note(origin, i % 5 == 0 ? "{}" : "")));
+      events.add(evaluated(i, "R" + i % 70, new StepResult.Note(origin, i % 5 == 0 ? "{}" : "")));
     }
 
     byte[] part = TraceCodec.encode(5, events);
@@ -87,8 +137,8 @@ final class TraceCodecTest {
 
   @Test
   void equal_traces_have_equal_bytes_whoever_made_their_texts() {
-    TaskResult.Note note = new TaskResult.Note("{\"rule\":1}", "");
-    TaskResult.Note same = new TaskResult.Note(new String("{\"rule\":1}".toCharArray()), "");
+    StepResult.Note note = new StepResult.Note("{\"rule\":1}", "");
+    StepResult.Note same = new StepResult.Note(new String("{\"rule\":1}".toCharArray()), "");
     List<TraceEvent> one = List.of(evaluated(1, "R", note), evaluated(2, "R", note));
     List<TraceEvent> other = List.of(evaluated(1, "R", note), evaluated(2, "R", same));
 

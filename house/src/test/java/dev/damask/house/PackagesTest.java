@@ -19,11 +19,7 @@ final class PackagesTest {
       new TreeMap<>(
           Map.of(
               "engine/src/main/java/dev/damask/cases", 64,
-<<<<<<< HEAD
-              "nursery/src/main/java/dev/damask/nursery", 48));
-=======
-              "orchestration/src/main/java/dev/damask/orchestration", 85));
->>>>>>> moves
+              "kernel/src/main/java/dev/damask/exec", 56));
 
   private static List<String> sources() {
     return Repository.java().stream()

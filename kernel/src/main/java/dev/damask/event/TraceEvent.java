@@ -3,7 +3,7 @@ package dev.damask.event;
 import dev.damask.program.Code;
 import dev.damask.value.Context;
 import dev.damask.value.Numbered;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 /// @param scope the frame of the token
 /// @param subject the task, scope or place concerned; empty when there is none
 /// @param label the instance, such as `2.1`; empty outside of instances
-/// @param detail what changed
+/// @param detail what changed, for people
 /// @param evaluation what came of an evaluation; null when nothing was evaluated
+/// @param process what the event reports about a process; null when it is not about processes. Then
+///   its text is the detail
 public record TraceEvent(
     long step,
     long atMillis,
@@ -32,7 +34,8 @@ public record TraceEvent(
     String subject,
     String label,
     String detail,
-    @Nullable Evaluation evaluation) {
+    @Nullable Evaluation evaluation,
+    @Nullable ProcessEvent process) {
   /// The time of an event that was recorded before events had one.
   public static final long NO_TIME = Long.MIN_VALUE;
 
@@ -40,6 +43,45 @@ public record TraceEvent(
     if (evaluation != null && kind != Kind.EVALUATED) {
       throw new IllegalArgumentException("only an evaluation tells what was evaluated: " + kind);
     }
+    if (process != null && !detail.isEmpty()) {
+      throw new IllegalArgumentException("the detail is the text of the process event: " + detail);
+    }
+  }
+
+  /// Creates an event that is not about processes.
+  public TraceEvent(
+      long step,
+      long atMillis,
+      Kind kind,
+      String rule,
+      int token,
+      int before,
+      int after,
+      int scope,
+      String subject,
+      String label,
+      String detail,
+      @Nullable Evaluation evaluation) {
+    this(
+        step,
+        atMillis,
+        kind,
+        rule,
+        token,
+        before,
+        after,
+        scope,
+        subject,
+        label,
+        detail,
+        evaluation,
+        null);
+  }
+
+  /// Returns what changed, for people. Programs read [#process] and [#evaluation].
+  @Override
+  public String detail() {
+    return process == null ? detail : process.text();
   }
 
   /// Whether this is one reduction, as the step counter counts them. Administrative instructions
@@ -51,7 +93,19 @@ public record TraceEvent(
   /// The same event at another time.
   public TraceEvent at(long millis) {
     return new TraceEvent(
-        step, millis, kind, rule, token, before, after, scope, subject, label, detail, evaluation);
+        step,
+        millis,
+        kind,
+        rule,
+        token,
+        before,
+        after,
+        scope,
+        subject,
+        label,
+        detail,
+        evaluation,
+        process);
   }
 
   /// What an evaluation left behind.
@@ -59,7 +113,7 @@ public record TraceEvent(
   /// @param payload what children and joins receive
   /// @param cost what it cost
   /// @param note what the step says of it
-  public record Evaluation(Context payload, long cost, TaskResult.Note note) {}
+  public record Evaluation(Context payload, long cost, StepResult.Note note) {}
 
   /// What kind of event it is, at which level it is traced, and whether it is a reduction. Stored
   /// traces refer to kinds by number.
@@ -79,11 +133,11 @@ public record TraceEvent(
     CANCELLED(9, Level.MIN, false),
     SIGNALLED(10, Level.MIN, false),
     ENDED(11, Level.MIN, false),
-    /// A process was made; the detail begins with its number.
+    /// A process was created ([ProcessEvent.Spawned]).
     SPAWNED(12, Level.MIN, false),
-    /// A process was evaluated; the detail is its number and its outcome, the evaluation the rest.
+    /// A process was evaluated ([ProcessEvent.Evaluated]).
     EVALUATED(13, Level.MIN, false),
-    /// A process ended without taking a branch; the detail begins with its number.
+    /// A process ended without taking a branch ([ProcessEvent.Aborted]).
     ABORTED(14, Level.MIN, false),
     /// A task function ran and requested an effect.
     ASKED(15, Level.FULL, true),
@@ -115,8 +169,7 @@ public record TraceEvent(
     CLOSED(28, Level.MIN, false),
     /// The case is deadlocked.
     STUCK(29, Level.MIN, false),
-    /// The effect that a process requested with its evaluation is done; the detail is its number
-    /// and the note of the step.
+    /// The effect that a process requested with its evaluation is done ([ProcessEvent.Sent]).
     SENT(30, Level.MIN, false),
     /// A set of instances that is not open did not accept an addition or a close from within.
     REJECTED(31, Level.MIN, false);

@@ -7,6 +7,7 @@ import static dev.damask.exec.GroupState.number;
 import static dev.damask.exec.GroupState.stepOf;
 
 import dev.damask.event.Failure;
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Machine.ReductionException;
 import dev.damask.exec.Token.Lineage;
@@ -18,8 +19,8 @@ import dev.damask.term.StepNode;
 import dev.damask.value.Context;
 import dev.damask.value.ContextEdit;
 import dev.damask.value.StepOutcome;
-import dev.damask.value.TaskResult.Evaluated;
-import dev.damask.value.TaskResult.Start;
+import dev.damask.value.StepResult.Evaluated;
+import dev.damask.value.StepResult.Start;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -73,7 +74,7 @@ final class Groups {
 
   /// What the children of one process have in common.
   private record Birth(Context payload, long due, int parent, String from, long lineage) {
-    static final long NOW = Long.MIN_VALUE;
+    static final long NOW = ProcessEvent.Spawned.NOT_TIMED;
 
     Birth with(Context other) {
       return new Birth(other, due, parent, from, lineage);
@@ -103,9 +104,13 @@ final class Groups {
       hold(state, token, birth.due());
     }
     if (machine.tracer != null) {
-      boolean timed = birth.due() != Birth.NOW && birth.due() != Timers.NEVER;
-      String due = timed ? " due=" + birth.due() : "";
-      told(state, TraceEvent.Kind.SPAWNED, "SPAWN", token, "parent=" + birth.parent() + due);
+      long due = birth.due() == Timers.NEVER ? ProcessEvent.Spawned.NOT_TIMED : birth.due();
+      told(
+          state,
+          TraceEvent.Kind.SPAWNED,
+          "SPAWN",
+          token,
+          new ProcessEvent.Spawned(process.number(), birth.parent(), due));
     }
     return token;
   }
@@ -170,8 +175,10 @@ final class Groups {
           "SPAWN",
           token,
           step.id(),
-          number(token) + " " + outcome.word(),
-          new TraceEvent.Evaluation(evaluation.payload(), evaluation.cost(), evaluation.note()));
+          new Machine.Told(
+              "",
+              new TraceEvent.Evaluation(evaluation.payload(), evaluation.cost(), evaluation.note()),
+              new ProcessEvent.Evaluated(number(token), outcome)));
     }
     switch (outcome) {
       case CANCELLED -> {
@@ -203,7 +210,7 @@ final class Groups {
         "SPAWN",
         token,
         step.id(),
-        number(token) + " " + evaluation.note().more());
+        new ProcessEvent.Sent(number(token), evaluation.note().more()));
     Frame frame = token.frame;
     leave(state, token, false);
     doubtful.add(frame);
@@ -287,7 +294,12 @@ final class Groups {
     java.util.Objects.requireNonNull(target.wait).setGroup(inner);
     group.setTarget(target);
     machine.trace(
-        state, TraceEvent.Kind.FORKED, "SPAWN", target, stepOf(target), "waits for " + inner.id);
+        state,
+        TraceEvent.Kind.FORKED,
+        "SPAWN",
+        target,
+        stepOf(target),
+        new ProcessEvent.Awaits(inner.id));
     return inner;
   }
 
@@ -352,7 +364,12 @@ final class Groups {
     shut(group, target);
     target.setContext(merged);
     if (machine.tracer != null) {
-      told(state, TraceEvent.Kind.JOINED, "JOIN-CLOSE", target, "group=" + frame.id);
+      told(
+          state,
+          TraceEvent.Kind.JOINED,
+          "JOIN-CLOSE",
+          target,
+          new ProcessEvent.Joined(number(target), frame.id));
     }
     release(state, target);
     return true;
@@ -383,7 +400,12 @@ final class Groups {
 
   private void abandon(ExecState state, Token token, String reason) {
     if (machine.tracer != null) {
-      told(state, TraceEvent.Kind.ABORTED, "PROCESS-ABORT", token, reason);
+      told(
+          state,
+          TraceEvent.Kind.ABORTED,
+          "PROCESS-ABORT",
+          token,
+          new ProcessEvent.Aborted(number(token), reason));
     }
     Frame awaited = token.wait == null ? null : token.wait.group;
     if (awaited != null) {
@@ -469,7 +491,7 @@ final class Groups {
   }
 
   private void told(
-      ExecState state, TraceEvent.Kind kind, String rule, Token token, String detail) {
-    machine.trace(state, kind, rule, token, stepOf(token), number(token) + " " + detail);
+      ExecState state, TraceEvent.Kind kind, String rule, Token token, ProcessEvent process) {
+    machine.trace(state, kind, rule, token, stepOf(token), process);
   }
 }

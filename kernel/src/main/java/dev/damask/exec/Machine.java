@@ -4,6 +4,7 @@ import dev.damask.event.Choice;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
 import dev.damask.event.Outcome;
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.Reply;
 import dev.damask.event.Scheduler;
 import dev.damask.event.Status;
@@ -26,6 +27,7 @@ import dev.damask.term.Limits;
 import dev.damask.term.StepFunction;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
+import dev.damask.value.StepResult;
 import dev.damask.value.TaskResult;
 import java.util.List;
 import java.util.Optional;
@@ -288,7 +290,7 @@ public final class Machine {
             {
               int task = code[ip + 1];
               running = task;
-              TaskResult result = call(functions[task], context, token.process);
+              Object result = call(functions[task], context, token.process);
               if (!(result instanceof Context next)) {
                 token.moveTo(ip, context);
                 return used + irregular(state, token, task, result);
@@ -334,7 +336,7 @@ public final class Machine {
               int i = 0;
               while (i < count) {
                 running = tasks[i];
-                TaskResult result = call(functions[tasks[i]], context, null);
+                Object result = call(functions[tasks[i]], context, null);
                 if (!(result instanceof Context next)) {
                   state.steps += i + 1;
                   token.moveTo(run.addresses()[i], context);
@@ -416,7 +418,7 @@ public final class Machine {
     for (int i = 0; i < count; i++) {
       state.steps++;
       running = tasks[i];
-      TaskResult result = call(functions[tasks[i]], context, null);
+      Object result = call(functions[tasks[i]], context, null);
       token.setIp(run.addresses()[i]);
       if (!(result instanceof Context next)) {
         token.setContext(context);
@@ -485,11 +487,13 @@ public final class Machine {
     return true;
   }
 
+  /// Returns a [TaskResult] or, from the task of a step, a [StepResult].
+  ///
   /// @param process null outside of a step
-  private TaskResult call(
+  private Object call(
       @Nullable TaskFunction function, Context context, @Nullable ProcessInfo process) {
     try {
-      TaskResult result =
+      Object result =
           process != null && function instanceof StepFunction step
               ? step.evaluate(context, process)
               : java.util.Objects.requireNonNull(function).run(context);
@@ -540,7 +544,7 @@ public final class Machine {
   }
 
   /// What is no context. Gives the steps it took beside the call.
-  private int irregular(ExecState state, Token token, int task, TaskResult result) {
+  private int irregular(ExecState state, Token token, int task, Object result) {
     switch (result) {
       case TaskResult.Wants wants when wants == OUTSIDE -> {
         yieldEffect(state, token, task, null);
@@ -562,17 +566,17 @@ public final class Machine {
         stopped(state, token, Code.rule(Code.TASK_EXEC));
         fail(state, token, reason, detail);
       }
-      case TaskResult.Evaluated evaluation -> {
+      case StepResult.Evaluated evaluation -> {
         return evaluated(state, token, task, evaluation);
       }
-      case Context _ -> throw new IllegalStateException("a context is a regular result");
+      default -> throw new IllegalStateException("a result is irregular, found " + result);
     }
     return 0;
   }
 
   /// The task of a step has come to its end: what follows from it happens at once, as a step of its
   /// own.
-  private int evaluated(ExecState state, Token token, int task, TaskResult.Evaluated evaluation) {
+  private int evaluated(ExecState state, Token token, int task, StepResult.Evaluated evaluation) {
     int next = token.ip + Code.length(Code.TASK_EXEC);
     next = code[next] == Code.SPAWN ? next : landing(next);
     if (code[next] != Code.SPAWN) {
@@ -978,8 +982,23 @@ public final class Machine {
       @Nullable Token token,
       String subject,
       String detail) {
-    trace(state, kind, rule, token, subject, detail, null);
+    trace(state, kind, rule, token, subject, new Told(detail, null, null));
   }
+
+  /// An event about a process.
+  void trace(
+      ExecState state,
+      TraceEvent.Kind kind,
+      String rule,
+      @Nullable Token token,
+      String subject,
+      ProcessEvent process) {
+    trace(state, kind, rule, token, subject, new Told("", null, process));
+  }
+
+  /// The last components of a trace event.
+  record Told(
+      String detail, TraceEvent.@Nullable Evaluation evaluation, @Nullable ProcessEvent process) {}
 
   void trace(
       ExecState state,
@@ -987,8 +1006,7 @@ public final class Machine {
       String rule,
       @Nullable Token token,
       String subject,
-      String detail,
-      TraceEvent.@Nullable Evaluation evaluation) {
+      Told told) {
     if (tracer == null || !(traceAll || kind.isMinimal())) {
       return;
     }
@@ -1004,8 +1022,9 @@ public final class Machine {
             token == null ? 0 : token.frame.id,
             subject,
             token == null ? "" : token.frame.label(),
-            detail,
-            evaluation));
+            told.detail(),
+            told.evaluation(),
+            told.process()));
   }
 
   private void ran(ExecState state, Token token, int task, int before, int after) {

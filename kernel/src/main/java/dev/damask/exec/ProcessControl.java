@@ -1,5 +1,6 @@
 package dev.damask.exec;
 
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
 import dev.damask.value.Context;
@@ -58,7 +59,12 @@ final class ProcessControl {
       }
     }
     machine.trace(
-        state, TraceEvent.Kind.SIGNALLED, "SIGNAL", null, name, tag(message) + " " + touched);
+        state,
+        TraceEvent.Kind.SIGNALLED,
+        "SIGNAL",
+        null,
+        name,
+        new ProcessEvent.Received(tag(message), touched));
     return order == Order.WAKE && touched == 0 ? Reply.LOST : Reply.ACCEPTED;
   }
 
@@ -94,7 +100,7 @@ final class ProcessControl {
         "SIGNAL",
         token,
         GroupState.stepOf(token),
-        GroupState.number(token) + " woken");
+        new ProcessEvent.Woken(GroupState.number(token)));
     groups.release(state, token);
     return 1;
   }

@@ -4,27 +4,32 @@ import dev.damask.task.ProcessInfo;
 import dev.damask.task.TaskFunction;
 import dev.damask.value.Context;
 import dev.damask.value.StepOutcome;
+import dev.damask.value.StepResult;
 import dev.damask.value.TaskResult;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/// A function that evaluates a step for a process, and knows how that can end, whatever the data
-/// are.
+/// A function that evaluates a step for a process and knows all outcomes of the evaluation.
 public interface StepFunction extends TaskFunction {
-  /// The outcomes of an evaluation that is valid or invalid.
+  /// The outcomes of a step that is neither aborted nor cancelled by its rule.
   Set<StepOutcome> EITHER =
       Collections.unmodifiableSet(EnumSet.of(StepOutcome.VALID, StepOutcome.INVALID));
 
-  /// Evaluates the step for a process.
-  TaskResult evaluate(Context payload, ProcessInfo process);
+  /// Evaluates the step for a process. The machine calls it again after each effect it requests.
+  StepResult evaluate(Context payload, ProcessInfo process);
 
-  /// Evaluates the step without a process. The machine fails the task if an evaluation is returned
-  /// where no step is.
+  /// Evaluates the step outside of a process. Returns a failure if that ends, because nothing can
+  /// follow from it.
   @Override
   default TaskResult run(Context context) {
-    return evaluate(context, ProcessInfo.NOBODY);
+    return switch (evaluate(context, ProcessInfo.NOBODY)) {
+      case TaskResult.Wants wants -> wants;
+      case TaskResult.Failed failed -> failed;
+      case StepResult.Evaluated _ ->
+          new TaskResult.Failed("exception", "only the task of a step can be evaluated");
+    };
   }
 
   /// Returns what a diagram shows of the step besides its name: its rule, waits and messages.
@@ -32,6 +37,8 @@ public interface StepFunction extends TaskFunction {
     return List.of();
   }
 
-  /// Returns every way the evaluation may end, except failures.
-  Set<StepOutcome> outcomes();
+  /// Returns every outcome that the evaluation may have, failures aside.
+  default Set<StepOutcome> outcomes() {
+    return EITHER;
+  }
 }

@@ -15,8 +15,8 @@ import dev.damask.term.StepNode;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.StepOutcome;
-import dev.damask.value.TaskResult;
-import dev.damask.value.TaskResult.Evaluated;
+import dev.damask.value.StepResult;
+import dev.damask.value.StepResult.Evaluated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 
 /// What the task of a step is told, and what happens when it gives its evaluation back.
 final class EvaluatedTest {
-  private record Told(BiFunction<Context, ProcessInfo, TaskResult> body) implements StepFunction {
+  private record Told(BiFunction<Context, ProcessInfo, StepResult> body) implements StepFunction {
     @Override
-    public TaskResult evaluate(Context payload, ProcessInfo process) {
+    public StepResult evaluate(Context payload, ProcessInfo process) {
       return body.apply(payload, process);
     }
 
@@ -38,7 +38,7 @@ final class EvaluatedTest {
   }
 
   private static StepNode step(
-      String id, StepNode.Branch valid, BiFunction<Context, ProcessInfo, TaskResult> body) {
+      String id, StepNode.Branch valid, BiFunction<Context, ProcessInfo, StepResult> body) {
     return new StepNode(id, Flow.task(id, new Told(body)), valid, StepNode.Branch.NONE);
   }
 
@@ -57,7 +57,7 @@ final class EvaluatedTest {
   void a_step_is_told_its_process_beside_the_payload() {
     List<ProcessInfo> told = new ArrayList<>();
     List<Context> payloads = new ArrayList<>();
-    BiFunction<Context, ProcessInfo, TaskResult> body =
+    BiFunction<Context, ProcessInfo, StepResult> body =
         (payload, process) -> {
           told.add(process);
           payloads.add(payload);
@@ -79,19 +79,6 @@ final class EvaluatedTest {
                 .with("__parent", 1)
                 .with("__process", 2)
                 .with("x", 1));
-  }
-
-  @Test
-  void only_the_task_of_a_step_can_be_evaluated() {
-    Failure failure =
-        failure(
-            Flow.workflow(
-                "w",
-                Flow.task("a", _ -> new Evaluated(StepOutcome.VALID, Context.empty())),
-                Flow.task("b", context -> context)));
-
-    assertThat(failure.task()).isEqualTo("a");
-    assertThat(failure.detail()).isEqualTo("only the task of a step can be evaluated");
   }
 
   @Test
@@ -155,7 +142,8 @@ final class EvaluatedTest {
 
   @Test
   void nothing_in_place_of_an_evaluation_fails_the_task() {
-    StepNode none = step("A", spawns(), (payload, _) -> payload);
+    StepNode none =
+        new StepNode("A", Flow.task("A", payload -> payload), spawns(), StepNode.Branch.NONE);
     StepNode empty =
         step("A", spawns(), (_, _) -> new Evaluated(StepOutcome.VALID, absent(Context.class)));
 

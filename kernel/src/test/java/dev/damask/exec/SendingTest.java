@@ -12,32 +12,37 @@ import dev.damask.event.ProcessView;
 import dev.damask.event.Status;
 import dev.damask.event.TraceEvent;
 import dev.damask.term.Flow;
+import dev.damask.term.StepFunction;
 import dev.damask.term.StepNode;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
-import dev.damask.value.TaskResult;
-import dev.damask.value.TaskResult.Start;
+import dev.damask.value.StepResult;
+import dev.damask.value.StepResult.Start;
 import org.junit.jupiter.api.Test;
 
 /// Processes that request an effect with their evaluation: it leaves when the children exist.
 final class SendingTest {
   /// A step that is valid at once, sends something, and notes what came back.
   private static StepNode sender(String id, StepNode.Branch valid) {
-    return new StepNode(id, Flow.task(id, SendingTest::evaluate), valid, StepNode.Branch.NONE);
+    return new StepNode(
+        id,
+        Flow.task(id, (StepFunction) (given, _) -> evaluate(given)),
+        valid,
+        StepNode.Branch.NONE);
   }
 
-  private static TaskResult evaluate(Context given) {
+  private static StepResult evaluate(Context given) {
     if (given.has(StepNode.SENDING)) {
-      TaskResult.Note note = new TaskResult.Note("", String.valueOf(given.get("got")));
-      return new TaskResult.Evaluated(StepOutcome.VALID, Context.empty(), 0, note, Start.NOW);
+      StepResult.Note note = new StepResult.Note("", String.valueOf(given.get("got")));
+      return new StepResult.Evaluated(StepOutcome.VALID, Context.empty(), 0, note, Start.NOW);
     }
-    return new TaskResult.Evaluated(
+    return new StepResult.Evaluated(
         StepOutcome.VALID,
         Context.of("by", "sender"),
         0,
-        TaskResult.Note.NONE,
+        StepResult.Note.NONE,
         new Start.After(1_000),
         EffectSpec.of("send"),
         Context.empty());

@@ -1,14 +1,16 @@
 package dev.damask.exec;
 
 import dev.damask.term.Flow;
+import dev.damask.term.StepFunction;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
+import dev.damask.value.StepResult;
+import dev.damask.value.StepResult.Start;
 import dev.damask.value.TaskResult;
-import dev.damask.value.TaskResult.Start;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,10 +38,11 @@ final class Steps {
 
   /// A step that waits to be told its outcome.
   static StepNode step(String id, StepNode.Branch valid, StepNode.Branch invalid) {
-    return new StepNode(id, Flow.task(id, Steps::evaluate), valid, invalid);
+    return new StepNode(
+        id, Flow.task(id, (StepFunction) (told, _) -> evaluate(told)), valid, invalid);
   }
 
-  private static TaskResult evaluate(Context told) {
+  private static StepResult evaluate(Context told) {
     if (!(told.get(OUTCOME) instanceof String word)) {
       return new TaskResult.Wants(EffectSpec.of("evaluate"), told);
     }
@@ -49,11 +52,11 @@ final class Steps {
     } else if (told.get(WAIT) instanceof Long millis) {
       start = new Start.After(millis);
     }
-    return new TaskResult.Evaluated(
+    return new StepResult.Evaluated(
         StepOutcome.valueOf(word.toUpperCase(Locale.ROOT)),
         told.without(OUTCOME).without(WAIT).without(UNTIL).without(COST),
         told.get(COST) instanceof Long cost ? cost : 0,
-        TaskResult.Note.NONE,
+        StepResult.Note.NONE,
         start);
   }
 
@@ -67,7 +70,7 @@ final class Steps {
 
   /// A step that is valid at once.
   static StepNode sure(String id, StepNode.Branch valid) {
-    Term.Task task = Flow.task(id, context -> evaluate(context.withAll(VALID)));
+    Term.Task task = Flow.task(id, (StepFunction) (context, _) -> evaluate(context.withAll(VALID)));
     return new StepNode(id, task, valid, StepNode.Branch.NONE);
   }
 

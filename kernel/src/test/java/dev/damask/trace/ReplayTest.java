@@ -21,7 +21,7 @@ import dev.damask.schedule.Seeded;
 import dev.damask.schedule.Seeded.Decision;
 import dev.damask.term.Term;
 import dev.damask.value.Context;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -260,7 +260,7 @@ final class ReplayTest {
             "",
             "1 valid",
             new TraceEvent.Evaluation(
-                Context.of("t", "x\u001b[31m\r\n\u009by"), 7, new TaskResult.Note("{}", "")));
+                Context.of("t", "x\u001b[31m\r\n\u009by"), 7, new StepResult.Note("{}", "")));
 
     assertThat(TracePrinter.line(null, event))
         .endsWith("1 valid cost=7 {t=x\\u001b[31m\\u000d\\u000a\\u009by} {}");

@@ -44,6 +44,7 @@ public record Orchestration(
     rules = Collections.unmodifiableMap(new TreeMap<>(rules));
   }
 
+  /// Creates an orchestration whose documents are files of their own.
   public Orchestration(String graph, Map<String, String> rules) {
     this(graph, rules, null);
   }

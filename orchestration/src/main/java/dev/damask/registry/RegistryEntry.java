@@ -36,6 +36,7 @@ public record RegistryEntry(
     executors = List.copyOf(executors);
   }
 
+  /// Whether the document was deleted.
   public boolean isDeleted() {
     return version == 0;
   }

@@ -10,7 +10,7 @@ import dev.damask.source.Limit;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.term.StepNode;
 import dev.damask.value.Context;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import dev.damask.value.Values;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class CompiledRule {
   private record Ready(RuleExpression expression, RuleText.Form form, List<String> names) {}
 
   /// What the trace says of this rule under one key.
-  private record Named(String rule, TaskResult.Note note) {}
+  private record Named(String rule, StepResult.Note note) {}
 
   private final RuleDocument document;
   private final String hash;
@@ -112,15 +112,15 @@ public final class CompiledRule {
   /// What the trace says about an evaluation.
   ///
   /// @param rule the key a graph names the rule with
-  public TaskResult.Note note(String rule, String more) {
+  public StepResult.Note note(String rule, String more) {
     Named known = named;
     if (known == null || !known.rule().equals(rule)) {
       String origin = JsonWriter.canonical(Map.of("rule", rule, "ruleHash", hash));
-      known = new Named(rule, new TaskResult.Note(origin, ""));
+      known = new Named(rule, new StepResult.Note(origin, ""));
       named = known;
     }
-    TaskResult.Note note = known.note();
-    return more.isEmpty() ? note : new TaskResult.Note(note.origin(), more);
+    StepResult.Note note = known.note();
+    return more.isEmpty() ? note : new StepResult.Note(note.origin(), more);
   }
 
   /// The extracts of a call in the order they are evaluated.

@@ -30,6 +30,7 @@ public interface Executor {
   final class Reverted extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /// Creates the exception; the message is the reason that the step reports.
     public Reverted(String message) {
       super(message);
     }

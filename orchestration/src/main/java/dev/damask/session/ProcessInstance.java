@@ -45,6 +45,7 @@ public record ProcessInstance(
     DONE,
     ABORTED;
 
+    /// Whether the process has ended.
     public boolean isTerminal() {
       return this == DONE || this == ABORTED;
     }

@@ -1,7 +1,7 @@
 package dev.damask.session;
 
 import dev.damask.source.Limit;
-import dev.damask.step.Secrets;
+import dev.damask.step.SecretSource;
 import dev.damask.value.Context;
 import java.util.Collection;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The secrets of running sessions. They live in memory only. A session remembers the names of
 /// those it was started with, and after a restart its processes wait until they are there again.
-final class SecretStore implements Secrets {
+final class SecretStore implements SecretSource {
   /// In the context of a session: the names of its secrets.
   static final String NEEDED = "__needs";
 

@@ -1,12 +1,10 @@
 package dev.damask.session;
 
 import dev.damask.cases.Engine;
-import dev.damask.event.TraceEvent;
 import dev.damask.json.JsonWriter;
 import dev.damask.source.Address;
 import dev.damask.step.StepScope;
 import dev.damask.value.Context;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -65,7 +63,7 @@ final class SessionControl {
     Map<String, @Nullable Object> message = new TreeMap<>(which.toMap());
     message.put("payload", new TreeMap<String, @Nullable Object>(payload));
     engine.signal(key.caseId(), WAKE, message, messageId);
-    return woken(engine.trace(key.caseId()), messageId);
+    return reader.woken(key, messageId);
   }
 
   /// Records in the log of a session that somebody was not allowed to wake a step of it.
@@ -73,14 +71,5 @@ final class SessionControl {
     Map<String, @Nullable Object> message = new TreeMap<>();
     message.put("tag", JsonWriter.canonical(Map.of("caller", caller, "rule", rule, "step", step)));
     engine.signal(key.caseId(), DENY, message, messageId);
-  }
-
-  /// How many processes a message has woken, as the trace tells.
-  private static int woken(List<TraceEvent> trace, String tag) {
-    return trace.stream()
-        .filter(event -> event.kind() == TraceEvent.Kind.SIGNALLED && event.token() == 0)
-        .filter(event -> event.detail().startsWith(tag + " "))
-        .mapToInt(event -> Integer.parseInt(event.detail().substring(tag.length() + 1)))
-        .sum();
   }
 }

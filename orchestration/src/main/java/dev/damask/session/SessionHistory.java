@@ -1,6 +1,7 @@
 package dev.damask.session;
 
 import dev.damask.cases.TracePart;
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.ProcessView;
 import dev.damask.event.TraceEvent;
 import dev.damask.json.Json;
@@ -8,6 +9,8 @@ import dev.damask.json.JsonWriter;
 import dev.damask.session.ProcessInstance.Status;
 import dev.damask.source.JsonTexts;
 import dev.damask.step.StepScope;
+import dev.damask.step.StepTask;
+import dev.damask.value.StepOutcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,14 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
-/// Tells what a case did in the words of its graph, from its trace and its state.
+/// The past of a session, from the events of its trace.
 final class SessionHistory {
-  /// Why a process was aborted that took its session along.
-  static final String CANCELLING = "its rule cancelled the session";
-
   /// What the trace tells of one process.
   private static final class Told {
     final long number;
@@ -80,6 +78,7 @@ final class SessionHistory {
   private int root = -1;
   private long lastMillis;
   private long cost;
+  private Optional<String> cancelledBy = Optional.empty();
 
   SessionHistory(SessionKey key, LogLine.Graph graph, List<TracePart> trace) {
     this.key = key;
@@ -97,36 +96,40 @@ final class SessionHistory {
   }
 
   private void add(TraceEvent event) {
-    switch (event.kind()) {
-      case SPAWNED -> {
+    switch (event.process()) {
+      case ProcessEvent.Spawned(var number, var parent, _) -> {
         root = root < 0 ? event.scope() : root;
-        String detail = event.detail();
-        int parent = detail.indexOf("parent=") + "parent=".length();
-        int end = detail.indexOf(' ', parent);
-        String digits = end < 0 ? detail.substring(parent) : detail.substring(parent, end);
         int group = event.scope() == root ? 0 : event.scope();
-        Told process = new Told(number(event), Long.parseLong(digits), event.subject(), group);
+        Told process = new Told(number, parent, event.subject(), group);
         processes.put(process.number, process);
         tokens.put(event.token(), process);
       }
-      case EVALUATED -> {
-        String[] words = event.detail().split(" ", 2);
-        boolean judged = words[1].equals("valid") || words[1].equals("invalid");
-        Optional<Boolean> valid = judged ? Optional.of(words[1].equals("valid")) : Optional.empty();
-        String why = words[1].equals("cancelled") ? CANCELLING : "by its rule";
-        end(event, judged ? Status.DONE : Status.ABORTED, valid, judged ? reason(event) : why);
-        cost += event.evaluation() == null ? 0 : event.evaluation().cost();
-        add(number(event), event.subject(), words[1], body(event));
-      }
-      case SENT -> sent(event);
-      case SIGNALLED -> {
+      case ProcessEvent.Evaluated(var number, var outcome) -> evaluated(event, number, outcome);
+      case ProcessEvent.Aborted(var number, var reason) ->
+          end(number, Status.ABORTED, Optional.empty(), reason);
+      case ProcessEvent.Sent(var number, var note) -> sent(event.subject(), number, note);
+      case ProcessEvent.Received(var tag, _) -> {
         if (event.subject().equals(SessionControl.DENY)) {
-          denied(event.detail());
+          denied(tag);
         }
       }
-      case ABORTED -> end(event, Status.ABORTED, Optional.empty(), words(event, 1));
-      default -> {}
+      case ProcessEvent.Awaits _, ProcessEvent.Joined _, ProcessEvent.Woken _ -> {}
+      case null -> {}
     }
+  }
+
+  private void evaluated(TraceEvent event, int number, StepOutcome outcome) {
+    switch (outcome) {
+      case VALID -> end(number, Status.DONE, Optional.of(true), reason(event));
+      case INVALID -> end(number, Status.DONE, Optional.of(false), reason(event));
+      case ABORTED -> end(number, Status.ABORTED, Optional.empty(), "by its rule");
+      case CANCELLED -> {
+        end(number, Status.ABORTED, Optional.empty(), "its rule cancelled the session");
+        cancelledBy = Optional.of(event.subject());
+      }
+    }
+    cost += event.evaluation() == null ? 0 : event.evaluation().cost();
+    add(number, event.subject(), outcome.word(), body(event));
   }
 
   /// Why a step was invalid; empty when it was not.
@@ -146,24 +149,23 @@ final class SessionHistory {
     log.add(new LogLine(key, number, step, outcome, body, graph, lastMillis));
   }
 
-  /// What a step has sent belongs to the line of its evaluation.
-  private void sent(TraceEvent event) {
-    String more = words(event, 1);
-    if (more.isEmpty()) {
+  /// The wake-ups of a step belong to the log line of its evaluation.
+  private void sent(String step, int number, String note) {
+    if (note.isEmpty()) {
       return;
     }
-    long number = number(event);
     log.replaceAll(
-        line -> line.iteration() == number ? line.withBody(joined(line.body(), more)) : line);
-    if (object(more).get("wakeUps") instanceof List<?> all) {
+        line -> line.iteration() == number ? line.withBody(joined(line.body(), note)) : line);
+    if (object(note).get(StepTask.WAKE_UPS) instanceof List<?> all) {
       for (Object each : all) {
-        wakeUps.add(SentWakeUp.of(number, event.subject(), (Map<?, ?>) each));
+        wakeUps.add(SentWakeUp.of(number, step, (Map<?, ?>) each));
       }
     }
   }
 
-  private void denied(String detail) {
-    Map<?, ?> told = object(detail.substring(0, detail.lastIndexOf(' ')));
+  /// @param tag of the message, a JSON object
+  private void denied(String tag) {
+    Map<?, ?> told = object(tag);
     Map<String, Object> body = new TreeMap<>();
     body.put("caller", String.valueOf(told.get("caller")));
     body.put("rule", String.valueOf(told.get("rule")));
@@ -200,37 +202,30 @@ final class SessionHistory {
     return other.isEmpty() ? one : one.substring(0, one.length() - 1) + "," + other.substring(1);
   }
 
-  private static long number(TraceEvent event) {
-    return Long.parseLong(words(event, 0));
-  }
-
-  /// The number of the process, or what stands behind it.
-  private static String words(TraceEvent event, int index) {
-    String[] words = event.detail().split(" ", 2);
-    return index < words.length ? words[index] : "";
-  }
-
-  private void end(TraceEvent event, Status status, Optional<Boolean> valid, String why) {
-    Told process = processes.get(number(event));
+  private void end(int number, Status status, Optional<Boolean> valid, String why) {
+    Told process = processes.get((long) number);
     if (process != null) {
       process.end(status, valid, why);
     }
   }
 
-  /// The processes of a session that goes on: what is known of the live ones lies over what was
-  /// traced.
-  List<ProcessInstance> processes(List<ProcessView> live) {
-    Map<Long, ProcessView> views =
-        live.stream().collect(Collectors.toMap(view -> (long) view.number(), Function.identity()));
-    List<ProcessInstance> all = new ArrayList<>();
-    for (Told told : processes.values()) {
-      ProcessView view = views.get(told.number);
-      all.add(view == null ? told.instance(OptionalLong.empty()) : alive(told, view));
-    }
-    return all;
+  /// Returns the step whose rule cancelled the session; empty if none did.
+  Optional<String> cancelledBy() {
+    return cancelledBy;
   }
 
-  private ProcessInstance alive(Told told, ProcessView view) {
+  /// Returns the processes of an open session. The state has the live ones, the trace the others.
+  List<ProcessInstance> processes(List<ProcessView> live) {
+    Map<Long, ProcessInstance> all = new TreeMap<>();
+    processes.forEach((number, told) -> all.put(number, told.instance(OptionalLong.empty())));
+    for (ProcessView view : live) {
+      Told told = processes.get((long) view.number());
+      all.put((long) view.number(), alive(view, told == null ? 0 : told.updatedMillis));
+    }
+    return List.copyOf(all.values());
+  }
+
+  private ProcessInstance alive(ProcessView view, long updatedMillis) {
     return new ProcessInstance(
         view.number(),
         view.parent(),
@@ -245,7 +240,7 @@ final class SessionHistory {
         failed(view),
         StepScope.plain(view.payload().toMap()),
         "",
-        told.updatedMillis,
+        updatedMillis,
         OptionalLong.empty());
   }
 

@@ -14,6 +14,7 @@ public record SessionKey(String owner, long number) {
   private static final int OWNER_MAX = 80;
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
 
+  /// Returns the key of an owner's session.
   public static SessionKey of(String owner, long number) {
     return new SessionKey(owner, number);
   }

@@ -23,6 +23,7 @@ public record SessionOptions(
     EgressGuard egress,
     int window,
     Function<SessionKey, Map<String, String>> secrets) {
+  /// Returns the default options: no reads, no executions, API calls to public addresses only.
   public static SessionOptions defaults() {
     return new SessionOptions(
         EngineOptions.defaults(),
@@ -33,22 +34,28 @@ public record SessionOptions(
         _ -> Map.of());
   }
 
+  /// Returns the options with these options of the engine.
   public SessionOptions withEngine(EngineOptions value) {
     return new SessionOptions(value, reader, executor, egress, window, secrets);
   }
 
+  /// Returns the options with a reader of external state.
   public SessionOptions withReader(StateSource value) {
     return new SessionOptions(engine, value, executor, egress, window, secrets);
   }
 
+  /// Returns the options with an executor.
   public SessionOptions withExecutor(Executor value) {
     return new SessionOptions(engine, reader, value, egress, window, secrets);
   }
 
+  /// Returns the options with a guard of the hosts that API calls may connect to.
   public SessionOptions withEgress(EgressGuard value) {
     return new SessionOptions(engine, reader, executor, value, window, secrets);
   }
 
+  /// Returns the options with a limit of concurrent evaluations per session; 0 for no limit. Throws
+  /// `IllegalArgumentException` if the value is negative.
   public SessionOptions withWindow(int value) {
     if (value < 0) {
       throw new IllegalArgumentException("a window is not negative, got " + value);

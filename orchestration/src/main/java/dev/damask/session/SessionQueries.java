@@ -83,7 +83,7 @@ public final class SessionQueries {
     List<WakeTarget> targets = new ArrayList<>();
     for (SessionKey key : reader.open()) {
       WakeUpList allowed = sessions.allowList(key);
-      SessionView view = sessions.view(key);
+      SessionView view = reader.present(key);
       for (ProcessInstance process : view.processes()) {
         boolean isWaiting = process.status() == Status.WAITING && process.fromGroup() == 0;
         if (isWaiting

@@ -3,6 +3,8 @@ package dev.damask.session;
 import dev.damask.cases.Engine;
 import dev.damask.cases.TraceCodec;
 import dev.damask.effect.EffectIntent;
+import dev.damask.event.ProcessEvent;
+import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.step.StepRun;
 import dev.damask.step.StepScope;
@@ -58,13 +60,25 @@ final class SessionReader {
         .orElseThrow(() -> new IllegalArgumentException("there is no session " + caseId));
   }
 
+  /// Returns a session with all its processes, from its record and its trace.
   SessionView view(SessionKey key) {
     Store.LoadedCase found = read(key);
+    return view(key, found, history(key, states.graph(found.record())));
+  }
+
+  /// Returns a session with its live processes only. The trace is not read, so the view has no
+  /// cost, no past and no times of processes.
+  SessionView present(SessionKey key) {
+    Store.LoadedCase found = read(key);
+    LogLine.Graph graph = states.graph(found.record());
+    return view(key, found, new SessionHistory(key, graph, List.of()));
+  }
+
+  private SessionView view(SessionKey key, Store.LoadedCase found, SessionHistory history) {
     CaseRecord record = found.record();
     ExecState state = states.decode(record);
     boolean ended = record.status().isEnded();
     LogLine.Graph graph = states.graph(record);
-    SessionHistory history = history(key, graph);
     List<EffectIntent> open = found.intents();
     return new SessionView(
         key,
@@ -73,6 +87,7 @@ final class SessionReader {
         record.status(),
         state != null && state.isPaused(),
         history.cost(),
+        history.cancelledBy(),
         state == null
             ? Optional.empty()
             : state.failure().map(failure -> failure.reason() + ": " + failure.detail()),
@@ -126,6 +141,21 @@ final class SessionReader {
             .reversed()
             .thenComparing(CaseRecord::caseId));
     return found.stream().map(states::key).toList();
+  }
+
+  /// Returns the number of processes that a message has woken. The event is in one of the last
+  /// parts of the trace, so these are decoded first.
+  int woken(SessionKey key, String tag) {
+    read(key); // waits until the message is durable
+    for (byte[] part : store.trace(key.caseId()).reversed()) {
+      for (TraceEvent event : TraceCodec.decode(List.of(part))) {
+        if (event.process() instanceof ProcessEvent.Received(var found, var woken)
+            && found.equals(tag)) {
+          return woken;
+        }
+      }
+    }
+    return 0;
   }
 
   /// Returns the hash of the graph that a session is pinned to.

@@ -43,18 +43,22 @@ public record SessionStart(
     return new SessionStart(owner, owner, graph, step, payload, null, 0, 0);
   }
 
+  /// Returns a start that fails unless the graph has this hash.
   public SessionStart withHash(String hash) {
     return new SessionStart(owner, caller, graph, step, payload, hash, number, costMax);
   }
 
+  /// Returns a start whose evaluations may cost at most this much.
   public SessionStart withCostMax(long most) {
     return new SessionStart(owner, caller, graph, step, payload, graphHash, number, most);
   }
 
+  /// Returns a start that fails unless the session gets this number.
   public SessionStart withNumber(long wanted) {
     return new SessionStart(owner, caller, graph, step, payload, graphHash, wanted, costMax);
   }
 
+  /// Returns a start by another caller.
   public SessionStart by(String who) {
     return new SessionStart(owner, who, graph, step, payload, graphHash, number, costMax);
   }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// A session at its last durable revision.
 ///
 /// @param graphHash what the session is pinned to
+/// @param cancelledBy the step whose rule cancelled the session; empty if none did
 /// @param failure why it failed; empty when it did not
 /// @param cost what all evaluations so far have cost
 /// @param result the payload of the process that ended last; empty while the session is open
@@ -27,6 +28,7 @@ public record SessionView(
     CaseStatus status,
     boolean paused,
     long cost,
+    Optional<String> cancelledBy,
     Optional<String> failure,
     Map<String, @Nullable Object> result,
     List<ProcessInstance> processes,
@@ -66,10 +68,8 @@ public record SessionView(
     if (status != CaseStatus.CANCELLED) {
       return Optional.empty();
     }
-    for (ProcessInstance process : processes) {
-      if (process.reason().equals(SessionHistory.CANCELLING)) {
-        return Optional.of("by the rule of step " + process.step());
-      }
+    if (cancelledBy.isPresent()) {
+      return cancelledBy.map(step -> "by the rule of step " + step);
     }
     boolean isKilled = processes.stream().anyMatch(process -> process.killedAt().isPresent());
     return Optional.of(isKilled ? "it was killed" : "every process was aborted");

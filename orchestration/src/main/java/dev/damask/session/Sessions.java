@@ -42,11 +42,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// The front door for orchestrations: sessions of graphs that live in a store.
+/// Runs orchestrations: sessions of graphs in a store.
 ///
-/// A session is a case of the engine, so what holds for cases holds for it: what a method has told
-/// its caller is durable, and a session goes on after a crash where it was. Secrets are the one
-/// exception: they are kept in memory only and have to be given again.
+/// A session is a case of the engine. Unless stated otherwise, a method returns after its result is
+/// durable, and a session resumes after a crash from its last commit. Secrets are kept in memory
+/// only and must be provided again after a restart. Every method may be called from any thread.
 public final class Sessions implements AutoCloseable {
   private static final long LOOK_MILLIS_MAX = 50;
 
@@ -107,21 +107,24 @@ public final class Sessions implements AutoCloseable {
     this.control = new SessionControl(engine, reader);
   }
 
-  /// Sessions in memory: nothing outlives them.
+  /// Opens sessions on a new store in memory, which is lost when they are closed.
   public static Sessions open(SessionOptions options) {
     return open(options, new MemoryStore());
   }
 
-  /// Sessions on a folder.
+  /// Opens sessions on a store in a directory. The directory is created if it does not exist.
   public static Sessions open(SessionOptions options, Path folder) {
     StoreProvider provider =
         ServiceLoader.load(StoreProvider.class)
             .findFirst()
-            .orElseThrow(() -> new IllegalStateException("no store for folders was found"));
+            .orElseThrow(() ->
+                new IllegalStateException(
+                    "no store for directories was found; add damask-store-rocksdb to the module"
+                        + " path"));
     return open(options, provider.open(folder));
   }
 
-  /// Sessions on a store, which they close.
+  /// Opens sessions on a store. Closing the sessions closes the store.
   public static Sessions open(SessionOptions options, Store store) {
     return new Sessions(options, store, SessionPorts.REAL);
   }
@@ -131,11 +134,12 @@ public final class Sessions implements AutoCloseable {
     return new Sessions(options, store, ports);
   }
 
+  /// Returns the registry of graphs and rules.
   public Registry registry() {
     return registry;
   }
 
-  /// What can be asked about all sessions together.
+  /// Returns queries about more than one session.
   public SessionQueries queries() {
     return new SessionQueries(this, store, reader, parts.rules());
   }
@@ -159,13 +163,15 @@ public final class Sessions implements AutoCloseable {
     return Optional.ofNullable(graphs.get(hash)).map(Pinned::document);
   }
 
-  /// The engine underneath, for what concerns cases and not graphs.
+  /// Returns the engine that runs the sessions as cases.
   public Engine engine() {
     return engine;
   }
 
-  /// Starts a session. Everything that can be refused is refused before it exists; when it returns
-  /// the session is durable.
+  /// Starts a session and returns its key. The session is durable when this method returns. Throws
+  /// `IllegalArgumentException` if the graph or the step does not exist, `IllegalStateException` if
+  /// the caller may not start the graph or a pinned hash or number differs. No session is created
+  /// then.
   public SessionKey start(SessionStart start) {
     try {
       return startAsync(start).join();
@@ -176,7 +182,7 @@ public final class Sessions implements AutoCloseable {
     }
   }
 
-  /// As [#start], for callers with many sessions at once. Completes when the session is durable.
+  /// Starts a session as [#start] does, without blocking. Completes when the session is durable.
   public CompletableFuture<SessionKey> startAsync(SessionStart start) {
     RegistryEntry entry =
         registry
@@ -261,40 +267,44 @@ public final class Sessions implements AutoCloseable {
     return edit.done();
   }
 
-  /// The number the next session of an owner gets. No number is given twice.
+  /// Returns the number of the next session of an owner. Numbers are never reused.
   public long nextNumber(String owner) {
     return rows.next(rows.spelled(owner));
   }
 
-  /// Gives the secrets of a session again, after a restart; processes that wait for them go on.
+  /// Provides the secrets of a session again after a restart; processes that wait for them
+  /// continue. Throws `IllegalArgumentException` if a name or a value is not that of a secret.
   public void provide(SessionKey key, Map<String, String> secrets) {
     secrets.forEach((name, value) -> {
       if (!SecretStore.isSecret(name)) {
-        throw new IllegalArgumentException(name + " is no name of a secret");
+        throw new IllegalArgumentException(
+            name + " is not the name of a secret; names begin with __secret");
       }
       SecretStore.require(name, value);
     });
     vault.put(spelled(key).caseId(), secrets);
   }
 
-  /// How a session stands.
+  /// Returns a session at its last durable revision. Throws `IllegalArgumentException` if it does
+  /// not exist.
   public SessionView view(SessionKey key) {
     return reader.view(spelled(key));
   }
 
-  /// Sessions, the latest first.
+  /// Returns sessions, the latest first. They are read from an index and stay out of memory.
   ///
-  /// @param owner null for everybody's
+  /// @param owner null for the sessions of all owners
   public List<SessionKey> list(@Nullable String owner, int most) {
     return owner == null ? rows.list(most) : rows.list(rows.spelled(owner), most);
   }
 
-  /// The evaluated steps of a session, in order.
+  /// Returns the log lines of a session that match a predicate, in order.
   public List<LogLine> log(SessionKey key, Predicate<LogLine> wanted) {
     return reader.log(spelled(key), wanted);
   }
 
-  /// Waits until a session has ended, or gives up after a time.
+  /// Waits until a session has ended and returns its result; empty if that takes longer than
+  /// `time`.
   public Optional<CaseResult<Context>> await(SessionKey key, Duration time)
       throws InterruptedException {
     String caseId = spelled(key).caseId();
@@ -303,26 +313,27 @@ public final class Sessions implements AutoCloseable {
     return result;
   }
 
-  /// Waits until a session has ended or nothing in it moves but time; empty when that takes longer
-  /// than this.
+  /// Waits until a session has ended or is idle, and returns it; empty if that takes longer than
+  /// `patience`.
   public Optional<SessionView> settled(SessionKey key, Duration patience)
       throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
     for (long look = 1; System.nanoTime() < deadline; look = Math.min(look * 2, LOOK_MILLIS_MAX)) {
       boolean ended = await(key, Duration.ofMillis(look)).isPresent();
-      SessionView view = view(key);
-      // What lacks secrets that somebody knows is about to get them.
+      SessionView view = reader.present(spelled(key));
+      // A process whose secrets the source knows is about to receive them.
       boolean isStill =
           view.isAtRest(clock.millis())
               && view.lacking().values().stream().noneMatch(all -> vault.finds(key, all));
       if (ended || isStill) {
-        return Optional.of(view);
+        return Optional.of(view(key));
       }
     }
     return Optional.empty();
   }
 
-  /// Wakes one waiting process of one's own session; says whether it was waiting.
+  /// Wakes one waiting process and returns whether it was waiting. Throws `IllegalStateException`
+  /// if the caller is not the owner of the session.
   public boolean wakeProcess(
       String caller,
       SessionKey session,
@@ -333,8 +344,9 @@ public final class Sessions implements AutoCloseable {
     return control.wake(key, Context.of("process", iteration), payload) > 0;
   }
 
-  /// Wakes every process that waits at a step; says how many. Others than the owner need to be
-  /// allowed by the session. Throws `IllegalArgumentException` if its graph has no such step.
+  /// Wakes every process that waits at a step and returns their number. A caller other than the
+  /// owner must be in the session's allow list, or `IllegalStateException` is thrown. Throws
+  /// `IllegalArgumentException` if its graph has no such step.
   public int wakeStep(
       String caller,
       SessionKey session,
@@ -359,20 +371,21 @@ public final class Sessions implements AutoCloseable {
         });
   }
 
-  /// Lets no process of a session begin until it is resumed.
+  /// Pauses the processes of a session that have not begun, until it is resumed.
   public void pause(String caller, SessionKey session) {
     SessionKey key = spelled(session);
     control.requireOwner(caller, key);
     control.send(key, "process.pause");
   }
 
+  /// Resumes a paused session. Throws `IllegalStateException` if the caller is not the owner.
   public void resume(String caller, SessionKey session) {
     SessionKey key = spelled(session);
     control.requireOwner(caller, key);
     control.send(key, "process.resume");
   }
 
-  /// Ends a session; says how many processes that concerned.
+  /// Ends a session and returns the number of processes that were live.
   public int kill(String caller, SessionKey session) {
     SessionKey key = spelled(session);
     control.requireOwner(caller, key);

@@ -12,6 +12,7 @@ public final class Address {
 
   private Address() {}
 
+  /// Whether a name is an address: `0x` and 40 hexadecimal digits.
   public static boolean is(String name) {
     return FORM.matcher(name).matches();
   }
@@ -21,10 +22,12 @@ public final class Address {
     return is(name) ? name.toLowerCase(Locale.ROOT) : name;
   }
 
+  /// Whether two names are the same. Addresses compare case-insensitively.
   public static boolean same(String one, String other) {
     return one.equals(other) || (is(one) && one.equalsIgnoreCase(other));
   }
 
+  /// Whether a name is in a collection, compared as in [#same].
   public static boolean isAmong(Collection<? extends @Nullable Object> names, String name) {
     return names.stream().anyMatch(each -> each instanceof String text && same(text, name));
   }

@@ -9,12 +9,14 @@ public final class DocumentSources {
   private final Map<String, Json> rules;
   private final Map<String, String> aliases;
 
+  /// Creates the sources of a graph, its rules by key, and the keys of the rules by alias.
   public DocumentSources(Json graph, Map<String, Json> rules, Map<String, String> aliases) {
     this.graph = graph;
     this.rules = Map.copyOf(rules);
     this.aliases = Map.copyOf(aliases);
   }
 
+  /// Returns the graph document.
   public Json graph() {
     return graph;
   }

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 public final class Hash {
   private Hash() {}
 
+  /// Returns the SHA-256 hash of a string in hexadecimal digits.
   public static String of(String text) {
     try {
       byte[] digest =
@@ -19,6 +20,7 @@ public final class Hash {
     }
   }
 
+  /// Whether a string has the form of a hash.
   public static boolean isHash(String text) {
     return text.matches("(0x)?[0-9a-f]{64}");
   }

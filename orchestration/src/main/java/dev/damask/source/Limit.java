@@ -41,10 +41,12 @@ public enum Limit {
     return max;
   }
 
+  /// Whether a value is within the limit.
   public boolean allows(long observed) {
     return observed <= max;
   }
 
+  /// Returns the message about a value that exceeds the limit.
   public String breach(long observed) {
     return "cap " + name() + " (" + what + "): observed " + observed + ", maximum " + max;
   }

@@ -17,22 +17,27 @@ public final class Reading {
 
   private final List<Diagnostic> diagnostics = new ArrayList<>();
 
+  /// Returns the diagnostics so far, in order.
   public List<Diagnostic> diagnostics() {
     return diagnostics;
   }
 
+  /// Whether one of the diagnostics is an error.
   public boolean hasErrors() {
     return diagnostics.stream().anyMatch(Diagnostic::isError);
   }
 
+  /// Adds an error at a part of the document.
   public void error(DiagnosticCode code, String path, Json at, String sentence) {
     add(Diagnostic.error(code, path, at.at(), sentence));
   }
 
+  /// Adds a warning at a part of the document.
   public void warning(DiagnosticCode code, String path, Json at, String sentence) {
     add(Diagnostic.warning(code, path, at.at(), sentence));
   }
 
+  /// Adds a diagnostic, unless there are too many already.
   public void add(Diagnostic diagnostic) {
     if (diagnostics.size() < DIAGNOSTICS_MAX) {
       diagnostics.add(diagnostic);
@@ -56,12 +61,14 @@ public final class Reading {
     }
   }
 
+  /// Adds the error of a text that is not valid JSON.
   public void notJson(JsonProblem problem) {
     add(
         Diagnostic.error(
             DiagnosticCode.NOT_JSON, problem.path(), problem.at(), problem.sentence()));
   }
 
+  /// Returns whether a value is within a limit, and adds an error if it is not.
   public boolean cap(Limit cap, long observed, String path, Json at) {
     if (!cap.allows(observed)) {
       error(DiagnosticCode.LIMIT_EXCEEDED, path, at, cap.breach(observed));
@@ -70,6 +77,7 @@ public final class Reading {
     return true;
   }
 
+  /// Returns an object; null, and adds an error, if the value is something else.
   public Json.@Nullable Fields fields(String path, @Nullable Json json) {
     if (json instanceof Json.Fields fields) {
       return fields;

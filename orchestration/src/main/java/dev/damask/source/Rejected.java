@@ -2,12 +2,13 @@ package dev.damask.source;
 
 import java.util.List;
 
-/// A document cannot be used. The message is the first thing that is wrong with it.
+/// Thrown when a document cannot be used. The message is its first error.
 public final class Rejected extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final transient List<Diagnostic> diagnostics;
 
+  /// Creates the exception about a document with at least one error.
   public Rejected(String document, List<Diagnostic> diagnostics) {
     super(message(document, diagnostics), null, false, false);
     this.diagnostics = List.copyOf(diagnostics);
@@ -24,7 +25,7 @@ public final class Rejected extends RuntimeException {
     return document + ": " + first + (errors > 1 ? " (and " + (errors - 1) + " more)" : "");
   }
 
-  /// Everything that was found, warnings included.
+  /// Returns all diagnostics, warnings included.
   public List<Diagnostic> diagnostics() {
     return diagnostics == null ? List.of() : diagnostics;
   }

@@ -9,9 +9,9 @@ import java.util.function.BiConsumer;
 ///
 /// @param observer is called with the input and the process of every evaluation that begins
 public record StepParts(
-    RuleSource.Cache rules, Secrets secrets, BiConsumer<Context, ProcessInfo> observer) {
+    RuleSource.Cache rules, SecretSource secrets, BiConsumer<Context, ProcessInfo> observer) {
   /// Returns the parts for graphs that are checked, compiled or drawn, not run.
   public static StepParts of(RuleSource.Cache rules) {
-    return new StepParts(rules, Secrets.NONE, (_, _) -> {});
+    return new StepParts(rules, SecretSource.NONE, (_, _) -> {});
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Evaluates the conditions of a step. This is the one place where secrets are variables, and
 /// nothing but the outcome leaves it.
-record StepRules(CompiledRule rule, Secrets source) {
+record StepRules(CompiledRule rule, SecretSource source) {
   /// How the rules turned out.
   ///
   /// @param failed the first condition that did not hold; null when all did

@@ -7,11 +7,13 @@ import dev.damask.rule.RuleDocument;
 import dev.damask.rule.ValueType;
 import dev.damask.step.StepBranch.Built;
 import dev.damask.task.ProcessInfo;
+import dev.damask.trace.FormatFour;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
+import dev.damask.value.StepResult;
+import dev.damask.value.StepResult.Start;
 import dev.damask.value.TaskResult;
-import dev.damask.value.TaskResult.Start;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +62,7 @@ public final class StepRun {
     this.given = given;
   }
 
-  TaskResult run() throws Hard {
+  StepResult run() throws Hard {
     Object progress = given.get(StepScope.PROGRESS);
     if (progress != null) {
       variables = StepScope.resumed(rule, given);
@@ -99,7 +101,7 @@ public final class StepRun {
   }
 
   /// Goes on to the next read or call, or to the rules when there is none left.
-  private TaskResult ask() throws Hard {
+  private StepResult ask() throws Hard {
     List<RuleDocument.Read> all = rule.document().reads();
     while (stage == Stage.READS && index < all.size()) {
       try {
@@ -129,7 +131,7 @@ public final class StepRun {
   }
 
   /// Takes the result of the effect that was wanted last.
-  private TaskResult take(Map<?, ?> result) throws Hard {
+  private StepResult take(Map<?, ?> result) throws Hard {
     switch (stage) {
       case READS -> {
         if (index < rule.document().reads().size()) { // always, if the rule is the one that asked
@@ -215,7 +217,7 @@ public final class StepRun {
     }
   }
 
-  private TaskResult decide() throws Hard {
+  private StepResult decide() throws Hard {
     valid = soft == null;
     if (valid) {
       StepRules.Verdict verdict =
@@ -232,7 +234,7 @@ public final class StepRun {
   }
 
   /// Works through what the branch still wants from the outside, and then ends.
-  private TaskResult follow() throws Hard {
+  private StepResult follow() throws Hard {
     Built built = built();
     if (stage == Stage.EXECUTE) {
       if (built.execution() != null) {
@@ -253,7 +255,7 @@ public final class StepRun {
   }
 
   /// The execution did not go through: a valid step becomes invalid, an invalid one says nothing.
-  private TaskResult reverted() throws Hard {
+  private StepResult reverted() throws Hard {
     boolean again = valid && !flipped;
     soft = "the execution was reverted";
     valid = false;
@@ -282,7 +284,7 @@ public final class StepRun {
     }
   }
 
-  private TaskResult wants(String type, Context with) {
+  private StepResult wants(String type, Context with) {
     Context resume = given.without(StepScope.EFFECT).with(StepScope.PROGRESS, progress());
     return new TaskResult.Wants(new EffectSpec(type, with, null), resume);
   }
@@ -313,7 +315,7 @@ public final class StepRun {
     }
   }
 
-  private TaskResult end(StepOutcome outcome, Built built) {
+  private StepResult end(StepOutcome outcome, Built built) {
     long waitMillis = built.waitMillis();
     boolean isValid = outcome == StepOutcome.VALID;
     int spawns = isValid ? task.spawns().valid() : task.spawns().invalid();
@@ -324,7 +326,7 @@ public final class StepRun {
         built.untilMillis() >= 0
             ? new Start.At(built.untilMillis())
             : waitMillis > 0 ? new Start.After(waitMillis) : Start.NOW;
-    return new TaskResult.Evaluated(
+    return new StepResult.Evaluated(
         outcome,
         built.payload(),
         cost,

@@ -10,6 +10,7 @@ import dev.damask.term.StepNode;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
+import dev.damask.value.StepResult;
 import dev.damask.value.TaskResult;
 import java.util.List;
 import java.util.Map;
@@ -46,10 +47,10 @@ public record StepTask(String step, String rule, StepParts parts, Spawns spawns,
   }
 
   @Override
-  public TaskResult evaluate(Context payload, ProcessInfo process) {
+  public StepResult evaluate(Context payload, ProcessInfo process) {
     if (payload.has(StepNode.SENDING)) {
-      return new TaskResult.Evaluated(
-          StepOutcome.VALID, Context.empty(), 0, sent(payload), TaskResult.Start.NOW);
+      return new StepResult.Evaluated(
+          StepOutcome.VALID, Context.empty(), 0, sent(payload), StepResult.Start.NOW);
     }
     Context given = StepScope.answered(payload);
     List<String> missing = parts.secrets().missing(process.common());
@@ -70,11 +71,11 @@ public record StepTask(String step, String rule, StepParts parts, Spawns spawns,
   }
 
   /// The note about the wake-ups that a step has sent.
-  private static TaskResult.Note sent(Context answered) {
+  private static StepResult.Note sent(Context answered) {
     Object sent =
         answered.get(StepScope.EFFECT) instanceof Map<?, ?> map ? map.get(WAKE_UPS) : null;
     return sent == null
-        ? TaskResult.Note.NONE
-        : new TaskResult.Note("", JsonWriter.canonical(Map.of(WAKE_UPS, sent)));
+        ? StepResult.Note.NONE
+        : new StepResult.Note("", JsonWriter.canonical(Map.of(WAKE_UPS, sent)));
   }
 }

@@ -19,12 +19,14 @@ import dev.damask.task.Expression;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.Node;
 import dev.damask.term.ScopeOptions;
+import dev.damask.term.StepFunction;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.StepOutcome;
+import dev.damask.value.StepResult;
 import dev.damask.value.TaskResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -247,15 +249,16 @@ record GoldenCase(
         id,
         task(
             id,
-            context ->
-                context.has("told")
-                    ? new TaskResult.Evaluated(
-                        StepOutcome.VALID,
-                        context.without("told"),
-                        0,
-                        TaskResult.Note.NONE,
-                        TaskResult.Start.NOW)
-                    : new TaskResult.Wants(EffectSpec.of("tell"), context)),
+            (StepFunction)
+                (context, _) ->
+                    context.has("told")
+                        ? new StepResult.Evaluated(
+                            StepOutcome.VALID,
+                            context.without("told"),
+                            0,
+                            StepResult.Note.NONE,
+                            StepResult.Start.NOW)
+                        : new TaskResult.Wants(EffectSpec.of("tell"), context)),
         valid,
         StepNode.Branch.NONE);
   }

@@ -15,7 +15,7 @@ import dev.damask.store.Store;
 import dev.damask.task.ProcessInfo;
 import dev.damask.value.Context;
 import dev.damask.value.StepOutcome;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -142,10 +142,10 @@ final class RuleReplacedTest {
 
     assertThat(task.evaluate(stored, ProcessInfo.NOBODY))
         .isInstanceOfSatisfying(
-            TaskResult.Evaluated.class,
+            StepResult.Evaluated.class,
             result -> assertThat(result.outcome()).isEqualTo(StepOutcome.VALID));
     assertThat(task.evaluate(stored.with(StepScope.PROGRESS, "CALLS"), ProcessInfo.NOBODY))
-        .isInstanceOf(TaskResult.Evaluated.class);
+        .isInstanceOf(StepResult.Evaluated.class);
   }
 
   @Test

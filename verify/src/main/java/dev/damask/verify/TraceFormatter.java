@@ -1,6 +1,7 @@
 package dev.damask.verify;
 
 import dev.damask.event.EffectRequest;
+import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Exploration;
@@ -150,23 +151,23 @@ final class TraceFormatter {
     for (TraceEvent event : search.events()) {
       String step = event.subject();
       switch (event.kind()) {
-        case EVALUATED ->
-            text.append("step ").append(step).append(" is ").append(word(event.detail(), 1));
+        case EVALUATED -> {
+          if (event.process() instanceof ProcessEvent.Evaluated(_, var outcome)) {
+            text.append("step ").append(step).append(" is ").append(outcome.word());
+          }
+        }
         case SPAWNED -> text.append(text.isEmpty() ? "it begins at " : ", spawns ").append(step);
         case FORKED -> text.append(" (which waits for its join)");
         case JOINED -> text.append(", the join at ").append(step).append(" closes");
         case ABORTED -> {
-          String why = event.detail().split(" ", 2)[1];
-          text.append(", ").append(step).append(" is aborted: ").append(why);
+          if (event.process() instanceof ProcessEvent.Aborted(_, var why)) {
+            text.append(", ").append(step).append(" is aborted: ").append(why);
+          }
         }
         default -> {}
       }
     }
     return search.program.pools().processes().length == 0 ? "" : text.toString();
-  }
-
-  private static String word(String detail, int index) {
-    return detail.split(" ", -1)[index];
   }
 
   /// A short description of an event at an address; empty if it is not shown.

@@ -6,12 +6,13 @@ import dev.damask.event.TokenId;
 import dev.damask.event.TraceEvent;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.Seeded.Decision;
+import dev.damask.trace.FormatFour;
 import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
-import dev.damask.value.TaskResult;
+import dev.damask.value.StepResult;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
@@ -119,19 +120,21 @@ final class RecordingReader {
   private static TraceEvent event(@Nullable Object item, boolean isTimed) {
     List<?> all = parts(item, isTimed ? 12 : 11, "an event");
     List<?> parts = isTimed ? all.subList(1, all.size()) : all;
-    return new TraceEvent(
-        require(Long.class, all.get(0), "step"),
-        isTimed ? require(Long.class, all.get(1), "time") : TraceEvent.NO_TIME,
-        constant(TraceEvent.Kind.class, text(parts.get(1), "kind")),
-        text(parts.get(2), "rule"),
-        whole(parts.get(3), "token"),
-        whole(parts.get(4), "before"),
-        whole(parts.get(5), "after"),
-        whole(parts.get(6), "scope"),
-        text(parts.get(7), "subject"),
-        text(parts.get(8), "label"),
-        text(parts.get(9), "detail"),
-        evaluation(parts.get(10)));
+    // Recordings contain the text of process events.
+    return FormatFour.event(
+        new TraceEvent(
+            require(Long.class, all.get(0), "step"),
+            isTimed ? require(Long.class, all.get(1), "time") : TraceEvent.NO_TIME,
+            constant(TraceEvent.Kind.class, text(parts.get(1), "kind")),
+            text(parts.get(2), "rule"),
+            whole(parts.get(3), "token"),
+            whole(parts.get(4), "before"),
+            whole(parts.get(5), "after"),
+            whole(parts.get(6), "scope"),
+            text(parts.get(7), "subject"),
+            text(parts.get(8), "label"),
+            text(parts.get(9), "detail"),
+            evaluation(parts.get(10))));
   }
 
   private static TraceEvent.@Nullable Evaluation evaluation(@Nullable Object item) {
@@ -142,7 +145,7 @@ final class RecordingReader {
     return new TraceEvent.Evaluation(
         context(fields, "payload"),
         require(Long.class, fields.get("cost"), "cost"),
-        new TaskResult.Note(
+        new StepResult.Note(
             text(fields.get("origin"), "origin"), text(fields.get("more"), "more")));
   }
 

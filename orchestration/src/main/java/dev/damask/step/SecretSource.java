@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /// The secrets of the sessions that steps belong to.
-public interface Secrets {
+public interface SecretSource {
   /// No session has secrets.
-  Secrets NONE =
-      new Secrets() {
+  SecretSource NONE =
+      new SecretSource() {
         @Override
         public Map<String, String> of(Context common) {
           return Map.of();
