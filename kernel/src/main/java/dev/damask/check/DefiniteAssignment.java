@@ -201,7 +201,7 @@ public final class DefiniteAssignment {
   private void sort(int first, BodyKeys body) {
     List<KeyDiagnostic> own = diagnostics.subList(first, diagnostics.size());
     if (own.size() > 1) {
-      Map<TermPath, Integer> numbers = new IdentityHashMap<>();
+      IdentityHashMap<TermPath, Integer> numbers = new IdentityHashMap<>();
       List<TermList.Entry> entries = body.outline().entries();
       for (int i = 0; i < entries.size(); i++) {
         numbers.put(entries.get(i).path(), i);
