@@ -166,7 +166,7 @@ public final class DocumentCheck {
 
   /// Returns the keys that the schema of the output requires.
   private Set<String> results() {
-    return Set.of();
+    return document.output().value() instanceof Map<?, ?> schema ? required(schema) : Set.of();
   }
 
   private static Set<String> required(Map<?, ?> schema) {
@@ -206,6 +206,8 @@ public final class DocumentCheck {
       case Term.Emit(_, var payload) -> payload.keySet();
       case Term.Mi(_, var policy, _) -> Set.of("item", "index", policy.collect() + "_all");
       case Term.Cancel _ -> Set.of("error");
+      case Term.Call call when call.result() != null -> Set.of(call.result());
+      case Term.Call call when call.arguments() != null -> call.arguments().keySet();
       default -> Set.of();
     };
   }

@@ -44,6 +44,9 @@ public final class DocumentWriter {
     if (document.input() != InputSchema.NONE) {
       tree.put("input", document.input().value());
     }
+    if (document.output() != InputSchema.NONE) {
+      tree.put("output", document.output().value());
+    }
     if (!document.assertions().isEmpty()) {
       tree.put("assert", document.assertions().stream().map(DocumentWriter::assertion).toList());
     }

@@ -247,7 +247,10 @@ final class Grammar {
                 .must("during", NAME, "The place.")
                 .must("do", TERM, "The body while the place is marked.")
                 .may("else", TERM, "The body if the place can no longer be marked."),
-            ObjectRule.of("call", "Runs a definition.").must("call", NAME, "Its name."),
+            ObjectRule.of("call", "Runs a definition.")
+                .must("call", NAME, "Its name.")
+                .may("with", FORMULAS, "Its context. Default: the caller's.")
+                .may("result", NAME, "The key that receives its whole context at the end."),
             ObjectRule.of("graph", "A net of nodes.").must("graph", new Shaped(NET), "The net."))) {
       terms.put(shape.name(), shape);
     }
@@ -309,6 +312,7 @@ final class Grammar {
           .may("description", TEXT, "For people.")
           .may("mode", MODE, "When a case ends.")
           .may("input", either(VALUES, FLAG), "A JSON Schema for the context of a start.")
+          .may("output", either(VALUES, FLAG), "A JSON Schema for the context at the end.")
           .may("context", VALUES, "The initial context.")
           .may("places", PLACES, "The places.")
           .may("definitions", new MapOf(new TermOr(DEFINITION)), "Bodies for call.")

@@ -127,7 +127,11 @@ final class TermReader {
       case "break" -> Flow.breakOut(fields.text("break"));
       case "milestone" -> Flow.milestone(fields.text("milestone"), body(fields));
       case "during" -> during(fields);
-      case "call" -> new Term.Call(fields.text("call"));
+      case "call" ->
+          new Term.Call(
+              fields.text("call"),
+              fields.has("with") ? fields.expressions("with") : null,
+              fields.textOrNull("result"));
       case "graph" -> graphs.graph(fields.object("graph"));
       default -> throw new IllegalStateException("no reader for " + key);
     };

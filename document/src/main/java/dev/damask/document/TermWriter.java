@@ -60,7 +60,16 @@ final class TermWriter {
         }
         yield map;
       }
-      case Term.Call(var definition) -> map("call", definition);
+      case Term.Call(var definition, var arguments, var result) -> {
+        Map<String, @Nullable Object> map = map("call", definition);
+        if (arguments != null) {
+          map.put("with", expressions(arguments));
+        }
+        if (result != null) {
+          map.put("result", result);
+        }
+        yield map;
+      }
       case Term.Graph graph -> map("graph", graph(graph));
       case Term.Processes processes ->
           throw new IllegalArgumentException(

@@ -11,10 +11,12 @@ import java.util.Optional;
 /// A workflow with the other parts of its document.
 ///
 /// @param input checks the context that a caller starts a case with
+/// @param output describes the context with which a case completes
 /// @param positions the position of every term by the text of its path
 public record WorkflowDocument(
     WorkflowDefinition workflow,
     InputSchema input,
+    InputSchema output,
     List<DocumentAssertion> assertions,
     RunLimits runLimits,
     Map<String, Position> positions) {

@@ -52,18 +52,19 @@ final class WorkflowReader {
     FieldReader bounds = fields.objectOrEmpty("limits");
     return new WorkflowDocument(
         workflow,
-        input(fields),
+        schema(fields, "input"),
+        schema(fields, "output"),
         fields.list("assert", entry -> assertion(fields.object(entry))),
         new RunLimits(bounds.whole("quantum", 0), bounds.duration("time")),
         positions);
   }
 
-  private static InputSchema input(FieldReader fields) {
-    Json schema = fields.node("input");
+  private static InputSchema schema(FieldReader fields, String key) {
+    Json schema = fields.node(key);
     return schema == null
         ? InputSchema.NONE
         : fields.make(
-            schema, new TermPath(null, "input"), () -> InputSchema.of(FieldReader.value(schema)));
+            schema, new TermPath(null, key), () -> InputSchema.of(FieldReader.value(schema)));
   }
 
   private static List<Place> places(FieldReader fields) {

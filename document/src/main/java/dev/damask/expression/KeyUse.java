@@ -27,8 +27,9 @@ public record KeyUse(Set<String> needed, Set<String> whenTrue, Set<String> whenF
           new KeyUse(Set.of(), Set.of(key), Set.of());
       case Tree.Unary(_, var operator, var operand) when operator == Operator.NOT -> {
         KeyUse inner = of(operand);
-        yield new KeyUse(
-            inner.needed, /* whenTrue= */ inner.whenFalse, /* whenFalse= */ inner.whenTrue);
+        Set<String> nowTrue = inner.whenFalse;
+        Set<String> nowFalse = inner.whenTrue;
+        yield new KeyUse(inner.needed, nowTrue, nowFalse);
       }
       case Tree.And(_, var left, var right) -> both(of(left), of(right));
       case Tree.Or(_, var left, var right) -> either(of(left), of(right));

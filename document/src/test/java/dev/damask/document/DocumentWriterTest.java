@@ -66,7 +66,8 @@ final class DocumentWriterTest {
   void a_java_function_cannot_be_written_and_is_named() {
     WorkflowDefinition workflow = Flow.workflow("w", Flow.task("charge", context -> context));
     WorkflowDocument document =
-        new WorkflowDocument(workflow, InputSchema.NONE, List.of(), RunLimits.NONE, Map.of());
+        new WorkflowDocument(
+            workflow, InputSchema.NONE, InputSchema.NONE, List.of(), RunLimits.NONE, Map.of());
 
     assertThatThrownBy(() -> DocumentWriter.canonical(document))
         .isInstanceOf(DocumentWriter.NotWritable.class)

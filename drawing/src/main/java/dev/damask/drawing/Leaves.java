@@ -109,7 +109,16 @@ final class Leaves {
 
   static Block call(Term.Call call) {
     Label label = Label.of(call.definition(), Font.NAME);
-    Block block = box("box", label, "name", List.of(), null).kind("call");
+    List<Shown> lines = new ArrayList<>();
+    if (call.arguments() != null) {
+      List<String> all = new ArrayList<>();
+      call.arguments().forEach((key, value) -> all.add(key + ": " + value.text()));
+      lines.add(new Shown("code", Label.of("with " + String.join(", ", all), Font.CODE)));
+    }
+    if (call.result() != null) {
+      lines.add(new Shown("small", Label.of("result " + call.result(), Font.SMALL)));
+    }
+    Block block = box("box", label, "name", lines, null).kind("call");
     block.line("edge", false, 6, 0, 6, block.height);
     return block.line("edge", false, block.width - 6, 0, block.width - 6, block.height);
   }

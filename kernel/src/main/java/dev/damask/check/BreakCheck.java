@@ -78,7 +78,7 @@ final class BreakCheck {
       switch (stop.term()) {
         case Term.Kill(var name, var outcome) when outcome == Term.Kill.Outcome.BREAK ->
             breaks.add(new Site(stop.path(), name, definition, inside, stop.isUndo()));
-        case Term.Call(var name) ->
+        case Term.Call(var name, _, _) ->
             calls.add(new Site(stop.path(), name, definition, inside, stop.isUndo()));
         case Term.Cancel cancel -> inside = new Inside(cancel.name(), inside);
         case Term.Mi mi -> inside = new Inside(mi.name(), inside);

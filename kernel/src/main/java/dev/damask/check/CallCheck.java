@@ -54,7 +54,7 @@ final class CallCheck {
   private static Set<String> calls(TermList body) {
     Set<String> names = new TreeSet<>();
     for (TermList.Entry entry : body.entries()) {
-      if (entry.term() instanceof Term.Call(var called)) {
+      if (entry.term() instanceof Term.Call(var called, _, _)) {
         names.add(called);
       }
     }
@@ -101,7 +101,7 @@ final class CallCheck {
 
   private boolean canEnd(Term term, int[] parts, boolean[] ends) {
     return switch (term) {
-      case Term.Call(var name) -> ending.contains(name) || !bodies.containsKey(name);
+      case Term.Call(var name, _, _) -> ending.contains(name) || !bodies.containsKey(name);
       case Term.Seq seq -> sequence(seq, parts, ends);
       case Term.Par par -> all(parts, ends);
       case Term.Xor xor -> any(parts, ends);

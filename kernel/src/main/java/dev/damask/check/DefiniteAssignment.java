@@ -52,8 +52,11 @@ public final class DefiniteAssignment {
   /// The keys with which each definition begins, whichever call starts it.
   private final Map<String, Known> begins = new HashMap<>();
 
-  /// The keys that a definition has added where it calls another one.
+  /// The keys that a definition has added where it calls another one with its own context.
   private final Map<String, Map<String, Known>> calls = new HashMap<>();
+
+  /// The arguments with which a definition calls another one.
+  private final Map<String, Map<String, Known>> passed = new HashMap<>();
 
   private DefiniteAssignment(WorkflowDefinition workflow, KeyAccess access) {
     this.workflow = workflow;
@@ -169,9 +172,11 @@ public final class DefiniteAssignment {
       Calls inner = new Calls();
       new KeyReads(facts, body(each.name()), inner).follow(Known.NOTHING);
       calls.put(each.name(), inner.known);
+      passed.put(each.name(), inner.passed);
     }
     Deque<String> open = new ArrayDeque<>();
     called.known.forEach((name, known) -> begin(name, known, open));
+    called.passed.forEach((name, known) -> begin(name, known, open));
     while (!open.isEmpty()) {
       String name = open.pop();
       Known begun = begins.getOrDefault(name, Known.NOTHING);
@@ -179,6 +184,7 @@ public final class DefiniteAssignment {
           .getOrDefault(name, Map.of())
           .forEach((callee, known) ->
               begin(callee, begun.plus(Added.of(known.always(), known.possible())), open));
+      passed.getOrDefault(name, Map.of()).forEach((callee, known) -> begin(callee, known, open));
     }
     for (Definition each : workflow.definitions()) {
       Known begun = begins.get(each.name());
@@ -227,6 +233,7 @@ public final class DefiniteAssignment {
   /// Collects the calls of a body.
   private class Calls implements KeyReads.Sink {
     final Map<String, Known> known = new LinkedHashMap<>();
+    final Map<String, Known> passed = new LinkedHashMap<>();
 
     @Override
     public void read(TermPath place, Reads reads, Known here) {}
@@ -235,7 +242,8 @@ public final class DefiniteAssignment {
     public void call(Term.Call call, Known here) {
       if (bodies.containsKey(call.definition())) {
         Known copy = either(here, here);
-        known.merge(call.definition(), copy, DefiniteAssignment::either);
+        Map<String, Known> kind = call.arguments() == null ? known : passed;
+        kind.merge(call.definition(), copy, DefiniteAssignment::either);
       }
     }
 

@@ -141,7 +141,16 @@ final class KeyFacts {
 
   /// Returns the keys that a call adds.
   Added called(Term.Call call) {
-    return definitions.getOrDefault(call.definition(), Added.NOTHING);
+    Added body = definitions.getOrDefault(call.definition(), Added.NOTHING);
+    if (call.result() == null) {
+      return body;
+    }
+    Added whole = added(Writes.of(call.result()));
+    // A break leaves as if the call returned: with its whole result under the key.
+    Map<String, BitSet> exits = new HashMap<>();
+    body.exits().forEach((name, keys) -> exits.put(name, whole.always()));
+    return new Added(
+        body.completes() ? whole.always() : EVERY, whole.possible(), exits, body.isWithdrawn());
   }
 
   /// Sets the keys that a definition adds and returns whether they differ from before.

@@ -4,6 +4,7 @@ import static dev.damask.check.KeyTable.EVERY;
 
 import dev.damask.check.BodyKeys.Added;
 import dev.damask.check.KeyAccess.Reads;
+import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.term.Alternative;
 import dev.damask.term.InstancePolicy;
@@ -17,6 +18,7 @@ import dev.damask.term.TermPath;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /// Follows the keys of one body from its entry to the leaves and reports each read and each call.
@@ -127,10 +129,22 @@ final class KeyReads {
           end(path(at), here);
         }
       }
-      case Term.Call call -> sink.call(call, here);
+      case Term.Call call -> call(at, call, here);
       case Term.Graph graph -> graph(at, graph, here);
       case Term.Processes _ -> {}
     }
+  }
+
+  /// A definition with arguments starts with these keys alone.
+  private void call(int at, Term.Call call, Known here) {
+    SortedMap<String, Expression> arguments = call.arguments();
+    if (arguments == null) {
+      sink.call(call, here);
+      return;
+    }
+    arguments.values().forEach(value -> sink.read(path(at), facts.access.valueReads(value), here));
+    BitSet keys = facts.keys.set(arguments.keySet());
+    sink.call(call, new Known(keys, keys));
   }
 
   /// Reports the read of the workflow's result where the case completes.

@@ -129,7 +129,7 @@ public final class TermCheck {
           unknown("UNKNOWN_SCOPE", path, verb + ": there is no scope '" + name + "'", name, scopes);
         }
       }
-      case Term.Call(var name) -> {
+      case Term.Call(var name, _, _) -> {
         if (!definitions.contains(name)) {
           String sentence = "call: there is no definition '" + name + "'";
           unknown("UNKNOWN_DEFINITION", path, sentence, name, definitions);

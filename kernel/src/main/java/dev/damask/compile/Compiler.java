@@ -169,7 +169,7 @@ public final class Compiler {
         int target = name.equals("case") ? -1 : symbols.name(name);
         emitter.emit(path, Code.KILL, Emitter.add(emitter.kills, new Pool.Kill(target, outcome)));
       }
-      case Term.Call(var name) -> emitter.emit(path, Code.CALL, entry(name));
+      case Term.Call call -> emitter.call(path, call, entry(call.definition()));
       case Term.Graph graph -> graph(path, graph);
       case Term.Processes(var steps) -> new GroupBuilder(emitter, path, steps).emit();
     }

@@ -1,15 +1,19 @@
 package dev.damask.compile;
 
+import dev.damask.program.Code;
 import dev.damask.program.ConstructTree;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.SourceMap;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -33,6 +37,7 @@ final class Emitter {
   final List<Pool.Emission> emissions = new ArrayList<>();
   final List<Pool.Kill> kills = new ArrayList<>();
   final List<Supplier<Pool.Entry>> entries = new ArrayList<>();
+  final Map<Integer, Pool.Passing> passings = new HashMap<>();
   final List<Supplier<Pool.Net>> nets = new ArrayList<>();
   final List<Supplier<Pool.Processes>> processes = new ArrayList<>();
 
@@ -58,6 +63,14 @@ final class Emitter {
     for (int operand : operands) {
       append(operand);
     }
+  }
+
+  /// Adds a call and what it passes.
+  void call(TermPath path, Term.Call call, int entry) {
+    if (call.isSeparate()) {
+      passings.put(length, Pool.Passing.of(call));
+    }
+    emit(path, Code.CALL, entry);
   }
 
   /// Adds one instruction whose last operand is an address known later.
@@ -112,7 +125,8 @@ final class Emitter {
         symbols.unitEnds(),
         symbols.unitsOfName(),
         loopSlots,
-        stamps);
+        stamps,
+        passings);
   }
 
   private static <T> T[] made(List<Supplier<T>> suppliers, IntFunction<T[]> array) {

@@ -11,7 +11,9 @@ import dev.damask.term.InstancePolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -140,7 +142,14 @@ final class Optimiser {
         pools.unitEnds(),
         pools.unitsOfName(),
         pools.loopSlots(),
-        pools.stamps());
+        pools.stamps(),
+        passings());
+  }
+
+  private Map<Integer, Pool.Passing> passings() {
+    Map<Integer, Pool.Passing> passings = new HashMap<>();
+    pools.passings().forEach((at, passing) -> passings.put(at, passing.folded()));
+    return passings;
   }
 
   private int optional(int address) {

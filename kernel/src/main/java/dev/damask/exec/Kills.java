@@ -32,7 +32,8 @@ final class Kills {
       Frame around = kill.name() < 0 ? state.root : around(token.frame, kill.name());
       machine.cancellation.undoLog.keep(token.frame, around);
       boolean fires = around.set != null;
-      Ending with = fires ? ending : Ending.deliver(token.context, token.stamps);
+      Merging.Stamped left = machine.passings.leave(state, token, around);
+      Ending with = fires ? ending : Ending.deliver(left.context(), left.stamps());
       machine.cancellation.end(state, around, with);
       CancelCause.settled(state);
       return;

@@ -82,6 +82,7 @@ public final class Machine {
   final Groups groups;
   final Cancellation cancellation;
   final Kills kills;
+  final Passings passings;
   @Nullable Tracer tracer; // changes only within a step
 
   /// Null outside of tests: every decision is taken.
@@ -134,6 +135,7 @@ public final class Machine {
     this.groups = new Groups(this);
     this.cancellation = new Cancellation(this);
     this.kills = new Kills(this);
+    this.passings = new Passings(this);
   }
 
   /// A new case. The caller's context is laid over the one of the workflow.
@@ -768,7 +770,12 @@ public final class Machine {
       throw new ReductionException(
           Failure.CALL_DEPTH, "calls nest at most " + limits.callDepth() + " deep");
     }
+    Context own = passings.arguments(token);
     Frame frame = openAround(state, Frame.Kind.CALL, token, definition);
+    if (own != null) {
+      token.setContext(own);
+      token.setStamps(Context.empty());
+    }
     frame.setDepth(depth);
     frame.setLoops(token.loops);
     token.setLoops(null);
@@ -782,6 +789,7 @@ public final class Machine {
     Frame frame = token.frame;
     // The continuation of a call is the instruction behind it, found through the opening address.
     int caller = frame.returnAddress;
+    passings.back(state, token);
     token.setLoops(frame.loops);
     // Handed over, not shared: the token counts on while something of the call may still drain.
     frame.setLoops(null);

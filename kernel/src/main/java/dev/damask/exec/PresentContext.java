@@ -1,5 +1,7 @@
 package dev.damask.exec;
 
+import dev.damask.exec.Frame.JoinCounter;
+import dev.damask.program.Program;
 import dev.damask.value.Context;
 import dev.damask.value.ContextEdit;
 import java.util.ArrayList;
@@ -10,16 +12,20 @@ import java.util.List;
 /// so far.
 ///
 /// Where several tokens run side by side, what each of them changed is written over the context of
-/// the activation around them, in the order of their ids. Instances and processes have contexts of
-/// their own; a set and a group show the context they were entered with.
+/// the activation around them, in the order of their ids. Instances and processes and calls with
+/// arguments have contexts of their own; these show the context they were entered with.
 final class PresentContext {
   private final IdentityHashMap<Frame, Context> known = new IdentityHashMap<>();
 
-  private PresentContext() {}
+  private final Program program;
+
+  private PresentContext(Program program) {
+    this.program = program;
+  }
 
   static Context of(ExecState state) {
     List<Frame> frames = StateViews.frames(state);
-    PresentContext present = new PresentContext();
+    PresentContext present = new PresentContext(state.program);
     for (Frame frame : frames.reversed()) { // children first
       present.known.put(frame, present.of(frame));
     }
@@ -27,7 +33,9 @@ final class PresentContext {
   }
 
   private Context of(Frame frame) {
-    if (frame.kind == Frame.Kind.SET || frame.kind == Frame.Kind.GROUP) {
+    if (frame.kind == Frame.Kind.SET
+        || frame.kind == Frame.Kind.GROUP
+        || Passings.of(program, frame) != null) {
       return frame.entry;
     }
     List<Context> parts = new ArrayList<>();

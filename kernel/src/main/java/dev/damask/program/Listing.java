@@ -74,7 +74,8 @@ public final class Listing {
           case Opcode.Await(var alternatives, var targets) -> targets(targets, alternatives);
           case Opcode.Emit(var place, var payload) -> place + suffix(payload);
           case Opcode.Kill(var name, var outcome) -> name + " as " + outcome;
-          case Opcode.Call(var definition, var entry) -> definition + " " + entry;
+          case Opcode.Call(var definition, var entry, var passing) ->
+              definition + " " + entry + passing;
           case Opcode.Ret() -> "";
           case Opcode.NetEnter(var mode, var nodes) -> mode + suffix(nodes);
           case Opcode.Arrive(var source, var node) -> source + " -> " + node;
@@ -108,7 +109,8 @@ public final class Listing {
       case Code.KILL -> kill(pools.kills()[code[at + 1]], pools);
       case Code.CALL -> {
         Pool.Entry entry = pools.entries()[code[at + 1]];
-        yield new Opcode.Call(entry.name(), new Ip(entry.address()));
+        String passing = Pool.Passing.text(pools.passings().get(at));
+        yield new Opcode.Call(entry.name(), new Ip(entry.address()), passing);
       }
       case Code.RET -> new Opcode.Ret();
       case Code.NET_ENTER -> net(pools.nets()[code[at + 1]]);

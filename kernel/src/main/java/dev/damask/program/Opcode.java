@@ -67,7 +67,7 @@ public sealed interface Opcode {
 
   /// Opens a frame and runs a definition in it.
   @Rule("CALL")
-  record Call(String definition, Ip entry) implements Opcode {}
+  record Call(String definition, Ip entry, String passing) implements Opcode {}
 
   /// Leaves the definition and goes on behind the call.
   @Rule("RET")

@@ -15,6 +15,7 @@ import dev.damask.term.StepFunction;
 import dev.damask.term.StepNode;
 import dev.damask.term.Term;
 import dev.damask.value.StepOutcome;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +124,49 @@ public sealed interface Pool {
 
   /// A place; `definition` is -1 for places of the case, else the slot belongs to the activation.
   record PlaceSlot(Place place, int definition, int slot) implements Pool {}
+
+  /// What a call passes and where its result goes; see [dev.damask.term.Term.Call].
+  ///
+  /// @param keys null when the caller's context is passed
+  /// @param result null when the result is written key by key
+  record Passing(String @Nullable [] keys, Expression[] values, @Nullable String result)
+      implements Pool {
+    /// Returns what a call passes.
+    public static Passing of(Term.Call call) {
+      var arguments = call.arguments();
+      return arguments == null
+          ? new Passing(null, new Expression[0], call.result())
+          : new Passing(
+              arguments.keySet().toArray(String[]::new),
+              arguments.values().toArray(Expression[]::new),
+              call.result());
+    }
+
+    /// Returns the same with constant arguments computed in advance.
+    public Passing folded() {
+      Expression[] folded = values.clone();
+      java.util.Arrays.setAll(folded, i -> values[i].folded());
+      return new Passing(keys, folded, result);
+    }
+
+    /// Returns it as listings show it, empty if there is none.
+    public static String text(@Nullable Passing passing) {
+      if (passing == null) {
+        return "";
+      }
+      StringBuilder text = new StringBuilder();
+      if (passing.keys != null) {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < passing.keys.length; i++) {
+          all.add(passing.keys[i] + ":=" + passing.values[i].text());
+        }
+        text.append(" with ").append(all);
+      }
+      return passing.result == null
+          ? text.toString()
+          : text.append(" result ").append(passing.result).toString();
+    }
+  }
 
   /// A graph: nodes and arcs by index.
   record Net(Mode mode, Merge merge, Node[] nodes, Arc[] arcs, int[] startArcs, int continuation)

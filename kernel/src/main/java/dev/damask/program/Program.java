@@ -6,6 +6,7 @@ import dev.damask.term.Limits;
 import dev.damask.term.Merge;
 import dev.damask.term.Mode;
 import dev.damask.value.Context;
+import java.util.Map;
 
 /// A compiled workflow: flat code, the pools its operands point to, a map back to the source, and
 /// the tree of its constructs.
@@ -45,6 +46,7 @@ public record Program(
   /// @param unitsOfName for each name the sorted units in which a region of that name stands
   /// @param loopSlots how many counters the deepest nest of count loops needs
   /// @param stamps whether a graph join makes write stamps necessary
+  /// @param passings by address the calls that pass arguments or name their result
   @SuppressWarnings("ArrayRecordComponent") // programs are compared by hash, never by equals
   public record Pools(
       Pool.Task[] tasks,
@@ -66,7 +68,8 @@ public record Program(
       int[] unitEnds,
       int[][] unitsOfName,
       int loopSlots,
-      boolean stamps) {
+      boolean stamps,
+      Map<Integer, Pool.Passing> passings) {
     /// Whether some join asks which branch wrote a key.
     public boolean tracksWrites() {
       if (stamps) {

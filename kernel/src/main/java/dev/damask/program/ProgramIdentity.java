@@ -108,7 +108,7 @@ final class ProgramIdentity {
       case Code.KILL -> kill(pools.kills()[code[at + 1]]);
       case Code.CALL -> {
         Pool.Entry entry = pools.entries()[code[at + 1]];
-        yield entry.name() + " " + entry.address();
+        yield entry.name() + " " + entry.address() + passing(pools.passings().get(at));
       }
       case Code.NET_ENTER -> GraphIdentity.net(pools.nets()[code[at + 1]]);
       case Code.ARRIVE -> GraphIdentity.arrive(pools.nets()[code[at + 1]], code[at + 2]);
@@ -117,6 +117,30 @@ final class ProgramIdentity {
       case Code.SPAWN -> GraphIdentity.spawn(pools.processes()[code[at + 1]], code[at + 2]);
       default -> "";
     };
+  }
+
+  /// What a call passes, with lengths, so that no text of an expression looks like another call.
+  private static String passing(Pool.@Nullable Passing passing) {
+    if (passing == null) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder();
+    String[] keys = passing.keys();
+    if (keys != null) {
+      text.append(" with ").append(keys.length);
+      for (int i = 0; i < keys.length; i++) {
+        counted(text, keys[i]);
+        counted(text, passing.values()[i].text());
+      }
+    }
+    if (passing.result() != null) {
+      counted(text.append(" result"), passing.result());
+    }
+    return text.toString();
+  }
+
+  private static void counted(StringBuilder text, String part) {
+    text.append(' ').append(part.length()).append(':').append(part);
   }
 
   private static String task(Pool.Task task) {

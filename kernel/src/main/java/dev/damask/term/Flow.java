@@ -281,7 +281,7 @@ public final class Flow {
   }
 
   /// Runs a definition.
-  public static Term call(String definition) {
+  public static Term.Call call(String definition) {
     return new Term.Call(definition);
   }
 

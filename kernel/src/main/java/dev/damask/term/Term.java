@@ -212,9 +212,44 @@ public sealed interface Term {
   }
 
   /// Runs a named definition as a sub-process.
-  record Call(String definition) implements Term {
+  ///
+  /// Without arguments the definition starts with the caller's context. With arguments it starts
+  /// with these keys alone. Its last context is the result: with a key it is written whole under
+  /// that key; without one, the keys that the definition has changed are written into the caller's
+  /// context.
+  ///
+  /// @param arguments the keys of the definition's context; null passes the caller's context
+  /// @param result the key that receives the whole result; null writes it key by key
+  record Call(
+      String definition, @Nullable SortedMap<String, Expression> arguments, @Nullable String result)
+      implements Term {
     public Call {
       Names.require("call", definition);
+      arguments =
+          arguments == null ? null : Collections.unmodifiableSortedMap(new TreeMap<>(arguments));
+      if (result != null) {
+        Names.require("call result", result);
+      }
+    }
+
+    /// A call that passes the caller's context and returns the definition's.
+    public Call(String definition) {
+      this(definition, null, null);
+    }
+
+    /// Returns the same call with a context of its own for the definition.
+    public Call with(SortedMap<String, Expression> changed) {
+      return new Call(definition, changed, result);
+    }
+
+    /// Returns the same call with a key for the whole result.
+    public Call result(String key) {
+      return new Call(definition, arguments, key);
+    }
+
+    /// Whether the definition's context is not simply the caller's.
+    public boolean isSeparate() {
+      return arguments != null || result != null;
     }
   }
 

@@ -1,10 +1,14 @@
 package dev.damask.compile;
 
+import static dev.damask.term.Flow.breakOut;
 import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.emit;
+import static dev.damask.term.Flow.instances;
 import static dev.damask.term.Flow.join;
 import static dev.damask.term.Flow.otherwise;
 import static dev.damask.term.Flow.par;
 import static dev.damask.term.Flow.repeat;
+import static dev.damask.term.Flow.scope;
 import static dev.damask.term.Flow.seq;
 import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.when;
@@ -22,6 +26,8 @@ import dev.damask.program.Listing;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.task.Guard;
+import dev.damask.term.Flow;
+import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
 import dev.damask.value.Context;
@@ -126,7 +132,15 @@ final class OptimiserTest {
       String key = "k" + random.nextInt(2);
       return random.nextInt(4) == 0 ? effect(name) : task(name, context -> context.with(key, name));
     }
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(9)) {
+      case 5 -> milestone(random, depth);
+      case 6 -> scope("R", seq(random(random, depth - 1), maybeBreak(random, "R")));
+      case 7 -> open(random, depth);
+      case 8 ->
+          instances(
+              "m",
+              InstancePolicy.fixed(1 + random.nextInt(2)),
+              seq(random(random, depth - 1), maybeBreak(random, "m")));
       case 0 -> seq(random(random, depth - 1), random(random, depth - 1));
       case 1 -> par(random(random, depth - 1), random(random, depth - 1));
       case 2 -> repeat(random.nextInt(3), random(random, depth - 1));
@@ -141,6 +155,29 @@ final class OptimiserTest {
               when(any(random), random(random, depth - 1)),
               when(guard("true", true), random(random, depth - 1)));
     };
+  }
+
+  /// A break under a guard, followed by a task that it skips.
+  private static Term maybeBreak(SplittableRandom random, String scope) {
+    return xor(when(any(random), seq(breakOut(scope), pure("behind"))), otherwise(pure("beside")));
+  }
+
+  /// A milestone with somebody beside it who tests it.
+  private static Term milestone(SplittableRandom random, int depth) {
+    return par(
+        Flow.milestone("q", random(random, depth - 1)),
+        Flow.during("q", random(random, depth - 1), pure("late")));
+  }
+
+  /// An open set of instances that the branch beside it adds to and closes.
+  private static Term open(SplittableRandom random, int depth) {
+    InstancePolicy policy = InstancePolicy.fixed(random.nextInt(2));
+    return par(
+        instances(
+            "o",
+            random.nextBoolean() ? policy.opened() : policy.openUntilClosed(),
+            random(random, depth - 1)),
+        seq(emit("o.add"), random(random, depth - 1), emit("o.close")));
   }
 
   private static Guard any(SplittableRandom random) {
@@ -186,6 +223,9 @@ final class OptimiserTest {
     for (int i = 0; i < 50 && !state.isDone(); i++) {
       told.add(Arrays.toString(StateCodec.encode(state)));
       var pending = state.pendingEffects();
+      if (pending.isEmpty()) {
+        break; // deadlocked
+      }
       machine.apply(state, new Input.TaskDone(pending.getFirst().token(), Context.of("k1", i)));
       machine.run(state, Integer.MAX_VALUE);
     }

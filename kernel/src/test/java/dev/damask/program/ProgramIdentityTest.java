@@ -1,22 +1,28 @@
 package dev.damask.program;
 
+import static dev.damask.term.Flow.call;
+import static dev.damask.term.Flow.definition;
 import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.task.Expression;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Limits;
 import dev.damask.term.Place;
+import dev.damask.term.Term;
 import dev.damask.value.Context;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -43,6 +49,7 @@ final class ProgramIdentityTest {
       bufferedBytes, resultBytes)
       Net(mode, merge, nodes, arcs, startArcs, continuation)
       Node(id, kind, weights, k, cancels, abort, body, outgoing)
+      Passing(keys, values, result)
       Place(name, external, lifetime, init)
       PlaceSlot(place, definition, slot)
       Processes(steps, joins, reach, continuation, free)
@@ -104,6 +111,45 @@ final class ProgramIdentityTest {
                 Compiler.compile(flow.withLimits(usual.withBytes(usual.bufferedBytes(), 1)))
                     .hash()))
         .hasSize(3);
+  }
+
+  @Test
+  void arguments_and_results_of_calls_count_only_where_they_are_given() {
+    var plain = workflow("frozen", call("F")).withDefinitions(definition("F", effect("A")));
+    var same =
+        workflow("frozen", new Term.Call("F", null, null))
+            .withDefinitions(definition("F", effect("A")));
+    assertThat(Compiler.compile(plain).hash())
+        .isEqualTo(Compiler.compile(same).hash())
+        .hasToString("3c418513a89dfae7db33850d3877f9c4");
+
+    List<Term.Call> calls =
+        List.of(
+            call("F"),
+            call("F").result("r"),
+            call("F").with(arguments()),
+            call("F").with(arguments("a", "1")),
+            call("F").with(arguments("a", "1")).result("r"),
+            call("F").with(arguments("a", "2")),
+            call("F").with(arguments("a", "1", "b", "2")),
+            call("F").with(arguments("a", "1, b:=2")),
+            call("F").with(arguments("a", "1] result r")));
+    assertThat(
+            calls.stream()
+                .map(each ->
+                    Compiler.compile(
+                            workflow("frozen", each).withDefinitions(definition("F", effect("A"))))
+                        .hash())
+                .distinct())
+        .hasSize(calls.size());
+  }
+
+  private static SortedMap<String, Expression> arguments(String... pairs) {
+    SortedMap<String, Expression> arguments = new TreeMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      arguments.put(pairs[i], Expression.named(pairs[i + 1], context -> 1));
+    }
+    return arguments;
   }
 
   private static String describe(Class<?> type) {

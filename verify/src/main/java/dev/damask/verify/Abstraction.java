@@ -19,6 +19,7 @@ import dev.damask.value.TaskResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,8 @@ final class Abstraction {
             pools.unitEnds(),
             pools.unitsOfName(),
             pools.loopSlots(),
-            false);
+            false,
+            Map.of());
     Program.Image image = new Program.Image(code, abstracted, program.raw().entry());
     Program result =
         new Program(

@@ -174,14 +174,41 @@ public record Counterexample(
     return map;
   }
 
+  /// One line of a trace as people read it.
+  ///
+  /// @param number the number of the step, or 0 for a line about steps that repeat
+  /// @param path the path of the step; empty for a line about steps that repeat
+  public record Line(int number, String text, String path) {}
+
+  /// Returns the shown steps. Steps that repeat many times in a row, such as the rounds of a
+  /// recursion, are listed once, followed by a line that counts the repetitions. The numbers stay
+  /// those of the whole trace.
+  public List<Line> lines() {
+    List<Step> shown = steps.stream().filter(Step::isShown).toList();
+    List<Line> lines = new ArrayList<>();
+    int at = 0;
+    while (at < shown.size()) {
+      Repetition found = Repetition.at(shown, at);
+      int listed = found == null ? 1 : found.length();
+      for (int i = at; i < at + listed; i++) {
+        lines.add(new Line(i + 1, shown.get(i).text(), shown.get(i).path()));
+      }
+      at += listed;
+      if (found != null) {
+        int rest = (found.times() - 1) * found.length();
+        lines.add(new Line(0, found.sentence(at - listed, at + rest), ""));
+        at += rest;
+      }
+    }
+    return lines;
+  }
+
   /// Returns the steps as text, without administrative moves of tokens.
   public String text() {
     StringBuilder text = new StringBuilder();
-    int number = 0;
-    for (Step step : steps) {
-      if (step.isShown()) {
-        text.append("%4d  %s%n".formatted(++number, step.text()));
-      }
+    for (Line line : lines()) {
+      String number = line.number() == 0 ? "…" : String.valueOf(line.number());
+      text.append("%4s  %s%n".formatted(number, line.text()));
     }
     end.forEach(line -> text.append("   => ").append(line).append(System.lineSeparator()));
     return text.toString();

@@ -154,6 +154,9 @@ final class MergeConflicts {
         if (code[at] == Code.MI_SPAWN) {
           // What instances write stays in them, but for what is collected.
           open.push(program.pools().instances()[code[at + 1]].continuation());
+        } else if (code[at] == Code.CALL && result(at) != null) {
+          // What the definition writes stays in it, but for the whole result.
+          open.push(at + Code.length(Code.CALL));
         } else {
           Reach.successors(code, at, program.pools(), open::push);
         }
@@ -162,8 +165,20 @@ final class MergeConflicts {
     return writes;
   }
 
+  /// Returns the key that receives the whole result of a call; null if there is none.
+  private @Nullable String result(int at) {
+    Pool.Passing passing = program.pools().passings().get(at);
+    return passing == null ? null : passing.result();
+  }
+
   private void note(int at, Writes writes) {
     switch (code[at]) {
+      case Code.CALL -> {
+        String result = result(at);
+        if (result != null) {
+          writes.keys().add(result);
+        }
+      }
       case Code.TASK_EXEC, Code.EFFECT_YIELD -> {
         Pool.Task task = program.pools().tasks()[code[at + 1]];
         String result = task.options().result();

@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.compile.Compiler;
 import dev.damask.event.Status;
 import dev.damask.task.Guard;
+import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.Node;
 import dev.damask.term.Place;
@@ -273,5 +274,24 @@ final class VerifierTest {
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("task A is done");
     Soundness.assertSound(workflow("w", effect("A"), effect("B")));
+  }
+
+  @Test
+  void a_recursion_up_to_the_limit_of_calls_is_shown_once() {
+    WorkflowDefinition workflow =
+        Flow.workflow("w", Flow.effect("B"), Flow.call("F"))
+            .withDefinitions(Flow.definition("F", Flow.effect("A"), Flow.call("F")));
+
+    Verdict verdict = Verifier.check(Compiler.compile(workflow), Options.DEFAULT);
+
+    Counterexample trace = refuted(verdict).counterexample();
+    assertThat(trace.lines().stream().map(Counterexample.Line::text))
+        .containsExactly(
+            "task B starts",
+            "task B is done",
+            "task A starts",
+            "task A is done",
+            "then again from step 3, 49 more times, up to step 102");
+    assertThat(trace.steps().stream().filter(Counterexample.Step::isShown)).hasSize(102);
   }
 }

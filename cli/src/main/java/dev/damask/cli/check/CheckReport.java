@@ -76,11 +76,9 @@ final class CheckReport {
     String at = where.isEmpty() ? "" : " at " + where;
     line("  violates '" + violation.property() + "'" + at + ": " + violation.sentence());
     Counterexample trace = violation.counterexample();
-    int number = 0;
-    for (Counterexample.Step step : trace.steps()) {
-      if (!step.text().isEmpty()) {
-        line("%6d  %s%s".formatted(++number, step.text(), inLine(places, step.path())));
-      }
+    for (Counterexample.Line each : trace.lines()) {
+      String number = each.number() == 0 ? "…" : String.valueOf(each.number());
+      line("%6s  %s%s".formatted(number, each.text(), inLine(places, each.path())));
     }
     trace.end().forEach(end -> line("    =>  " + end));
     if (!trace.isShortest()) {

@@ -95,7 +95,7 @@ final class Unavoidable {
       case Term.Defer(var alternatives) -> defer(alternatives);
       case Term.Cancel(_, _, var options, var body) ->
           options.timeout() == null ? walk(body) : Way.END;
-      case Term.Call(var name) -> call(name);
+      case Term.Call(var name, _, _) -> call(name);
       case Term.Kill _, Term.Mi _, Term.Graph _, Term.Processes _ -> Way.END;
     };
   }
