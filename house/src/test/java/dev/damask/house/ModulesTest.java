@@ -24,6 +24,7 @@ final class ModulesTest {
           Map.entry("nursery", List.of()),
           Map.entry("json", List.of()),
           Map.entry("engine", List.of("kernel", "nursery")),
+          Map.entry("typed", List.of("engine")),
           Map.entry("effects-http", List.of("engine", "json")),
           Map.entry("store-rocksdb", List.of("engine")),
           Map.entry("document", List.of("kernel", "json")),
@@ -31,7 +32,7 @@ final class ModulesTest {
           Map.entry("drawing", List.of("kernel")),
           Map.entry("testkit", List.of("kernel", "engine", "document")),
           Map.entry("orchestration", List.of("engine", "effects-http", "document", "json")),
-          Map.entry("examples", List.of("engine", "store-rocksdb")),
+          Map.entry("examples", List.of("engine", "typed", "store-rocksdb")),
           Map.entry(
               "cli",
               List.of(
