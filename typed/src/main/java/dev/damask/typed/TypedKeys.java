@@ -77,7 +77,8 @@ final class TypedKeys implements KeyAccess {
   @Override
   public List<Reads> reads(Term.Task task) {
     List<Reads> all = new ArrayList<>();
-    if (access(task) instanceof Access access) {
+    Access access = access(task);
+    if (access != null) {
       all.add(reads(access.label(), access.reads()));
     }
     if (task.options().key() instanceof TypedExpression key) {

@@ -43,7 +43,7 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
     }
   }
 
-  TypedWorkflow(
+  private TypedWorkflow(
       WorkflowDefinition definition,
       BoundKey<I> input,
       @Nullable BoundKey<O> output,

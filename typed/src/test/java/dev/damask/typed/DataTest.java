@@ -76,6 +76,7 @@ final class DataTest {
 
   record Order(String customer, List<Line> lines) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // users may have such records
   record Arrays(int[] ints, byte[] bytes, String[] texts, double[][] matrix) {}
 
   /// Encodes, writes the bytes of a store, reads them and decodes.
