@@ -32,7 +32,7 @@ final class KeyTest {
   @Test
   void keys_with_the_same_name_and_type_are_equal() {
     assertThat(Key.list("a", String.class))
-        .isEqualTo(Key.of("a", ValueType.list(ValueType.of(String.class))))
+        .isEqualTo(Key.of("a", KeyType.list(KeyType.of(String.class))))
         .isNotEqualTo(Key.of("a", List.class));
   }
 }

@@ -3,7 +3,7 @@ package dev.damask.typed;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
-import dev.damask.value.ValueType;
+import dev.damask.value.KeyType;
 import org.jspecify.annotations.Nullable;
 
 /// A key with the codec of its type.
@@ -47,7 +47,7 @@ final class BoundKey<T> {
   }
 
   /// The type of the context entry.
-  ValueType type() {
+  KeyType type() {
     return key.entry().type();
   }
 

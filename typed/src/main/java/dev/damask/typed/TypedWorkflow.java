@@ -79,8 +79,8 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
           TermPath.BODY,
           body,
           (_, term) -> {
-            if (term instanceof Term.Call(var name)) {
-              called.add(name);
+            if (term instanceof Term.Call call) {
+              called.add(call.definition());
             }
           });
     }
