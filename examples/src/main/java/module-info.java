@@ -4,4 +4,9 @@ module dev.damask.examples {
   requires static transitive org.jspecify;
   requires dev.damask.engine;
   requires dev.damask.store.rocksdb;
+  requires dev.damask.typed;
+
+  // Typed workflows read and make the records of the example.
+  opens dev.damask.examples.order to
+      dev.damask.typed;
 }

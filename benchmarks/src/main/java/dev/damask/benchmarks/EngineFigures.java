@@ -16,6 +16,7 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.MemoryStore;
+import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
@@ -38,7 +39,8 @@ import java.util.stream.Stream;
 /// ([Turns]); of a signal and a hand-over the best turn counts.
 ///
 /// Arguments: nothing for all figures but the largest, `million` for a million waiting cases,
-/// `effects` for the five effects alone, `trace` for the cost of the trace level `min`.
+/// `effects` for the five effects alone, `trace` for the cost of the trace level `min`, `typed` for
+/// the cost of typed workflows.
 public final class EngineFigures {
   private static final int TURNS = 12;
   private static final int TURNS_OF_EFFECTS = 20; // many threads are compiled for half a minute
@@ -64,6 +66,8 @@ public final class EngineFigures {
         figures.effects();
       } else if (arguments.length > 0 && arguments[0].equals("trace")) {
         figures.traces();
+      } else if (arguments.length > 0 && arguments[0].equals("typed")) {
+        figures.typed();
       } else {
         figures.run();
       }
@@ -78,6 +82,7 @@ public final class EngineFigures {
     durable();
     effects();
     signals();
+    typed();
     waiting(100_000);
   }
 
@@ -132,19 +137,24 @@ public final class EngineFigures {
   /// Starts cases, so many at once, and counts those that ended.
   private double rate(Engine engine, WorkflowDefinition flow, int inFlight)
       throws InterruptedException {
+    return rate(engine, flow, START, inFlight);
+  }
+
+  private <I> double rate(Engine engine, Workflow<I, ?> flow, I input, int inFlight)
+      throws InterruptedException {
     Semaphore room = new Semaphore(inFlight);
     long begin = System.nanoTime();
     long started = 0;
     while (System.nanoTime() - begin < TURN_NANOS) {
       room.acquire();
       started++;
-      var _ = engine.startAsync(flow, id(++cases), START).whenComplete((_, _) -> room.release());
+      var _ = engine.startAsync(flow, id(++cases), input).whenComplete((_, _) -> room.release());
     }
     room.acquire(inFlight);
     return started * 1e9 / (System.nanoTime() - begin);
   }
 
-  private static EngineOptions options() {
+  static EngineOptions options() {
     return EngineOptions.defaults().withInbox(65_536, false).withGrace(Duration.ofMillis(50));
   }
 
@@ -202,18 +212,45 @@ public final class EngineFigures {
 
   private double inMemory(EngineOptions options, WorkflowDefinition flow)
       throws InterruptedException {
+    return inMemory(options, flow, START);
+  }
+
+  private <I> double inMemory(EngineOptions options, Workflow<I, ?> flow, I input)
+      throws InterruptedException {
     try (Engine engine = Engine.open(options, new MemoryStore(), flow)) {
-      return rate(engine, flow, 4_096);
+      return rate(engine, flow, input, 4_096);
     }
   }
 
   private double onDisk(EngineOptions options, WorkflowDefinition flow, String name)
       throws Exception {
+    return onDisk(options, flow, START, name);
+  }
+
+  private <I> double onDisk(EngineOptions options, Workflow<I, ?> flow, I input, String name)
+      throws Exception {
     Semaphore room = new Semaphore(1_000);
     EngineOptions listening = options.withListener(event -> leave(event, room));
     try (Engine engine = Engine.open(listening, folder.resolve(name), flow)) {
-      return completed(engine, flow, room);
+      return completed(engine, flow, input, room);
     }
+  }
+
+  // the typed layer
+
+  private void typed() throws Exception {
+    Turns memory = new Turns();
+    for (int turn = 0; turn < TURNS; turn++) {
+      double typed = inMemory(options(), TypedFlows.SEQUENCE, TypedFlows.START);
+      memory.add(typed, inMemory(options(), five()));
+    }
+    print("typed-seq5-mem", memory.ratio(), "of the flat rate, at least 0.75", memory.spread("/s"));
+    Turns disk = new Turns();
+    for (int turn = 0; turn < TURNS; turn++) {
+      double typed = onDisk(options(), TypedFlows.EFFECTS, TypedFlows.START, "typed-" + turn);
+      disk.add(typed, onDisk(options(), TypedFlows.FLAT_EFFECTS, "flat-" + turn));
+    }
+    print("typed-effects5", disk.ratio(), "of the flat rate, at least 0.9", disk.spread("/s"));
   }
 
   private static WorkflowDefinition fiveEffects() {
@@ -290,7 +327,7 @@ public final class EngineFigures {
   }
 
   /// As [#rate], but a case counts when it has ended.
-  private double completed(Engine engine, WorkflowDefinition flow, Semaphore room)
+  private <I> double completed(Engine engine, Workflow<I, ?> flow, I input, Semaphore room)
       throws InterruptedException {
     int inFlight = room.availablePermits();
     long begin = System.nanoTime();
@@ -298,7 +335,7 @@ public final class EngineFigures {
     while (System.nanoTime() - begin < TURN_NANOS) {
       room.acquire();
       started++;
-      var _ = engine.startAsync(flow, id(++cases), START);
+      var _ = engine.startAsync(flow, id(++cases), input);
     }
     room.acquire(inFlight);
     return started * 1e9 / (System.nanoTime() - begin);

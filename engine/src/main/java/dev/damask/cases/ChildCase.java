@@ -62,6 +62,10 @@ public record ChildCase(
           REASON,
           "case %s is nested too deeply; its id would be too long".formatted(call.caseId()));
     }
+    if (!engine.isLaunched) {
+      throw new EffectException(
+          REASON, "this engine runs no threads, so it starts no children; answer the task instead");
+    }
     engine.start(workflow.definition(), id, input.apply(call.context()));
     return switch (engine.await(id)) {
       case CaseResult.Completed<Context>(var context) -> result.apply(context);

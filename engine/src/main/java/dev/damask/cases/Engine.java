@@ -67,6 +67,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile List<String> leftBehind = List.of(); // written by the closer
+  volatile boolean isLaunched; // false in an engine that a test drives
   private volatile boolean isClosed; // written by the closer, read by every caller
 
   /// @param maker makes whatever calls handlers, given where to report to
@@ -117,6 +118,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Gives every shard its thread.
   private void launch() {
+    isLaunched = true;
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
       shard.thread.launching();

@@ -52,7 +52,8 @@ final class SnippetsTest {
         "README.md",
         "docs/tutorial.md",
         "docs/operations.md",
-        "docs/howto/test-a-workflow.md"
+        "docs/howto/test-a-workflow.md",
+        "docs/howto/typed-workflows.md"
       })
   void every_snippet_is_in_its_file(String page) throws IOException {
     assertThat(problems(Files.readString(ROOT.resolve(page)))).isEmpty();

@@ -24,6 +24,7 @@ final class ModulesTest {
           Map.entry("nursery", List.of()),
           Map.entry("json", List.of()),
           Map.entry("engine", List.of("kernel", "nursery")),
+          Map.entry("typed", List.of("engine")),
           Map.entry("effects-http", List.of("engine", "json")),
           Map.entry("store-rocksdb", List.of("engine")),
           Map.entry("document", List.of("kernel", "json")),
@@ -33,7 +34,7 @@ final class ModulesTest {
           Map.entry("testkit", List.of("scenario")),
           Map.entry("simulator", List.of("testkit")),
           Map.entry("orchestration", List.of("engine", "effects-http", "document", "json")),
-          Map.entry("examples", List.of("engine", "store-rocksdb")),
+          Map.entry("examples", List.of("engine", "typed", "store-rocksdb")),
           Map.entry(
               "cli",
               List.of(

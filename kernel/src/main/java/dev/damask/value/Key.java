@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /// can be written to it.
 public final class Key<T> {
   private final String name;
-  private final ValueType type;
+  private final KeyType type;
   private final @Nullable View<?, T> view;
 
   /// How a view is computed.
   private record View<B, T>(Key<B> base, Function<? super B, ? extends T> function) {}
 
-  private Key(String name, ValueType type, @Nullable View<?, T> view) {
+  private Key(String name, KeyType type, @Nullable View<?, T> view) {
     if (name.isBlank()) {
       throw new IllegalArgumentException("a key needs a name");
     }
@@ -29,7 +29,7 @@ public final class Key<T> {
 
   /// Returns a key. Throws `IllegalArgumentException` if the name is empty.
   public static <T> Key<T> of(String name, Class<T> type) {
-    return new Key<>(name, ValueType.of(type), null);
+    return new Key<>(name, KeyType.of(type), null);
   }
 
   /// The key of a class, named after it: `order` for `Order`, `lineItem` for `LineItem`.
@@ -42,28 +42,28 @@ public final class Key<T> {
   }
 
   /// The key of a value with type arguments. The caller states `T`; it must be what `type` says.
-  public static <T> Key<T> of(String name, ValueType type) {
+  public static <T> Key<T> of(String name, KeyType type) {
     return new Key<>(name, type, null);
   }
 
   /// The key of a list.
   public static <T> Key<List<T>> list(String name, Class<T> items) {
-    return new Key<>(name, ValueType.list(ValueType.of(items)), null);
+    return new Key<>(name, KeyType.list(KeyType.of(items)), null);
   }
 
   /// The key of a map with string keys.
   public static <T> Key<Map<String, T>> map(String name, Class<T> values) {
-    return new Key<>(name, ValueType.map(ValueType.of(values)), null);
+    return new Key<>(name, KeyType.map(KeyType.of(values)), null);
   }
 
   /// A named view of this key's value. The name stands for the function in the program hash; the
   /// view's name is `key.part`. Its type is `Object` where the function alone knows it.
   public <V> Key<V> get(String part, Function<? super T, ? extends V> function) {
-    return get(part, ValueType.of(Object.class), function);
+    return get(part, KeyType.of(Object.class), function);
   }
 
   /// A named view whose type is known.
-  public <V> Key<V> get(String part, ValueType type, Function<? super T, ? extends V> function) {
+  public <V> Key<V> get(String part, KeyType type, Function<? super T, ? extends V> function) {
     Objects.requireNonNull(function, "function");
     if (part.isBlank()) {
       throw new IllegalArgumentException("a view of key '" + name + "' needs a name");
@@ -77,7 +77,7 @@ public final class Key<T> {
   }
 
   /// The declared type of the value.
-  public ValueType type() {
+  public KeyType type() {
     return type;
   }
 

@@ -55,7 +55,7 @@ final class ProgramIdentityTest {
       Processes(steps, joins, reach, continuation, free)
       Region(name, holds, marking, timeoutMillis, onTimeout, handler, undo, allow, listener, \
       continuation)
-      Retry(max, delay, backoff, jitter, on)
+      Retry(max, delay, backoff, jitter, on, except)
       Run(tasks, addresses, next)
       Step(id, gate, valid, invalid)
       Task(name, text, function, template, handler, options, undo)

@@ -10,7 +10,8 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.task.EffectId;
-import dev.damask.term.WorkflowDefinition;
+import dev.damask.term.Signal;
+import dev.damask.term.Workflow;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Context;
 import java.util.List;
@@ -25,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class TestCase {
   private final TestEngine test;
   private final String caseId;
-  private final WorkflowDefinition workflow;
+  private final Workflow<?, ?> workflow;
   private @Nullable Reply reply; // null before the first input
 
-  TestCase(TestEngine test, String caseId, WorkflowDefinition workflow) {
+  TestCase(TestEngine test, String caseId, Workflow<?, ?> workflow) {
     this.test = test;
     this.caseId = caseId;
     this.workflow = workflow;
@@ -42,6 +43,11 @@ public final class TestCase {
   /// Sends a signal with a payload.
   public TestCase signal(String place, Map<String, ? extends @Nullable Object> payload) {
     return feed(new Input.Signal(place, Context.from(payload)));
+  }
+
+  /// Sends a typed signal.
+  public <T> TestCase signal(Signal<T> signal, T payload) {
+    return feed(new Input.Signal(signal.name(), workflow.payload(signal, payload)));
   }
 
   /// Cancels the whole case.
@@ -137,7 +143,8 @@ public final class TestCase {
   /// Returns the trace, one aligned line per event.
   public String trace() {
     return TracePrinter.print(
-        test.engine().program(workflow), TraceCodec.decode(test.store().trace(caseId)));
+        test.engine().program(workflow.definition()),
+        TraceCodec.decode(test.store().trace(caseId)));
   }
 
   /// Returns a message with the state of the case and its trace.

@@ -10,6 +10,7 @@ import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
+import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
@@ -104,15 +105,16 @@ public final class TestEngine {
     return start(workflow, caseId, Context.empty());
   }
 
-  /// Starts a case with a context and runs it until it waits or ends.
-  public TestCase start(WorkflowDefinition workflow, String caseId, Context context) {
-    return start(workflow, caseId, context, CaseOptions.DEFAULT);
+  /// Starts a case with its input, a context for a [WorkflowDefinition], and runs it until it waits
+  /// or ends.
+  public <I> TestCase start(Workflow<I, ?> workflow, String caseId, I input) {
+    return start(workflow, caseId, input, CaseOptions.DEFAULT);
   }
 
-  /// Starts a case with a context and options and runs it until it waits or ends.
-  public TestCase start(
-      WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
-    ask(engine -> engine.start(workflow, caseId, context, own));
+  /// Starts a case with its input and options and runs it until it waits or ends.
+  public <I> TestCase start(Workflow<I, ?> workflow, String caseId, I input, CaseOptions own) {
+    Context context = workflow.encode(input);
+    ask(engine -> engine.start(workflow.definition(), caseId, context, own));
     return cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
   }
 

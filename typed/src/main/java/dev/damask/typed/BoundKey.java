@@ -3,8 +3,7 @@ package dev.damask.typed;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
-import dev.damask.value.ValueType;
-import java.util.Objects;
+import dev.damask.value.KeyType;
 import org.jspecify.annotations.Nullable;
 
 /// A key with the codec of its type.
@@ -48,28 +47,28 @@ final class BoundKey<T> {
   }
 
   /// The type of the context entry.
-  ValueType type() {
+  KeyType type() {
     return key.entry().type();
   }
 
   /// The value in a context. Throws [ExpressionFailure] if it is missing or has another type.
+  @SuppressWarnings("unchecked") // the codec is the one of the key's type
   T read(Context context) {
     try {
-      return key.isView() ? key.read(new FromContext(context)) : entry(context);
+      return key.isView() ? key.read(new FromContext(context)) : (T) entry(context);
     } catch (ValueException e) {
       boolean isMissing = !context.has(entry);
       throw new ExpressionFailure(String.valueOf(e.getMessage()), isMissing);
     }
   }
 
-  @SuppressWarnings("unchecked") // the codec is the one of the key's type
-  private <V> V entry(Context context) {
+  private Object entry(Context context) {
     Object stored = context.get(entry);
     if (stored == null && !context.has(entry)) {
       throw new ValueException("missing; the case has no such entry").in(entry);
     }
     try {
-      return (V) Objects.requireNonNull(decoded(stored));
+      return decoded(stored);
     } catch (ValueException e) {
       throw e.in(entry);
     }
@@ -112,8 +111,9 @@ final class BoundKey<T> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the codec is the one of the entry's type
     public <V> V entry(Key<V> base) {
-      return BoundKey.this.entry(context);
+      return (V) BoundKey.this.entry(context);
     }
   }
 }

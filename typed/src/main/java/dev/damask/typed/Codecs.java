@@ -1,7 +1,7 @@
 package dev.damask.typed;
 
 import dev.damask.value.Context;
-import dev.damask.value.ValueType;
+import dev.damask.value.KeyType;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
@@ -23,10 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// Finds the codec of a type. The codecs of a class live as long as the class.
 final class Codecs {
-  private static final ClassValue<Map<ValueType, Codec>> KNOWN =
+  private static final ClassValue<Map<KeyType, Codec>> KNOWN =
       new ClassValue<>() {
         @Override
-        protected Map<ValueType, Codec> computeValue(Class<?> type) {
+        protected Map<KeyType, Codec> computeValue(Class<?> type) {
           return new ConcurrentHashMap<>();
         }
       };
@@ -35,28 +35,31 @@ final class Codecs {
       Set.of(Long.class, Integer.class, Short.class, Byte.class);
 
   /// The codecs of this search, which may refer to each other.
-  private final Map<ValueType, Codec> found = new HashMap<>();
+  private final Map<KeyType, Codec> found = new HashMap<>();
 
   private Codecs() {}
 
   /// The codec of a type. Throws [ValueException] if values of the type cannot be stored.
-  static Codec of(ValueType type) {
+  static Codec of(KeyType type) {
     Codec known = KNOWN.get(type.raw()).get(type);
     if (known != null) {
       return known;
     }
     Codecs search = new Codecs();
     Codec codec = search.find(type);
-    search.found.values().forEach(each -> {
-      if (each instanceof RecordCodec record) {
-        record.settle();
-      }
-    });
+    search
+        .found
+        .values()
+        .forEach(each -> {
+          if (each instanceof RecordCodec record) {
+            record.settle();
+          }
+        });
     search.found.forEach((each, value) -> KNOWN.get(each.raw()).put(each, value));
     return codec;
   }
 
-  private Codec find(ValueType type) {
+  private Codec find(KeyType type) {
     Codec known = found.get(type);
     if (known == null) {
       known = KNOWN.get(type.raw()).get(type);
@@ -68,7 +71,7 @@ final class Codecs {
     return known;
   }
 
-  private Codec make(ValueType type) {
+  private Codec make(KeyType type) {
     Class<?> raw = type.raw();
     Codec scalar = ScalarCodec.ALL.get(raw);
     if (scalar != null) {
@@ -85,7 +88,7 @@ final class Codecs {
     } else if (raw.isRecord()) {
       return record(type, "");
     } else if (raw.isArray()) {
-      return new ContainerCodec.OfArray(raw, find(ValueType.of(raw.getComponentType())));
+      return new ContainerCodec.OfArray(raw, find(KeyType.of(raw.getComponentType())));
     } else if (raw == List.class || raw == Collection.class || raw == Set.class) {
       return new ContainerCodec.Of(find(argument(type, 0)), raw == Set.class);
     } else if (raw == Map.class) {
@@ -112,7 +115,7 @@ final class Codecs {
     return Optional.empty();
   }
 
-  private Codec optional(ValueType type) {
+  private Codec optional(KeyType type) {
     Codec inner = find(argument(type, 0));
     if (inner instanceof ContainerCodec.OfOptional) {
       throw new ValueException("Optional of Optional cannot be stored; both empties look alike");
@@ -120,8 +123,8 @@ final class Codecs {
     return new ContainerCodec.OfOptional(inner);
   }
 
-  private Codec map(ValueType type) {
-    ValueType keys = argument(type, 0);
+  private Codec map(KeyType type) {
+    KeyType keys = argument(type, 0);
     boolean isText = ScalarCodec.ALL.containsKey(keys.raw()) && keys.raw() != byte[].class;
     boolean isNumber = NUMBERS.contains(keys.raw());
     boolean isFraction = Number.class.isAssignableFrom(keys.raw()) && !isNumber;
@@ -132,18 +135,17 @@ final class Codecs {
     return new ContainerCodec.OfMap(find(keys), isNumber, find(argument(type, 1)));
   }
 
-  private Codec record(ValueType type, String tag) {
+  private Codec record(KeyType type, String tag) {
     RecordCodec codec = new RecordCodec(type.raw(), tag);
     if (tag.isEmpty()) {
       found.put(type, codec); // before its components, which may hold the record again
     }
-    Map<TypeVariable<?>, ValueType> bound = new HashMap<>();
+    Map<TypeVariable<?>, KeyType> bound = new HashMap<>();
     TypeVariable<?>[] variables = type.raw().getTypeParameters();
     if (variables.length != type.arguments().size()) {
       throw new ValueException(
-          "%s has %d type parameters; use a key of ValueType.of(%s.class, …)"
-              .formatted(
-                  type.raw().getSimpleName(), variables.length, type.raw().getSimpleName()));
+          "%s has %d type parameters; use a key of KeyType.of(%s.class, …)"
+              .formatted(type.raw().getSimpleName(), variables.length, type.raw().getSimpleName()));
     }
     for (int i = 0; i < variables.length; i++) {
       bound.put(variables[i], type.arguments().get(i));
@@ -167,16 +169,16 @@ final class Codecs {
         .anyMatch(each -> each.annotationType().getSimpleName().equals("Nullable"));
   }
 
-  private Codec sealed(ValueType type) {
+  private Codec sealed(KeyType type) {
     SealedCodec codec = new SealedCodec(type.raw());
     found.put(type, codec);
     Set<Class<?>> leaves = new LinkedHashSet<>();
     collect(type.raw(), leaves);
     for (Class<?> leaf : leaves) {
-      List<ValueType> arguments = leaf.getTypeParameters().length == 0 ? List.of() : type.arguments();
-      Codec each = record(new ValueType(leaf, arguments), leaf.getSimpleName());
+      List<KeyType> arguments = leaf.getTypeParameters().length == 0 ? List.of() : type.arguments();
+      Codec each = record(new KeyType(leaf, arguments), leaf.getSimpleName());
       codec.add(leaf, each);
-      found.put(new ValueType(TaggedLeaf.class, List.of(type, ValueType.of(leaf))), each);
+      found.put(new KeyType(TaggedLeaf.class, List.of(type, KeyType.of(leaf))), each);
     }
     return codec;
   }
@@ -198,32 +200,30 @@ final class Codecs {
     }
   }
 
-  private static ValueType argument(ValueType type, int index) {
-    return type.arguments().size() > index
-        ? type.arguments().get(index)
-        : ValueType.of(Object.class);
+  private static KeyType argument(KeyType type, int index) {
+    return type.arguments().size() > index ? type.arguments().get(index) : KeyType.of(Object.class);
   }
 
   /// The type of a component, with the type arguments of its record.
-  private static ValueType resolve(Type type, Map<TypeVariable<?>, ValueType> bound) {
+  private static KeyType resolve(Type type, Map<TypeVariable<?>, KeyType> bound) {
     return switch (type) {
-      case Class<?> plain -> ValueType.of(plain);
+      case Class<?> plain -> KeyType.of(plain);
       case ParameterizedType generic ->
-          new ValueType(
+          new KeyType(
               (Class<?>) generic.getRawType(),
               Arrays.stream(generic.getActualTypeArguments())
                   .map(each -> resolve(each, bound))
                   .toList());
-      case TypeVariable<?> variable -> bound.getOrDefault(variable, ValueType.of(Object.class));
+      case TypeVariable<?> variable -> bound.getOrDefault(variable, KeyType.of(Object.class));
       case WildcardType wildcard -> resolve(wildcard.getUpperBounds()[0], bound);
       case GenericArrayType array ->
-          ValueType.of(resolve(array.getGenericComponentType(), bound).raw().arrayType());
+          KeyType.of(resolve(array.getGenericComponentType(), bound).raw().arrayType());
       default -> throw new ValueException("the type " + type + " cannot be stored");
     };
   }
 
   /// The declared type of a record's component; empty if the class has no such component.
-  static Optional<ValueType> component(ValueType type, String name) {
+  static Optional<KeyType> component(KeyType type, String name) {
     if (!type.raw().isRecord()) {
       return Optional.empty();
     }

@@ -5,22 +5,25 @@ import dev.damask.effect.TransactionalHandler;
 import dev.damask.task.EffectFunction;
 import dev.damask.value.Context;
 import java.sql.Connection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The handler of a `transaction`. An engine accepts it only on a store that joins transactions.
-record TransactionHandler(TypedHandler handler) implements TransactionalHandler, EffectFunction {
+///
+/// @param result the key that receives the result; null drops it
+/// @param except the simple names of exceptions after which the task is not tried again
+record TransactionHandler(
+    Invocation.OfTransaction invocation, @Nullable BoundKey<?> result, List<String> except)
+    implements TransactionalHandler, EffectFunction {
   @Override
-  public @Nullable Object call(EffectCall call) throws Exception {
-    return handler.call(call);
+  public @Nullable Object call(EffectCall call, AutoCloseable connection) throws Exception {
+    Connection open = (Connection) connection;
+    Invocation inside = (context, each) -> invocation.call(context, each, open);
+    return new TypedHandler(inside, result, except, false).call(call);
   }
 
   @Override
   public @Nullable Object call(Context context) {
-    return handler.call(context);
-  }
-
-  /// The connection of the store's transaction around this call.
-  static Connection connection() {
-    throw new IllegalStateException("the store joins no transactions");
+    throw new IllegalStateException("a transaction is called with an EffectCall");
   }
 }

@@ -5,7 +5,7 @@ import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.task.InstanceCondition;
 import dev.damask.term.Term;
-import dev.damask.value.ValueType;
+import dev.damask.value.KeyType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class TypedKeys implements KeyAccess {
   private final BoundKey<?> input;
   private final @Nullable BoundKey<?> output;
-  private final Map<String, ValueType> types = new HashMap<>();
+  private final Map<String, KeyType> types = new HashMap<>();
   private final Set<String> problems = new TreeSet<>();
 
   /// @param output null for a workflow whose result is its context
@@ -38,7 +38,7 @@ final class TypedKeys implements KeyAccess {
   }
 
   private void note(String where, BoundKey<?> key) {
-    ValueType other = types.putIfAbsent(key.entry(), key.type());
+    KeyType other = types.putIfAbsent(key.entry(), key.type());
     if (other != null && !other.equals(key.type())) {
       problems.add(
           "%s: key '%s' has type %s, but %s elsewhere; use one key for one type"
@@ -77,7 +77,8 @@ final class TypedKeys implements KeyAccess {
   @Override
   public List<Reads> reads(Term.Task task) {
     List<Reads> all = new ArrayList<>();
-    if (access(task) instanceof Access access) {
+    Access access = access(task);
+    if (access != null) {
       all.add(reads(access.label(), access.reads()));
     }
     if (task.options().key() instanceof TypedExpression key) {

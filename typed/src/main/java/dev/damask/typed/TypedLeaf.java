@@ -1,6 +1,7 @@
 package dev.damask.typed;
 
 import dev.damask.task.Delivery;
+import dev.damask.task.EffectFunction;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.Retry;
@@ -12,6 +13,7 @@ import dev.damask.value.Key;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What tasks with a handler have in common: how they are delivered, retried and undone.
@@ -26,11 +28,15 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
   }
 
   /// Everything but the result.
+  ///
+  /// @param invocation calls the handler; null for a transaction
+  /// @param transaction calls a handler with a connection; null for any other
   record Parts(
       String word,
       String name,
       List<BoundKey<?>> reads,
-      Invocation invocation,
+      @Nullable Invocation invocation,
+      Invocation.@Nullable OfTransaction transaction,
       TaskOptions options,
       @Nullable Term undo,
       boolean isCpuBound) {
@@ -42,32 +48,38 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
     }
 
     static Parts of(String word, String name, List<BoundKey<?>> reads, Invocation invocation) {
-      return new Parts(word, name, reads, invocation, TaskOptions.DEFAULT, null, false);
+      return new Parts(word, name, reads, invocation, null, TaskOptions.DEFAULT, null, false);
+    }
+
+    static Parts of(String name, List<BoundKey<?>> reads, Invocation.OfTransaction transaction) {
+      String word = TypedTask.TRANSACTION;
+      return new Parts(word, name, reads, null, transaction, TaskOptions.DEFAULT, null, false);
     }
 
     Parts with(TaskOptions changed) {
-      return new Parts(word, name, reads, invocation, changed, undo, isCpuBound);
+      return new Parts(word, name, reads, invocation, transaction, changed, undo, isCpuBound);
     }
 
     Parts with(@Nullable Term changed) {
-      return new Parts(word, name, reads, invocation, options, changed, isCpuBound);
+      return new Parts(word, name, reads, invocation, transaction, options, changed, isCpuBound);
     }
 
     Parts cpuBound() {
-      return new Parts(word, name, reads, invocation, options, undo, true);
+      return new Parts(word, name, reads, invocation, transaction, options, undo, true);
     }
 
     Term.Task term(@Nullable BoundKey<?> result) {
       List<BoundKey<?>> writes = result == null ? List.of() : List.of(result);
-      TypedHandler handler =
-          new TypedHandler(invocation, result, options.retry().except(), isCpuBound);
-      Term.Work work =
-          new Term.Work.Effect(new Template(word, name, reads, writes), handler(handler));
-      return new Term.Task(name, work, options, undo);
+      Template template = new Template(word, name, reads, writes);
+      return new Term.Task(name, new Term.Work.Effect(template, handler(result)), options, undo);
     }
 
-    private dev.damask.task.EffectFunction handler(TypedHandler handler) {
-      return word.equals(TypedTask.TRANSACTION) ? new TransactionHandler(handler) : handler;
+    private EffectFunction handler(@Nullable BoundKey<?> result) {
+      List<String> except = options.retry().except();
+      if (transaction != null) {
+        return new TransactionHandler(transaction, result, except);
+      }
+      return new TypedHandler(Objects.requireNonNull(invocation), result, except, isCpuBound);
     }
   }
 

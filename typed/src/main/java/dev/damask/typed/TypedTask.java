@@ -25,9 +25,7 @@ public final class TypedTask<R> extends TypedLeaf<TypedTask<R>> {
 
   static <R> TypedTask<R> transaction(
       String name, List<BoundKey<?>> reads, Invocation.OfTransaction handler) {
-    Invocation invocation =
-        (context, call) -> handler.call(context, call, TransactionHandler.connection());
-    return new TypedTask<>(Parts.of(TRANSACTION, name, reads, invocation), null);
+    return new TypedTask<>(Parts.of(name, reads, handler), null);
   }
 
   /// Writes the result to a key. A record under one key never changes another key.

@@ -43,7 +43,7 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
     }
   }
 
-  TypedWorkflow(
+  private TypedWorkflow(
       WorkflowDefinition definition,
       BoundKey<I> input,
       @Nullable BoundKey<O> output,
@@ -79,8 +79,8 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
           TermPath.BODY,
           body,
           (_, term) -> {
-            if (term instanceof Term.Call(var name)) {
-              called.add(name);
+            if (term instanceof Term.Call call) {
+              called.add(call.definition());
             }
           });
     }

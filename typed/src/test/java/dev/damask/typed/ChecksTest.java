@@ -268,4 +268,58 @@ final class ChecksTest {
           .hasMessageContaining("found.label: a String is expected, found the integer 7");
     }
   }
+
+  @SuppressWarnings("NullAway") // a caller without null checks
+  private static String nothing() {
+    return null;
+  }
+
+  @Test
+  void an_input_or_payload_with_null_is_refused_before_anything_is_stored() {
+    Workflow<Order, Context> flow = workflow("w", ORDER, defer(on(FOUND)));
+
+    try (Engine engine = Engine.open(flow)) {
+      assertThatThrownBy(() -> engine.start(flow, "none", new Order(nothing())))
+          .hasMessage("order.customer: null is not allowed; declare Optional<String>");
+      assertThatThrownBy(() -> engine.status("none")).isInstanceOf(IllegalArgumentException.class);
+      Run<Context> run = engine.start(flow, "one", new Order("acme"));
+      assertThatThrownBy(() -> run.signal(FOUND, new Parcel(nothing())))
+          .hasMessage("found.label: null is not allowed; declare Optional<String>");
+      assertThat(run.status().places()).contains("found");
+    }
+  }
+
+  @Test
+  void a_result_that_cannot_be_stored_fails_its_task_with_the_path_and_is_not_tried_again() {
+    Workflow<Order, Parcel> flow =
+        workflow(
+            "w",
+            ORDER,
+            PARCEL,
+            effect("ship", ORDER, o -> new Parcel(nothing()))
+                .as(PARCEL)
+                .retry(Steps.exponential(3)));
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<Parcel> run = engine.start(flow, "one", new Order("acme"));
+
+      assertThatThrownBy(run::join)
+          .hasMessageContaining("expression in task ship")
+          .hasMessageContaining("parcel.label: null is not allowed");
+      assertThat(run.receipts()).hasSize(1);
+    }
+  }
+
+  @Test
+  void attributes_are_computed_from_the_data_of_a_case() {
+    TypedWorkflow<Order, Context> flow =
+        workflow("w", ORDER, defer(on(FOUND)))
+            .attribute("customer", ORDER, Order::customer)
+            .attribute("label", PARCEL, Parcel::label);
+
+    assertThat(flow.attributes(flow.encode(new Order("acme"))))
+        .isEqualTo(java.util.Map.of("customer", "acme"));
+    assertThatThrownBy(() -> flow.attribute("customer", ORDER, Order::customer))
+        .hasMessageContaining("attribute 'customer'");
+  }
 }

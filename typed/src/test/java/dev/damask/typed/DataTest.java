@@ -7,7 +7,7 @@ import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.Key;
-import dev.damask.value.ValueType;
+import dev.damask.value.KeyType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -76,6 +76,7 @@ final class DataTest {
 
   record Order(String customer, List<Line> lines) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // users may have such records
   record Arrays(int[] ints, byte[] bytes, String[] texts, double[][] matrix) {}
 
   /// Encodes, writes the bytes of a store, reads them and decodes.
@@ -135,7 +136,7 @@ final class DataTest {
 
   @Test
   void generic_and_recursive_records_are_mapped_by_their_component_types() {
-    Key<Page<Line>> page = Key.of("page", ValueType.of(Page.class, Line.class));
+    Key<Page<Line>> page = Key.of("page", KeyType.of(Page.class, Line.class));
     Line line = new Line("nut", LocalDate.of(2026, 1, 1));
 
     same(page, new Page<>(List.of(line), Optional.of(line)));

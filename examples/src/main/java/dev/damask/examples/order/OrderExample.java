@@ -1,25 +1,30 @@
 package dev.damask.examples.order;
 
-import static dev.damask.term.Flow.after;
-import static dev.damask.term.Flow.defer;
-import static dev.damask.term.Flow.effect;
-import static dev.damask.term.Flow.exponential;
-import static dev.damask.term.Flow.fail;
-import static dev.damask.term.Flow.on;
-import static dev.damask.term.Flow.par;
-import static dev.damask.term.Flow.workflow;
+import static dev.damask.typed.Steps.after;
+import static dev.damask.typed.Steps.defer;
+import static dev.damask.typed.Steps.effect;
+import static dev.damask.typed.Steps.exponential;
+import static dev.damask.typed.Steps.fail;
+import static dev.damask.typed.Steps.on;
+import static dev.damask.typed.Steps.par;
+import static dev.damask.typed.Steps.workflow;
 
 import dev.damask.cases.CaseResult.Cancelled;
 import dev.damask.cases.CaseResult.Completed;
 import dev.damask.cases.CaseResult.Failed;
 import dev.damask.cases.CaseResult.Stuck;
 import dev.damask.cases.Engine;
-import dev.damask.term.WorkflowDefinition;
-import dev.damask.value.Context;
+import dev.damask.cases.Run;
+import dev.damask.examples.order.Shop.Decision;
+import dev.damask.examples.order.Shop.Parcel;
+import dev.damask.examples.order.Shop.Payment;
+import dev.damask.examples.order.Shop.Shelf;
+import dev.damask.term.Signal;
+import dev.damask.term.Workflow;
+import dev.damask.value.Key;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 
 /// An order that is charged and reserved in parallel, waits for a decision, and is then shipped or
 /// undone. The case is stored in a directory and resumes after a crash of the process.
@@ -30,17 +35,29 @@ import java.util.Map;
 /// OrderExample DIR approved crash  kills the process during ship; start it again to resume
 /// ```
 public final class OrderExample {
+  static final Key<Order> ORDER = Key.of(Order.class);
+  static final Key<Payment> PAYMENT = Key.of(Payment.class);
+  static final Key<Shelf> SHELF = Key.of(Shelf.class);
+  static final Key<Parcel> PARCEL = Key.of(Parcel.class);
+  static final Signal<Decision> APPROVED = Signal.of("approved", Decision.class);
+  static final Signal<Decision> REJECTED = Signal.of("rejected", Decision.class);
+
   private OrderExample() {}
 
-  static WorkflowDefinition order(Shop shop) {
+  static Workflow<Order, Parcel> order(Shop shop) {
     return workflow(
         "order",
+        ORDER,
+        PARCEL,
         par(
-            effect("charge", shop::charge).undo(shop::refund).retry(exponential(5)),
-            effect("reserve", shop::reserve).undo(shop::release)),
+            effect("charge", ORDER, shop::charge)
+                .as(PAYMENT)
+                .undo(ORDER, shop::refund)
+                .retry(exponential(5)),
+            effect("reserve", ORDER, shop::reserve).as(SHELF).undo(ORDER, shop::release)),
         defer(
-            on("approved", effect("ship", shop::ship)),
-            on("rejected", fail("rejected")),
+            on(APPROVED, effect("ship", ORDER, APPROVED.payload(), shop::ship).as(PARCEL)),
+            on(REJECTED, fail("rejected")),
             after(Duration.ofDays(2), fail("no decision"))));
   }
 
@@ -51,16 +68,16 @@ public final class OrderExample {
   }
 
   static void run(Path directory, String decision, Shop shop, PrintStream out) throws Exception {
-    WorkflowDefinition order = order(shop);
+    Workflow<Order, Parcel> order = order(shop);
+    Signal<Decision> decided = decision.equals("approved") ? APPROVED : REJECTED;
     try (var engine = Engine.open(directory.resolve("orders"), order)) {
       // If a case with this id exists, start returns a handle to it.
-      var run = engine.start(order, "order-42", Context.of("item", "loom", "price", 42));
+      Run<Parcel> run = engine.start(order, "order-42", new Order("loom", 42));
       // The message id makes it safe to send the signal again after a crash.
-      run.signal(decision, Map.of("by", "eve"), "the decision");
+      run.signal(decided, new Decision("eve"), "the decision");
       String result =
           switch (run.await()) {
-            case Completed(var context) ->
-                "completed, %s by %s".formatted(decision, context.get("by"));
+            case Completed(var parcel) -> "completed, approved by " + parcel.approvedBy();
             case Failed(var error) -> "failed, " + error.reason();
             case Cancelled(var scope, var reason) -> "cancelled, " + scope + ": " + reason;
             case Stuck(var report) -> "stuck, " + report;

@@ -1,12 +1,10 @@
 package dev.damask.examples.order;
 
-import dev.damask.value.Context;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /// The outside of the example: payments, stock and shipping, which remember what they did in a
@@ -24,28 +22,42 @@ final class Shop {
     this.crashes = crashes;
   }
 
-  Map<String, Object> charge(Context context) throws IOException {
-    return Map.of("payment", once("charged " + context.get("price")));
+  /// A charge of the customer's account.
+  record Payment(String text) {}
+
+  /// A place in the store where the goods are kept.
+  record Shelf(String text) {}
+
+  /// Who decided about the order.
+  record Decision(String by) {}
+
+  /// What was sent.
+  ///
+  /// @param approvedBy who approved the order
+  record Parcel(String text, String approvedBy) {}
+
+  Payment charge(Order order) throws IOException {
+    return new Payment(once("charged " + order.price()));
   }
 
-  Map<String, Object> refund(Context context) throws IOException {
-    return Map.of("refund", once("refunded " + context.get("price")));
+  void refund(Order order) throws IOException {
+    once("refunded " + order.price());
   }
 
-  Map<String, Object> reserve(Context context) throws IOException {
-    return Map.of("shelf", once("reserved " + context.get("item")));
+  Shelf reserve(Order order) throws IOException {
+    return new Shelf(once("reserved " + order.item()));
   }
 
-  Map<String, Object> release(Context context) throws IOException {
-    return Map.of("released", once("released " + context.get("item")));
+  void release(Order order) throws IOException {
+    once("released " + order.item());
   }
 
-  Map<String, Object> ship(Context context) throws IOException {
-    String parcel = once("shipped " + context.get("item"));
+  Parcel ship(Order order, Decision decision) throws IOException {
+    String parcel = once("shipped " + order.item());
     if (crashes) {
-      Runtime.getRuntime().halt(KILLED); // it has happened, and nobody will hear of it
+      Runtime.getRuntime().halt(KILLED); // the parcel is sent, and the engine is not told
     }
-    return Map.of("parcel", parcel);
+    return new Parcel(parcel, decision.by());
   }
 
   private String once(String deed) throws IOException {

@@ -3,13 +3,14 @@ package dev.damask.examples.order;
 import static dev.damask.testkit.CaseAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.term.WorkflowDefinition;
+import dev.damask.examples.order.Shop.Decision;
+import dev.damask.examples.order.Shop.Parcel;
+import dev.damask.term.Workflow;
 import dev.damask.testkit.Answer;
 import dev.damask.testkit.CrashTest;
 import dev.damask.testkit.Scenarios;
 import dev.damask.testkit.TestCase;
 import dev.damask.testkit.TestEngine;
-import dev.damask.value.Context;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,11 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// How a workflow is tested: the order of this example, without a store, a thread or a clock.
 final class OrderWorkflowTest {
-  private static final Context ORDERED = Context.of("item", "loom", "price", 42);
+  private static final Order ORDERED = new Order("loom", 42);
+
+  private static final Map<String, Object> PAID = Map.of("text", "p-1");
 
   @TempDir Path folder;
   private final TestEngine test = TestEngine.open();
-  private WorkflowDefinition order;
+  private Workflow<Order, Parcel> order;
   private Shop shop;
 
   @BeforeEach
@@ -54,21 +57,22 @@ final class OrderWorkflowTest {
 
   @Test
   void a_charge_that_fails_twice_is_tried_again_with_the_same_key() {
-    test.when(
-        "charge", Answer.failing("busy"), Answer.failing("busy"), Answer.of("payment", "p-1"));
+    test.when("charge", Answer.failing("busy"), Answer.failing("busy"), Answer.of("payment", PAID));
 
     TestCase run = test.start(order, "order-1", ORDERED);
     test.advance(Duration.ofMinutes(5));
 
     assertThat(run).hasCalled("charge", 3).hasPerformed("charge", 1);
-    assertThat(run.signal("approved")).hasCompleted().hasResult("payment", "p-1");
+    run.signal(OrderExample.APPROVED, new Decision("eve"));
+    assertThat(run).hasCompleted().hasResult("payment", PAID);
   }
 
   @Test
   void a_parcel_service_that_is_silent_keeps_the_order_waiting() {
     test.when("ship", Answer.never());
 
-    TestCase run = test.start(order, "order-1", ORDERED).signal("approved", Map.of("by", "eve"));
+    TestCase run = test.start(order, "order-1", ORDERED);
+    run.signal(OrderExample.APPROVED, new Decision("eve"));
     test.advance(Duration.ofDays(30));
 
     assertThat(run).isWaitingFor("ship");
@@ -82,9 +86,10 @@ final class OrderWorkflowTest {
   }
 
   private void approved(TestEngine test) {
-    test.when("charge", Answer.of("payment", "p-1"));
-    test.when("reserve", Answer.of("shelf", "B4"));
-    test.when("ship", Answer.of("parcel", "DX-340"));
-    assertThat(test.start(order, "order-1", ORDERED).signal("approved")).hasCompleted();
+    test.when("charge", Answer.of("payment", PAID));
+    test.when("reserve", Answer.of("shelf", Map.of("text", "B4")));
+    test.when("ship", Answer.of("parcel", Map.of("text", "DX-340", "approvedBy", "eve")));
+    TestCase run = test.start(order, "order-1", ORDERED);
+    assertThat(run.signal(OrderExample.APPROVED, new Decision("eve"))).hasCompleted();
   }
 }

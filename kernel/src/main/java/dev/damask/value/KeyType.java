@@ -8,38 +8,38 @@ import java.util.Optional;
 ///
 /// @param raw the class; boxed for a primitive type
 /// @param arguments one per type parameter of the class; empty for a class without any
-public record ValueType(Class<?> raw, List<ValueType> arguments) {
-  public ValueType {
+public record KeyType(Class<?> raw, List<KeyType> arguments) {
+  public KeyType {
     arguments = List.copyOf(arguments);
   }
 
   /// The type of a class, with type arguments that are classes themselves.
-  public static ValueType of(Class<?> raw, Class<?>... arguments) {
-    return new ValueType(raw, List.of(arguments).stream().map(each -> of(each)).toList());
+  public static KeyType of(Class<?> raw, Class<?>... arguments) {
+    return new KeyType(raw, List.of(arguments).stream().map(each -> of(each)).toList());
   }
 
   /// The type of a generic class.
-  public static ValueType of(Class<?> raw, ValueType... arguments) {
-    return new ValueType(raw, List.of(arguments));
+  public static KeyType of(Class<?> raw, KeyType... arguments) {
+    return new KeyType(raw, List.of(arguments));
   }
 
   /// The type of a class without type parameters.
-  public static ValueType of(Class<?> raw) {
-    return new ValueType(raw, List.of());
+  public static KeyType of(Class<?> raw) {
+    return new KeyType(raw, List.of());
   }
 
   /// The type of a list.
-  public static ValueType list(ValueType items) {
+  public static KeyType list(KeyType items) {
     return of(List.class, items);
   }
 
   /// The type of a map with string keys.
-  public static ValueType map(ValueType values) {
+  public static KeyType map(KeyType values) {
     return of(Map.class, of(String.class), values);
   }
 
   /// The type of an optional value.
-  public static ValueType optional(ValueType value) {
+  public static KeyType optional(KeyType value) {
     return of(Optional.class, value);
   }
 
