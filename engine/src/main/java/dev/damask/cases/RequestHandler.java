@@ -51,7 +51,7 @@ final class RequestHandler {
         }
       }
     } catch (IllegalArgumentException | IllegalStateException e) {
-      shard.publishLater(() -> request.refuse(e));
+      shard.publishing.addCompletion(() -> request.refuse(e));
     } catch (CorruptCaseException e) {
       shard.undoIfCallers(e.getCause());
       refuse(request, shard.engine.corrupt.add(e), e);
@@ -69,7 +69,7 @@ final class RequestHandler {
       }
       default -> {
         IllegalStateException sentence = new IllegalStateException(why, e);
-        shard.publishLater(() -> request.refuse(sentence));
+        shard.publishing.addCompletion(() -> request.refuse(sentence));
       }
     }
   }
