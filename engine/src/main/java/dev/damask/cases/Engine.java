@@ -261,8 +261,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return send(caseId, reply -> new Request.Start(caseId, program, context, own, reply));
   }
 
-  private Program admitted(
-      WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
+  Program admitted(WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
     Program program = programs.register(workflow);
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));

@@ -351,6 +351,7 @@ final class LiveCase {
     queue.clear();
     telling.clear();
     atWork = null;
+    isQuarantined = committed.isQuarantined;
     become(committed, true);
   }
 

@@ -95,6 +95,7 @@ final class Simulation {
     store = new SimulatedStore(disk, this);
     int current = life;
     engine = plan.work().open(options, store, sink -> effects(sink, current));
+    engine.callersRun(() -> scheduling.next(2) > 0);
     plannedTick = Long.MAX_VALUE;
     if (diedAtDue <= clock.shown()) {
       count(CoveragePoint.TIMER_AFTER_OUTAGE);
@@ -171,7 +172,10 @@ final class Simulation {
       if (engine != null) {
         turns(scheduling.next(4) > 0);
       }
-    } catch (ProcessDeath e) {
+      if (engine != null && engine.callerTurns() > 0) {
+        count(CoveragePoint.CASE_MOVED_BY_ITS_CALLER);
+      }
+    } catch (ProcessDeath | StoreException e) {
       crash();
     }
     if (violation != null) {
@@ -375,6 +379,14 @@ final class Simulation {
 
   void planSync(Runnable sync) {
     later(scheduling.next(Math.max(1, faults.slowDisk())), life, "sync", sync);
+  }
+
+  boolean writesInline() {
+    boolean isInline = scheduling.next(2) > 0;
+    if (isInline) {
+      count(CoveragePoint.BATCH_WRITTEN_INLINE);
+    }
+    return isInline;
   }
 
   boolean diskFails() {
