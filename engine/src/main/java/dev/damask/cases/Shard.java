@@ -396,7 +396,7 @@ final class Shard {
     }
     if (!each.isDirty) {
       batch.telling.append(each.telling, each.revision());
-      each.telling.clear();
+      each.published();
     }
   }
 

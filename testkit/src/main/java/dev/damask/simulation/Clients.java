@@ -71,6 +71,9 @@ final class Clients {
       }
       try {
         CompletableFuture<?> answer = send.apply(engine);
+        if (engine.callerTurns() > 0) {
+          simulation.count(CoveragePoint.CASE_MOVED_BY_ITS_CALLER);
+        }
         if (answer == null) {
           if (++tries < TRIES_MAX || isNeeded()) {
             again(700L << Math.min(tries / 8, 12));

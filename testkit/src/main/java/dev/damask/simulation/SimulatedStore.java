@@ -47,6 +47,7 @@ final class SimulatedStore extends ForwardingStore {
   public CompletableFuture<Void> commitHere(CommitBatch batch) {
     CompletableFuture<Void> done = commit(batch);
     if (unsynced.size() == 1 && simulation.writesInline()) {
+      simulation.count(CoveragePoint.BATCH_WRITTEN_INLINE);
       syncFirst();
     }
     return done;

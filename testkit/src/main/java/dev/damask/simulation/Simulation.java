@@ -172,9 +172,6 @@ final class Simulation {
       if (engine != null) {
         turns(scheduling.next(4) > 0);
       }
-      if (engine != null && engine.callerTurns() > 0) {
-        count(CoveragePoint.CASE_MOVED_BY_ITS_CALLER);
-      }
     } catch (ProcessDeath | StoreException e) {
       crash();
     }
@@ -382,11 +379,7 @@ final class Simulation {
   }
 
   boolean writesInline() {
-    boolean isInline = scheduling.next(2) > 0;
-    if (isInline) {
-      count(CoveragePoint.BATCH_WRITTEN_INLINE);
-    }
-    return isInline;
+    return scheduling.next(2) > 0;
   }
 
   boolean diskFails() {

@@ -228,37 +228,6 @@ final class WriterRaceTest {
     }
   }
 
-  @Test
-  void a_committer_with_little_stack_left_queues_its_batch() throws Exception {
-    List<Thread> writers = Collections.synchronizedList(new ArrayList<>());
-    try (Writer writer = new Writer(new Pencil(_ -> writers.add(Thread.currentThread())))) {
-      Thread deep =
-          new Thread(null, () -> descend(() -> writer.commitHere(batch()).join()), "deep");
-      deep.start();
-      deep.join();
-
-      assertThat(writers).isNotEmpty().doesNotContain(deep);
-      writer.commit(batch()).join();
-    }
-  }
-
-  /// Runs an action at the first place from the end of the stack on where it does not overflow.
-  private static boolean descend(Runnable action) {
-    try {
-      if (descend(action)) {
-        return true;
-      }
-    } catch (StackOverflowError e) {
-      // here, or a little higher
-    }
-    try {
-      action.run();
-      return true;
-    } catch (StackOverflowError e) {
-      return false;
-    }
-  }
-
   static Stream<RuntimeException> whatIsThrown() {
     return Stream.of(
         new IllegalStateException("not the next revision"),
