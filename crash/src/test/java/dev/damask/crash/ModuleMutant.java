@@ -30,6 +30,14 @@ enum ModuleMutant {
       "migration.ConstructNames",
       "accepts",
       body(ModuleMutant::emptySet)),
+  WAKES_NO_THREAD_FOR_THE_TIMER_OF_A_CALLER(
+      Kind.BLOCKS,
+      "cases.CallerTurnTest",
+      "cases.ShardThread",
+      "isTimerNew",
+      body(ModuleMutant::no)),
+  PUBLISHES_ON_SEVERAL_THREADS_AT_A_TIME(
+      "cases.CallerTurnTest", "cases.PublishQueue", "enter", body(ModuleMutant::yes)),
   RUNS_SLOW_TASKS_IN_THE_SHARD(
       Kind.BLOCKS, "cases.SlowTaskTest", "task.SlowFunction", "isSlow", body(ModuleMutant::no)),
   BLAMES_NO_CASE_FOR_A_BROKEN_ROUND(
@@ -64,7 +72,7 @@ enum ModuleMutant {
       withoutCatch("java/lang/RuntimeException")),
   RESTARTS_A_SHARD_WITHOUT_MEMORY(
       "cases.SupervisionTest",
-      "cases.Shard",
+      "cases.ShardThread",
       "safeRound",
       withoutCatch("java/lang/OutOfMemoryError")),
   OPENS_A_STORE_WITHOUT_ITS_LAST_WRITES(
@@ -151,6 +159,10 @@ enum ModuleMutant {
 
   private static void no(CodeBuilder code) {
     code.iconst_0().ireturn();
+  }
+
+  private static void yes(CodeBuilder code) {
+    code.iconst_1().ireturn();
   }
 
   private static void none(CodeBuilder code) {

@@ -46,7 +46,8 @@ final class BatchesInFlight {
     current.flight.begin();
     CommitBatch written =
         new CommitBatch(current.commits, List.of(), current.removals, current.rows);
-    current.durable = isAlone() ? shard.store.commitHere(written) : shard.store.commit(written);
+    current.durable =
+        isAlone(current) ? shard.store.commitHere(written) : shard.store.commit(written);
     batches.addLast(current);
     if (current.durable.isDone()) {
       releaseDurable();
@@ -74,9 +75,13 @@ final class BatchesInFlight {
     }
   }
 
-  /// Whether the shard has nothing to do while this thread waits for the disk.
-  private boolean isAlone() {
-    return batches.isEmpty() && shard.isAlone() && !Thread.currentThread().isVirtual();
+  /// Whether the shard has nothing to do while this thread waits for the disk. Several cases in one
+  /// batch mean that more are coming: then rounds and syncs overlap.
+  private boolean isAlone(Batch current) {
+    return batches.isEmpty()
+        && current.commits.size() + current.removals.size() == 1
+        && shard.isAlone()
+        && !Thread.currentThread().isVirtual();
   }
 
   private void publish(Batch done) {

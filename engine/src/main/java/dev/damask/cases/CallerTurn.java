@@ -30,6 +30,7 @@ final class CallerTurn {
   }
 
   private final Shard shard;
+  private long turns; // belongs to the thread that holds the shard's lock
 
   CallerTurn(Shard shard) {
     this.shard = shard;
@@ -86,12 +87,18 @@ final class CallerTurn {
     }
   }
 
+  /// How many requests were processed by their callers.
+  long turns() {
+    return turns;
+  }
+
   private boolean turn(Request request) {
     LiveCase before = shard.live.get(request.caseId());
     CaseRecord submitted = before == null ? null : before.record;
     boolean isTaken = true;
     try {
       shard.callerRound(request);
+      turns++;
     } catch (Undo e) {
       undo(request.caseId(), before, submitted, e);
       isTaken = false;

@@ -283,8 +283,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         reply -> new Request.Start(caseId, program, context, own, List.copyOf(rows), reply));
   }
 
-  private Program admitted(
-      Workflow<?, ?> workflow, String caseId, Context context, CaseOptions own) {
+  Program admitted(Workflow<?, ?> workflow, String caseId, Context context, CaseOptions own) {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
@@ -306,7 +305,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// the next wait are durable.
   public CaseReply signal(
       String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return Replies.get(fed(caseId, new Input.Signal(place, Context.from(payload)), null));
+    return put(caseId, new Input.Signal(place, Context.from(payload)), null);
   }
 
   /// As above; a message id that the case has consumed before changes nothing and gets the answer
@@ -316,7 +315,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       String place,
       Map<String, ? extends @Nullable Object> payload,
       String messageId) {
-    return Replies.get(fed(caseId, new Input.Signal(place, Context.from(payload)), messageId));
+    return put(caseId, new Input.Signal(place, Context.from(payload)), messageId);
   }
 
   /// As [#signal], for callers with many signals at once.
@@ -341,29 +340,14 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   public CaseReply cancel(String caseId, String scope, String reason) {
     Replies.requireReason(reason);
     long before = System.nanoTime();
-    CaseReply reply = Replies.get(fed(caseId, new Input.Kill(scope, false, reason), null));
+    CaseReply reply = put(caseId, new Input.Kill(scope, false, reason), null);
     counters.cancelling.record(System.nanoTime() - before);
     return reply;
   }
 
   /// Ends every open activation as if it had completed; durable when it returns.
   public CaseReply complete(String caseId, String scope) {
-    return Replies.get(fed(caseId, new Input.Kill(scope, true), null));
-  }
-
-  /// Adds an instance to an open set; durable when it returns.
-  public CaseReply addInstance(String caseId, String instances) {
-    return Replies.get(fed(caseId, new Input.AddInstance(instances, null, false), null));
-  }
-
-  /// Adds an instance with an item to an open set; durable when it returns.
-  public CaseReply addInstance(String caseId, String instances, @Nullable Object item) {
-    return Replies.get(fed(caseId, new Input.AddInstance(instances, item, true), null));
-  }
-
-  /// Allows no further instances; durable when it returns.
-  public CaseReply closeInstances(String caseId, String instances) {
-    return Replies.get(fed(caseId, new Input.CloseInstances(instances), null));
+    return put(caseId, new Input.Kill(scope, true), null);
   }
 
   /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
@@ -436,11 +420,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     } finally {
       store.close();
     }
-  }
-
-  private CompletableFuture<CaseReply> fed(String caseId, Input input, @Nullable String messageId) {
-    Bounds.requireMessageId(messageId);
-    return ask(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
   }
 
   CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {

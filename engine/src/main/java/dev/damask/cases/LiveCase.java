@@ -335,6 +335,13 @@ final class LiveCase {
     intents.values().forEach(intent -> tokens.put(intent.token(), intent.id()));
   }
 
+  /// What it had to tell leaves with its batch. Functions that were started without a commit run
+  /// now, and an undone turn does not stop them.
+  void published() {
+    telling.clear();
+    replaced.clear();
+  }
+
   /// Drops what has not been committed.
   void forget() {
     consumed.clear();
@@ -362,6 +369,7 @@ final class LiveCase {
     queue.clear();
     telling.clear();
     atWork = null;
+    isQuarantined = committed.isQuarantined;
     become(committed, true);
   }
 

@@ -16,6 +16,7 @@ import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// without closing it simulates a crash.
 public final class ManualEngine {
   private final Engine engine;
+  private BooleanSupplier callersRun = () -> false;
 
   private ManualEngine(Engine engine) {
     this.engine = engine;
@@ -70,6 +72,26 @@ public final class ManualEngine {
     return hasWorked;
   }
 
+  /// Decides from now on for each request whether its caller processes it at once if the shard is
+  /// idle, as callers that wait do. Otherwise requests are queued.
+  public void callersRun(BooleanSupplier choice) {
+    callersRun = choice;
+  }
+
+  /// How many requests were processed by their callers.
+  public long callerTurns() {
+    long turns = 0;
+    for (Shard shard : engine.shards()) {
+      turns += shard.caller.turns();
+    }
+    return turns;
+  }
+
+  private <T> CompletableFuture<T> send(
+      String caseId, Function<CompletableFuture<T>, Request> request) {
+    return callersRun.getAsBoolean() ? engine.ask(caseId, request) : engine.send(caseId, request);
+  }
+
   /// When the next timer is due; [CaseRecord#NEVER] when there is none.
   public long nextDue() {
     long next = CaseRecord.NEVER;
@@ -83,14 +105,19 @@ public final class ManualEngine {
   /// existed.
   public CompletableFuture<Boolean> start(
       WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
-    return engine.startAsync(workflow, caseId, context, own).thenApply(StartReply::isNew);
+    Program program = engine.admitted(workflow, caseId, context, own);
+    return this.<StartReply>send(
+            caseId, reply -> new Request.Start(caseId, program, context, own, List.of(), reply))
+        .thenApply(StartReply::isNew);
   }
 
   /// Applies an input to a case.
   ///
   /// @param messageId makes it idempotent; null when it need not be
   public CompletableFuture<Reply> feed(String caseId, Input input, @Nullable String messageId) {
-    return engine.feed(caseId, input, messageId).thenApply(CaseReply::kind);
+    Bounds.requireMessageId(messageId);
+    return this.<CaseReply>send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply))
+        .thenApply(CaseReply::kind);
   }
 
   /// Completes a waiting task with a result, as [Run#completeTask] does.
@@ -116,8 +143,7 @@ public final class ManualEngine {
 
   /// Retries a quarantined case, as [Engine#retry] does.
   public CompletableFuture<Reply> retry(String caseId) {
-    return engine
-        .<CaseReply>send(caseId, reply -> new Request.Retry(caseId, reply))
+    return this.<CaseReply>send(caseId, reply -> new Request.Retry(caseId, reply))
         .thenApply(CaseReply::kind);
   }
 
@@ -126,7 +152,7 @@ public final class ManualEngine {
   public CompletableFuture<MigrationResult> migrate(
       String caseId, WorkflowDefinition target, Mapping mapping) {
     Program program = program(target);
-    return engine.send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply));
+    return send(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply));
   }
 
   /// Asks for the removal of the cases that ended before a time, as retention does.
@@ -135,19 +161,18 @@ public final class ManualEngine {
   }
 
   private CompletableFuture<Reply> answer(String caseId, EffectId task, Request.Verdict verdict) {
-    return engine
-        .<CaseReply>send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply))
+    return this.<CaseReply>send(caseId, reply -> new Request.Answer(caseId, task, verdict, reply))
         .thenApply(CaseReply::kind);
   }
 
   /// Returns a future with the result of a case.
   public CompletableFuture<CaseResult<Context>> await(String caseId) {
-    return engine.send(caseId, reply -> new Request.Await(caseId, reply));
+    return send(caseId, reply -> new Request.Await(caseId, reply));
   }
 
   /// Returns a future with the view of a case.
   public CompletableFuture<CaseView> status(String caseId) {
-    return engine.send(caseId, reply -> new Request.Look(caseId, reply));
+    return send(caseId, reply -> new Request.Look(caseId, reply));
   }
 
   /// What an earlier effect with the key of a call gave, or that its payload was another one; null

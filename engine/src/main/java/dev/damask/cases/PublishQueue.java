@@ -24,7 +24,7 @@ final class PublishQueue {
   }
 
   /// Completes futures that no commit is needed for.
-  record Completion(Runnable completion) implements Entry {
+  private record Completion(Runnable completion) implements Entry {
     @Override
     public void publish() {
       completion.run();
@@ -48,8 +48,9 @@ final class PublishQueue {
     due.add(entry);
   }
 
-  boolean isEmpty() {
-    return due.isEmpty();
+  /// Adds the completion of futures that need no commit. The caller holds the shard's lock.
+  void addCompletion(Runnable completion) {
+    due.add(new Completion(completion));
   }
 
   /// Publishes entries until none is left, `isEnough` is true or another thread publishes, which

@@ -52,7 +52,7 @@ final class RequestHandler {
         }
       }
     } catch (IllegalArgumentException | IllegalStateException e) {
-      shard.publishLater(() -> request.refuse(e));
+      shard.publishing.addCompletion(() -> request.refuse(e));
     } catch (CorruptCaseException e) {
       shard.undoIfCallers(e.getCause());
       refuse(request, shard.engine.corrupt.add(e), e);
@@ -70,7 +70,7 @@ final class RequestHandler {
       }
       default -> {
         IllegalStateException sentence = new IllegalStateException(why, e);
-        shard.publishLater(() -> request.refuse(sentence));
+        shard.publishing.addCompletion(() -> request.refuse(sentence));
       }
     }
   }

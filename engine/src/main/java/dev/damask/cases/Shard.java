@@ -162,10 +162,10 @@ final class Shard {
   /// the rest.
   void forget(RuntimeException sentence) throws InterruptedException {
     AfterCommit dropped = dropBatch();
-    publishLater(() -> dropped.refuse(sentence));
-    live.all().forEach(each -> publishLater(each.refusal(sentence)));
+    publishing.addCompletion(() -> dropped.refuse(sentence));
+    live.all().forEach(each -> publishing.addCompletion(each.refusal(sentence)));
     List<Request> unanswered = List.copyOf(taken);
-    publishLater(() -> unanswered.forEach(request -> request.refuse(sentence)));
+    publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
     inFlight.awaitAll(); // a case must not be read before its last revision is there
     live.clear();
     moving.clear();
@@ -177,11 +177,6 @@ final class Shard {
     AfterCommit dropped = batch.telling;
     batch = new Batch();
     return dropped;
-  }
-
-  /// Completes futures after the lock is released.
-  void publishLater(Runnable completion) {
-    publishing.add(new PublishQueue.Completion(completion));
   }
 
   /// Whether nothing waits, moves or is in flight here.
@@ -403,7 +398,7 @@ final class Shard {
     }
     if (!each.isDirty) {
       batch.telling.append(each.telling, each.revision());
-      each.telling.clear();
+      each.published();
     }
   }
 
@@ -440,7 +435,7 @@ final class Shard {
     String evidence = Views.evidence(thrown);
     IllegalStateException sentence =
         new IllegalStateException("case " + each.id + " was quarantined: " + thrown, thrown);
-    publishLater(each.refusal(sentence));
+    publishing.addCompletion(each.refusal(sentence));
     each.queue.clear();
     each.telling.clear();
     options.watch().dropped(each.id);
@@ -449,7 +444,7 @@ final class Shard {
       // It broke before it was ever committed, so nobody was told that it exists.
       each.forget();
       live.remove(each.id);
-      publishLater(outlet.refusal(each.id, sentence));
+      publishing.addCompletion(outlet.refusal(each.id, sentence));
       each.isQuarantined = true;
       return;
     }

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
@@ -8,7 +9,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The methods of [Engine] that answer pending tasks.
+/// The methods of [Engine] that answer pending tasks and change open sets of instances.
 abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   TaskInputs(Store store, Programs programs) {
     super(store, programs);
@@ -63,6 +64,29 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   /// Cancels the execution with an address; see [#completeTask(String, String, Map)].
   public CaseReply cancelTask(String caseId, String address) {
     return at(caseId, address, task -> cancelTask(caseId, task));
+  }
+
+  /// Adds an instance to an open set; durable when it returns.
+  public CaseReply addInstance(String caseId, String instances) {
+    return put(caseId, new Input.AddInstance(instances, null, false), null);
+  }
+
+  /// Adds an instance with an item to an open set; durable when it returns.
+  public CaseReply addInstance(String caseId, String instances, @Nullable Object item) {
+    return put(caseId, new Input.AddInstance(instances, item, true), null);
+  }
+
+  /// Allows no further instances; durable when it returns.
+  public CaseReply closeInstances(String caseId, String instances) {
+    return put(caseId, new Input.CloseInstances(instances), null);
+  }
+
+  /// Applies an input and waits until it is durable.
+  ///
+  /// @param messageId makes it idempotent; null when it need not be
+  CaseReply put(String caseId, Input input, @Nullable String messageId) {
+    Bounds.requireMessageId(messageId);
+    return Replies.get(ask(caseId, reply -> new Request.Feed(caseId, input, messageId, reply)));
   }
 
   private CaseReply at(String caseId, String address, Function<EffectId, CaseReply> action) {

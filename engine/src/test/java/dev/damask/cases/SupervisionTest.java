@@ -82,6 +82,17 @@ final class SupervisionTest {
     var thrown = new OutOfMemoryError("Java heap space");
     var broken = failing("record", new AtomicInteger(Integer.MAX_VALUE), thrown);
     try (var engine = Engine.open(EngineOptions.defaults().withShards(1), broken, flow)) {
+      assertThatThrownBy(() -> Replies.get(engine.startAsync(flow, "one", Context.empty())))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("out of memory in shard 0, the case at work was 'one'");
+    }
+  }
+
+  @Test
+  void memory_that_runs_out_on_the_thread_of_a_caller_stops_the_engine_with_a_message() {
+    var thrown = new OutOfMemoryError("Java heap space");
+    var broken = failing("record", new AtomicInteger(Integer.MAX_VALUE), thrown);
+    try (var engine = Engine.open(EngineOptions.defaults().withShards(1), broken, flow)) {
       assertThatThrownBy(
               () -> {
                 while (true) {

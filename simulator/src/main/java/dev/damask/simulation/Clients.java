@@ -8,6 +8,7 @@ import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
+import dev.damask.store.StoreException;
 import dev.damask.task.EffectId;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
@@ -70,6 +71,9 @@ final class Clients {
       }
       try {
         CompletableFuture<?> answer = send.apply(engine);
+        if (engine.callerTurns() > 0) {
+          simulation.count(CoveragePoint.CASE_MOVED_BY_ITS_CALLER);
+        }
         if (answer == null) {
           if (++tries < TRIES_MAX || isNeeded()) {
             again(700L << Math.min(tries / 8, 12));
@@ -85,6 +89,9 @@ final class Clients {
         again(PATIENCE);
       } catch (IllegalStateException e) {
         again(200); // busy, or the disk is full
+      } catch (ProcessDeath | StoreException e) { // on the thread of this caller
+        again(PATIENCE);
+        throw e;
       }
     }
 

@@ -42,6 +42,17 @@ final class SimulatedStore extends ForwardingStore {
     return written.done;
   }
 
+  /// The writer has nothing else to write: the batch may be on the disk when this returns.
+  @Override
+  public CompletableFuture<Void> commitHere(CommitBatch batch) {
+    CompletableFuture<Void> done = commit(batch);
+    if (unsynced.size() == 1 && simulation.writesInline()) {
+      simulation.count(CoveragePoint.BATCH_WRITTEN_INLINE);
+      syncFirst();
+    }
+    return done;
+  }
+
   /// The oldest batch reaches the disk.
   private void syncFirst() {
     if (isDead || unsynced.isEmpty()) {

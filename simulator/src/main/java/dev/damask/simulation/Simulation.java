@@ -94,6 +94,7 @@ final class Simulation {
     store = new SimulatedStore(disk, this);
     int current = life;
     engine = plan.work().open(options, store, sink -> effects(sink, current));
+    engine.callersRun(() -> scheduling.next(2) > 0);
     plannedTick = Long.MAX_VALUE;
     if (diedAtDue <= clock.shown()) {
       count(CoveragePoint.TIMER_AFTER_OUTAGE);
@@ -170,7 +171,7 @@ final class Simulation {
       if (engine != null) {
         turns(scheduling.next(4) > 0);
       }
-    } catch (ProcessDeath e) {
+    } catch (ProcessDeath | StoreException e) {
       crash();
     }
     if (violation != null) {
@@ -374,6 +375,10 @@ final class Simulation {
 
   void planSync(Runnable sync) {
     later(scheduling.next(Math.max(1, faults.slowDisk())), life, "sync", sync);
+  }
+
+  boolean writesInline() {
+    return scheduling.next(2) > 0;
   }
 
   boolean diskFails() {

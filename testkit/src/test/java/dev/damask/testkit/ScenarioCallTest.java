@@ -16,6 +16,10 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Input;
 import dev.damask.event.Outcome;
 import dev.damask.store.MemoryStore;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import dev.damask.term.TermWalker;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +27,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -91,12 +97,25 @@ final class ScenarioCallTest {
         : null;
   }
 
+  private static Set<String> types(WorkflowDefinition workflow) {
+    Set<String> types = new TreeSet<>();
+    BiConsumer<TermPath, Term> note =
+        (_, term) -> {
+          if (term instanceof Term.Task(var name, Term.Work.Effect(var template, _), _, _)) {
+            types.add(template.type().isEmpty() ? name : template.type());
+          }
+        };
+    TermWalker.walk(TermPath.BODY, workflow.body(), note);
+    workflow.definitions().forEach(each -> TermWalker.walk(TermPath.BODY, each.body(), note));
+    return types;
+  }
+
   /// False if the workflow is one that cannot be called.
   private static boolean run(Path file, ScenarioDocument scenario, Expected expected) {
     ArrayDeque<ScenarioEvent> left = new ArrayDeque<>(expected.answers);
     List<String> called = new ArrayList<>();
     EngineOptions options = EngineOptions.defaults().withShards(1);
-    for (String type : new TreeSet<>(expected.tasks)) {
+    for (String type : types(scenario.workflow().workflow())) {
       options = options.withHandler(type, call -> answer(call, called, left));
     }
     try (Engine engine = Engine.open(options, new MemoryStore())) {

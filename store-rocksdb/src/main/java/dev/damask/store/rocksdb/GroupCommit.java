@@ -80,7 +80,7 @@ final class GroupCommit<T> {
   /// future is complete then.
   CompletableFuture<Void> commitHere(CommitBatch batch) {
     Entry entry = new Entry(batch, new CompletableFuture<>());
-    if (!StackProbe.hasRoom() || !enter()) {
+    if (!enter()) {
       return commit(batch);
     }
     look(batch, () -> {}); // nothing is on its way to the disk

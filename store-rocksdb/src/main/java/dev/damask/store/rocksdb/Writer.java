@@ -42,7 +42,7 @@ final class Writer implements AutoCloseable {
   }
 
   CompletableFuture<Void> commitHere(CommitBatch batch) {
-    return commits.commitHere(batch);
+    return StackProbe.hasRoom() ? commits.commitHere(batch) : commits.commit(batch);
   }
 
   @Override

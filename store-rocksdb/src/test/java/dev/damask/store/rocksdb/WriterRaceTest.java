@@ -84,7 +84,7 @@ final class WriterRaceTest {
               () -> {
                 start.await();
                 for (int k = 0; k < 5; k++) {
-                  answers.add(writer.commit(batch()));
+                  answers.add(k % 2 == 0 ? writer.commit(batch()) : writer.commitHere(batch()));
                 }
                 return "";
               });
@@ -120,7 +120,8 @@ final class WriterRaceTest {
               for (int k = 0; k < BATCHES; k++) {
                 CommitBatch batch = new CommitBatch(new ArrayList<>());
                 own.add(batch);
-                CompletableFuture<Void> done = writer.commit(batch);
+                CompletableFuture<Void> done =
+                    k % 3 == 0 ? writer.commitHere(batch) : writer.commit(batch);
                 if (k % 10 == 0) {
                   done.get(10, TimeUnit.SECONDS);
                   assertThat(count(synced, batch)).isEqualTo(1);
@@ -167,6 +168,63 @@ final class WriterRaceTest {
             .hasMessageContaining("the disk is gone");
       }
       assertThat(syncs.get()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void a_batch_is_written_by_its_committer_while_nothing_else_is_written() {
+    List<Thread> writers = Collections.synchronizedList(new ArrayList<>());
+    try (Writer writer = new Writer(new Pencil(_ -> writers.add(Thread.currentThread())))) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(writer.commitHere(batch())).isDone();
+      }
+    }
+    assertThat(writers).hasSize(20).containsOnly(Thread.currentThread());
+  }
+
+  @Test
+  void batches_that_arrive_during_an_inline_write_form_the_next_one() throws Exception {
+    CountDownLatch writing = new CountDownLatch(1);
+    CountDownLatch free = new CountDownLatch(1);
+    List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+    Pencil pencil =
+        new Pencil(batches -> {
+          sizes.add(batches.size());
+          writing.countDown();
+          try {
+            free.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    try (Writer writer = new Writer(pencil)) {
+      Thread first = Thread.ofPlatform().start(() -> writer.commitHere(batch()).join());
+      writing.await();
+      List<CompletableFuture<Void>> later = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        later.add(i % 2 == 0 ? writer.commitHere(batch()) : writer.commit(batch()));
+      }
+      assertThat(later).noneMatch(CompletableFuture::isDone);
+      while (pencil.added().size() < 5) {
+        Thread.onSpinWait();
+      }
+      free.countDown();
+      first.join();
+      later.forEach(CompletableFuture::join);
+    }
+    assertThat(sizes).containsExactly(1, 5);
+  }
+
+  @Test
+  void a_failure_of_an_inline_write_is_told_and_stops_the_queue() {
+    try (Writer writer =
+        new Writer(
+            new Pencil(_ -> {
+              throw new StoreException("the disk is gone");
+            }))) {
+      assertThatThrownBy(writer.commitHere(batch())::join).hasMessageContaining("disk is gone");
+      assertThatThrownBy(writer.commitHere(batch())::join).hasMessageContaining("disk is gone");
+      assertThatThrownBy(writer.commit(batch())::join).hasMessageContaining("disk is gone");
     }
   }
 
