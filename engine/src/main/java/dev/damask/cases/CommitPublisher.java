@@ -54,7 +54,7 @@ final class CommitPublisher {
   void settle(Batch done) {
     for (int i = 0; i < done.commits.size(); i++) {
       LiveCase each = done.cases.get(i);
-      each.durableRevision = done.commits.get(i).record().revision();
+      each.durable(done.commits.get(i).record().revision());
       if (each.durableRevision == each.revision()) {
         each.recent.clear();
       }
@@ -119,7 +119,7 @@ final class CommitPublisher {
   private void count(Batch done) {
     long bytes = 0;
     for (CaseCommit commit : done.commits) {
-      bytes += commit.record().state().length + commit.record().caseId().length();
+      bytes += commit.stateBytes() + commit.record().caseId().length();
     }
     counters.batches.increment();
     counters.commits.add(done.commits.size());

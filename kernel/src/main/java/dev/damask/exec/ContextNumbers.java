@@ -2,6 +2,7 @@ package dev.damask.exec;
 
 import dev.damask.value.Context;
 import dev.damask.value.Encoder;
+import dev.damask.value.Sum;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package dev.damask.exec;
 
 import dev.damask.value.Encoder;
+import dev.damask.value.Sum;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -7,6 +7,7 @@ import dev.damask.exec.Token.Wait;
 import dev.damask.program.Program;
 import dev.damask.value.Context;
 import dev.damask.value.Encoder;
+import dev.damask.value.Sum;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

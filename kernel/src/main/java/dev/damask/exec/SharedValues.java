@@ -1,5 +1,7 @@
 package dev.damask.exec;
 
+import dev.damask.value.SharedValue;
+import dev.damask.value.Sum;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,13 +17,13 @@ final class SharedValues {
 
   private final Set<Sum> stored = new HashSet<>();
   private final TreeSet<Sum> used = new TreeSet<>();
-  private final List<StateLog.SharedValue> added = new ArrayList<>();
+  private final List<SharedValue> added = new ArrayList<>();
 
   /// The record refers to a value.
   void use(Use value) {
     used.add(value.hash());
     if (stored.add(value.hash())) {
-      added.add(new StateLog.SharedValue(value.hash(), value.bytes()));
+      added.add(new SharedValue(value.hash(), value.bytes()));
     }
   }
 
@@ -38,8 +40,8 @@ final class SharedValues {
   }
 
   /// The values that must be stored with the record.
-  List<StateLog.SharedValue> takeAdded() {
-    List<StateLog.SharedValue> taken = List.copyOf(added);
+  List<SharedValue> takeAdded() {
+    List<SharedValue> taken = List.copyOf(added);
     added.clear();
     return taken;
   }

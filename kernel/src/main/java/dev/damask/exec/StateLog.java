@@ -3,6 +3,8 @@ package dev.damask.exec;
 import dev.damask.exec.Marks.Entries;
 import dev.damask.exec.Marks.Entries.Stored;
 import dev.damask.value.Encoder;
+import dev.damask.value.SharedValue;
+import dev.damask.value.Sum;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -69,10 +71,6 @@ public final class StateLog {
     }
   }
 
-  /// A value that is stored under its hash.
-  @SuppressWarnings("ArrayRecordComponent") // compared by its hash
-  public record SharedValue(Sum hash, byte[] bytes) {}
-
   /// One record to store.
   ///
   /// @param added the values that must be stored with it
@@ -89,6 +87,14 @@ public final class StateLog {
   /// The log of a state of which nothing is stored.
   public static StateLog of(ExecState state, CaseKey key) {
     return new StateLog(state, key, new SharedValues(), null);
+  }
+
+  /// The log of a state that takes the place of another one, as after a migration: its first record
+  /// is a base that follows the last record of the other.
+  public static StateLog after(StateLog before, ExecState state, CaseKey key) {
+    StateLog log = new StateLog(state, key, before.values, null);
+    log.before = before.sum;
+    return log;
   }
 
   StateLog(ExecState state, CaseKey key, SharedValues values, @Nullable ContextNumbers contexts) {

@@ -5,12 +5,13 @@ import dev.damask.program.ProgramHash;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Decoder.DamagedBytes;
+import dev.damask.value.SharedValue;
+import dev.damask.value.Sum;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the records that [StateLog] wrote: a base and the deltas after it. It trusts nothing: each
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class StateRecords {
   private final Hashing hashing;
   private final SharedValues values = new SharedValues();
-  private final Function<Sum, byte @Nullable []> source;
+  private final SharedValue.Source source;
   private final Map<Sum, Object> decoded = new HashMap<>();
   private ContextNumbers contexts;
   private final Parts parts = new Parts();
@@ -57,7 +58,7 @@ public final class StateRecords {
   public record Header(
       boolean isBase, @Nullable ProgramHash program, Sum before, Sum after, List<Sum> values) {}
 
-  private StateRecords(StateLog.CaseKey key, Function<Sum, byte @Nullable []> source) {
+  private StateRecords(StateLog.CaseKey key, SharedValue.Source source) {
     this.hashing = new Hashing(key.caseId(), key.valueKey());
     this.source = source;
     this.contexts = new ContextNumbers(hashing, values);
@@ -68,10 +69,7 @@ public final class StateRecords {
   /// @param records a base and the deltas after it
   /// @param values gives the encoded value of a hash; null when it has none
   public static StateLog load(
-      Machine machine,
-      StateLog.CaseKey key,
-      List<byte[]> records,
-      Function<Sum, byte @Nullable []> values) {
+      Machine machine, StateLog.CaseKey key, List<byte[]> records, SharedValue.Source values) {
     try {
       return new StateRecords(key, values).read(machine, key, records);
     } catch (IndexOutOfBoundsException
@@ -132,8 +130,7 @@ public final class StateRecords {
 
   /// Checks a base and the deltas after it without their program: every value is there, and the sum
   /// of all parts after each record is the one it names.
-  public static void verify(
-      StateLog.CaseKey key, List<byte[]> records, Function<Sum, byte @Nullable []> values) {
+  public static void verify(StateLog.CaseKey key, List<byte[]> records, SharedValue.Source values) {
     StateRecords reading = new StateRecords(key, values);
     for (int i = 0; i < records.size(); i++) {
       reading.record(key, records.get(i), i == 0);
@@ -186,7 +183,7 @@ public final class StateRecords {
   private Object shared(Sum hash) {
     Object known = decoded.get(hash);
     if (known == null) {
-      byte[] bytes = source.apply(hash);
+      byte[] bytes = source.get(hash);
       if (bytes == null) {
         throw new DamagedBytes("value " + hash + " is missing");
       }

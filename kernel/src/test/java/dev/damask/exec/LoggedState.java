@@ -1,5 +1,7 @@
 package dev.damask.exec;
 
+import dev.damask.value.SharedValue;
+import dev.damask.value.Sum;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -46,7 +48,7 @@ final class LoggedState {
       change.unused().forEach(values::remove);
     }
     records.add(change.bytes());
-    for (StateLog.SharedValue value : change.added()) {
+    for (SharedValue value : change.added()) {
       require(values.put(value.hash(), value.bytes()) == null, "a value is stored once");
     }
     StateLog read = read();

@@ -3,7 +3,6 @@ package dev.damask.registry;
 import dev.damask.cases.KeptCases;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.Store;
@@ -50,7 +49,7 @@ final class RegistryCases {
       store
           .record(id)
           .ifPresent(record -> {
-            Context context = StateCodec.decode(machine, record.state()).result();
+            Context context = record.decode(machine).result();
             long number = Long.parseLong(id.substring(id.lastIndexOf(':') + 1));
             changes.add(new RegistryTable.Change(number, RegistryEntry.from(context)));
           });

@@ -13,7 +13,6 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.StateCodec;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
@@ -67,7 +66,7 @@ public record CasePicture(
               .formatted(record.caseId(), record.program(), program.hash()));
     }
     try {
-      return StateCodec.decode(Documents.machine(program), record.state());
+      return record.decode(Documents.machine(program));
     } catch (Decoder.DamagedBytes e) {
       throw new Refusal(
           "case %s: corrupt state: %s; see 'damask verify'"

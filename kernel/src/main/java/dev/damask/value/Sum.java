@@ -1,7 +1,5 @@
-package dev.damask.exec;
+package dev.damask.value;
 
-import dev.damask.value.Decoder;
-import dev.damask.value.Encoder;
 import java.util.HexFormat;
 
 /// A hash of 128 bits, or the sum of such hashes modulo 2^128. A change of one part of a state
