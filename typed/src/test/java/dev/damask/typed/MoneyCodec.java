@@ -4,6 +4,7 @@ import dev.damask.typed.DataTest.Money;
 import org.jspecify.annotations.Nullable;
 
 /// Stores an amount of money as a number of cents.
+@SuppressWarnings("exports") // services are public
 public final class MoneyCodec implements ValueCodec<Money> {
   @Override
   public Class<Money> type() {
