@@ -140,7 +140,7 @@ final class CallerTurn {
     if (before == null || submitted == null) {
       shard.live.remove(caseId);
     } else if (each.record == submitted) {
-      each.undo(shard.live.load(submitted));
+      each.undo(shard.live.lastSubmitted(each));
     } else { // broken between the commit and its submission: only the store knows
       shard.thread.planRestart("", why.error);
     }

@@ -15,6 +15,7 @@ import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;

@@ -440,7 +440,7 @@ final class CallerTurnTest {
   void await_before_the_end_is_answered_by_the_commit_that_ends_the_case() throws Exception {
     try (Engine engine = open(options(), waiting(), noting())) {
       engine.start(waiting(), "one", Context.empty());
-      AtomicReference<@Nullable @Nullable CaseResult<Context>> result = new AtomicReference<>();
+      AtomicReference<@Nullable CaseResult<Context>> result = new AtomicReference<>();
       Thread waiter =
           start(() -> {
             try {
@@ -497,7 +497,7 @@ final class CallerTurnTest {
     WorkflowDefinition deep = workflow("deep", task("t", c -> recurse(c, 2_000)));
     try (Engine engine = open(options(), deep, noting())) {
       // A small stack: the function fits on the shard's and not on what is left of this one.
-      AtomicReference<@Nullable @Nullable CaseResult<Context>> result = new AtomicReference<>();
+      AtomicReference<@Nullable CaseResult<Context>> result = new AtomicReference<>();
       Thread small =
           new Thread(
               null,

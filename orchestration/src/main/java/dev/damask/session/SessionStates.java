@@ -3,7 +3,6 @@ package dev.damask.session;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
@@ -34,7 +33,7 @@ final class SessionStates {
   /// Returns the state of a session; null if its graph is not known.
   @Nullable ExecState decode(CaseRecord record) {
     Known known = graphs.get(record.program());
-    return known == null ? null : StateCodec.decode(known.machine, record.state());
+    return known == null ? null : record.decode(known.machine);
   }
 
   /// Returns the graph that a session is pinned to.
