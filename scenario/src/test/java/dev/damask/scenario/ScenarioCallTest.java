@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,10 +11,6 @@ import dev.damask.effect.EffectException;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Input;
 import dev.damask.event.Outcome;
-import dev.damask.scenario.ScenarioDocument;
-import dev.damask.scenario.ScenarioEvent;
-import dev.damask.scenario.ScenarioReader;
-import dev.damask.scenario.ScenarioStep;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
@@ -119,7 +115,8 @@ final class ScenarioCallTest {
       options = options.withHandler(type, call -> answer(call, called, left));
     }
     try (Engine engine = Engine.open(options, new MemoryStore())) {
-      CaseResult result = engine.callResult(scenario.workflow().workflow(), scenario.with());
+      CaseResult<Context> result =
+          engine.callResult(scenario.workflow().workflow(), scenario.with());
 
       assertThat(called).as(file.toString()).isEqualTo(expected.tasks);
       assertThat(left).as(file.toString()).isEmpty();
@@ -141,7 +138,7 @@ final class ScenarioCallTest {
     };
   }
 
-  private static Object kind(CaseResult result) {
+  private static Object kind(CaseResult<Context> result) {
     return switch (result) {
       case CaseResult.Completed(var context) -> context;
       case CaseResult.Failed(var failure) -> failure.reason() + " in " + failure.task();
