@@ -181,7 +181,7 @@ final class DirectCall {
     String problem =
         intent.userKey()
             ? "has an idempotency key; a call stores no receipt"
-            : CallCheck.problem(type, hasMethod, calls.options);
+            : DirectCallCheck.problem(type, hasMethod, calls.options);
     if (problem != null) {
       throw new EffectException(Failure.NOT_ALLOWED, problem);
     }

@@ -68,7 +68,7 @@ final class DirectCalls {
     }
     Plan plan = plans.get(program.hash());
     if (plan == null || plan.workflow != workflow) {
-      List<String> problems = CallCheck.problems(workflow, options);
+      List<String> problems = DirectCallCheck.problems(workflow, options);
       if (!problems.isEmpty()) {
         throw new IllegalArgumentException(
             "workflow %s cannot be called: %s"

@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds the parts of a workflow that [Engine#call] cannot run: everything that waits for time or
 /// for an external event, and everything that needs a stored case.
-final class CallCheck {
+final class DirectCallCheck {
   private final WorkflowDefinition workflow;
   private final EngineOptions options;
   private final List<String> problems = new ArrayList<>();
 
-  private CallCheck(WorkflowDefinition workflow, EngineOptions options) {
+  private DirectCallCheck(WorkflowDefinition workflow, EngineOptions options) {
     this.workflow = workflow;
     this.options = options;
   }
 
   /// Returns one sentence per part that cannot be called; empty if the workflow can be called.
   static List<String> problems(WorkflowDefinition workflow, EngineOptions options) {
-    CallCheck check = new CallCheck(workflow, options);
+    DirectCallCheck check = new DirectCallCheck(workflow, options);
     for (Place place : workflow.places()) {
       if (place.external()) {
         check.problems.add(
