@@ -77,6 +77,22 @@ public sealed interface StoredState {
       }
     }
 
+    /// Heads are equal if they name the same state, however it is read.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Head head
+          && program.equals(head.program)
+          && sum.equals(head.sum)
+          && base == head.base
+          && kept == head.kept
+          && middle == head.middle;
+    }
+
+    @Override
+    public int hashCode() {
+      return sum.hashCode();
+    }
+
     /// The same state with another way to its records.
     public Head with(Supplier<Chain> other) {
       return new Head(program, sum, base, kept, middle, other);

@@ -4,11 +4,16 @@ import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.compile.Compiler;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
+import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
+import dev.damask.program.Program;
+import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
@@ -106,6 +111,14 @@ final class ReceiptsTest {
     }
   }
 
+  /// The state in one piece, as older versions stored it.
+  private static byte[] whole(WorkflowDefinition flow, CaseRecord record) {
+    Program program = Compiler.compile(flow);
+    Machine machine =
+        new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
+    return StateCodec.encode(record.decode(machine));
+  }
+
   @Test
   void a_receipt_without_a_hash_fits_every_payload() throws Exception {
     WorkflowDefinition flow = paying();
@@ -133,7 +146,7 @@ final class ReceiptsTest {
             before.receipts().with(receipt),
             before.terms(),
             "",
-            before.state());
+            whole(flow, before));
     CaseCommit commit =
         new CaseCommit(
             next,

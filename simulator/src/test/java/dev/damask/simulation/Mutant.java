@@ -44,7 +44,7 @@ enum Mutant {
   DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.Frame$JoinCounter", "isDecided", body(Mutant::no)),
   CLOSES_A_JOIN_TWICE("dev.damask.exec.Blocks", "fire", each(Mutant::staysOpen)),
   FORGETS_THE_COUNTERS_OF_LOOPS(
-      "dev.damask.exec.StateWriter", "loops", before(code -> code.aconst_null().astore(1))),
+      "dev.damask.exec.PartWriter", "loops", before(code -> code.aconst_null().astore(1))),
   LEAVES_THE_INSTANCE_OUT_OF_THE_EFFECT_ID(
       "dev.damask.exec.Instances", "*", each(Mutant::sameLineage)),
   TRUNCATES_AT_A_BAD_RECORD(

@@ -254,7 +254,7 @@ final class RocksLifetimeTest {
   @Test
   void a_store_of_an_older_format_is_refused_with_what_to_do() throws Exception {
     Engine.open(options(), folder, waiting()).close();
-    edit(Keys.meta("format"), new byte[] {RocksStore.FORMAT - 1});
+    edit(Keys.meta("format"), new byte[] {RocksStore.OLDEST - 1});
 
     assertThatThrownBy(() -> Engine.open(options(), folder, waiting()))
         .isInstanceOf(StoreException.class)
