@@ -13,6 +13,7 @@ import dev.damask.term.LoopPolicy;
 import dev.damask.term.Merge;
 import dev.damask.term.Term;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +30,11 @@ final class BodyKeys {
   /// @param exits the keys on every path to a `break`, by the name of the scope that it ends
   /// @param isWithdrawn whether it contains a scope that some `kill` withdraws
   record Added(BitSet always, BitSet possible, Map<String, BitSet> exits, boolean isWithdrawn) {
-    static final Added NOTHING = new Added(new BitSet(), new BitSet(), Map.of(), false);
+    static final Added NOTHING =
+        new Added(new BitSet(), new BitSet(), Collections.emptyMap(), false);
 
     static Added of(BitSet always, BitSet possible) {
-      return new Added(always, possible, Map.of(), false);
+      return new Added(always, possible, Collections.emptyMap(), false);
     }
 
     boolean completes() {
@@ -107,7 +109,7 @@ final class BodyKeys {
   private Added kill(int at, String name, Term.Kill.Outcome outcome) {
     boolean isCase = name.equals("case");
     if (outcome == Term.Kill.Outcome.BREAK || (isCase && outcome == Term.Kill.Outcome.COMPLETE)) {
-      return new Added(EVERY, new BitSet(), Map.of(name, new BitSet()), false);
+      return new Added(EVERY, new BitSet(), Collections.singletonMap(name, new BitSet()), false);
     }
     boolean ends = isCase || outline.isInside(at, name);
     return ends ? Added.of(EVERY, new BitSet()) : Added.NOTHING;
@@ -328,7 +330,8 @@ final class BodyKeys {
     }
 
     Added result(BitSet always) {
-      return new Added(always, possible, exits.isEmpty() ? Map.of() : exits, isWithdrawn);
+      return new Added(
+          always, possible, exits.isEmpty() ? Collections.emptyMap() : exits, isWithdrawn);
     }
   }
 }

@@ -11,6 +11,7 @@ import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -181,10 +182,12 @@ public final class DefiniteAssignment {
       String name = open.pop();
       Known begun = begins.getOrDefault(name, Known.NOTHING);
       calls
-          .getOrDefault(name, Map.of())
+          .getOrDefault(name, Collections.emptyMap())
           .forEach((callee, known) ->
               begin(callee, begun.plus(Added.of(known.always(), known.possible())), open));
-      passed.getOrDefault(name, Map.of()).forEach((callee, known) -> begin(callee, known, open));
+      passed
+          .getOrDefault(name, Collections.emptyMap())
+          .forEach((callee, known) -> begin(callee, known, open));
     }
     for (Definition each : workflow.definitions()) {
       Known begun = begins.get(each.name());
@@ -285,7 +288,7 @@ public final class DefiniteAssignment {
     public void conflict(TermPath place, int key, TermPath one, TermPath other) {
       List<TermPath> writers = List.of(one, other);
       String name = facts.keys.name(key);
-      Set<String> none = Set.of();
+      Set<String> none = Collections.emptySet();
       report(new KeyDiagnostic(Kind.WRITTEN_TWICE, place, "", name, none, none, false, writers));
     }
 

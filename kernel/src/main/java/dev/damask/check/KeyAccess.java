@@ -5,6 +5,7 @@ import dev.damask.task.Guard;
 import dev.damask.task.InstanceCondition;
 import dev.damask.term.Merge;
 import dev.damask.term.Term;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,7 @@ public interface KeyAccess {
   /// @param whenFalse for a guard: the keys that exist if it is false
   record Reads(String text, Set<String> keys, Set<String> whenTrue, Set<String> whenFalse) {
     /// Reads nothing.
-    public static final Reads NONE = new Reads("", Set.of());
+    public static final Reads NONE = new Reads("", Collections.emptySet());
 
     public Reads {
       keys = sorted(keys);
@@ -34,7 +35,7 @@ public interface KeyAccess {
 
     /// Reads of a reader that tests no key for its existence.
     public Reads(String text, Set<String> keys) {
-      this(text, keys, Set.of(), Set.of());
+      this(text, keys, Collections.emptySet(), Collections.emptySet());
     }
   }
 
@@ -45,10 +46,12 @@ public interface KeyAccess {
   /// @param others whether it can also write keys that are not known
   record Writes(Set<String> always, Set<String> sometimes, boolean others) {
     /// Writes nothing.
-    public static final Writes NONE = new Writes(Set.of(), Set.of(), false);
+    public static final Writes NONE =
+        new Writes(Collections.emptySet(), Collections.emptySet(), false);
 
     /// Can write any key.
-    public static final Writes UNKNOWN = new Writes(Set.of(), Set.of(), true);
+    public static final Writes UNKNOWN =
+        new Writes(Collections.emptySet(), Collections.emptySet(), true);
 
     public Writes {
       always = sorted(always);
@@ -57,7 +60,10 @@ public interface KeyAccess {
 
     /// Writes exactly these keys.
     public static Writes of(String... keys) {
-      return new Writes(Set.of(keys), Set.of(), false);
+      return new Writes(
+          Collections.unmodifiableSet(new TreeSet<>(Arrays.asList(keys))),
+          Collections.emptySet(),
+          false);
     }
   }
 
@@ -66,7 +72,7 @@ public interface KeyAccess {
 
   /// Returns the keys that must exist when the workflow completes.
   default Set<String> result() {
-    return Set.of();
+    return Collections.emptySet();
   }
 
   /// Returns the keys that a task reads before it runs, one entry per expression.
@@ -97,14 +103,15 @@ public interface KeyAccess {
     if (!isNumber && !mi.policy().isOpen()) {
       return Writes.of("index", "item");
     }
-    Set<String> item = isNumber && !mi.policy().isOpen() ? Set.of() : Set.of("item");
-    return new Writes(Set.of("index"), item, false);
+    Set<String> item =
+        isNumber && !mi.policy().isOpen() ? Collections.emptySet() : Collections.singleton("item");
+    return new Writes(Collections.singleton("index"), item, false);
   }
 
   /// Returns the key of each instance that a set collects; empty if it collects nothing.
   default Set<String> collected(Term.Mi mi) {
     String key = mi.policy().collect();
-    return key == null ? Set.of() : Set.of(key);
+    return key == null ? Collections.emptySet() : Collections.singleton(key);
   }
 
   /// Returns the keys that a completed set of instances writes. By default `KEY_all` for the
@@ -132,6 +139,8 @@ public interface KeyAccess {
   }
 
   private static Set<String> sorted(Set<String> keys) {
-    return keys.isEmpty() ? Set.of() : Collections.unmodifiableSet(new TreeSet<>(keys));
+    return keys.isEmpty()
+        ? Collections.emptySet()
+        : Collections.unmodifiableSet(new TreeSet<>(keys));
   }
 }

@@ -1,8 +1,10 @@
 package dev.damask.check;
 
 import dev.damask.term.TermPath;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// A key that is read where it may be missing, or that two parallel branches write.
 ///
@@ -32,8 +34,8 @@ public record KeyDiagnostic(
   }
 
   public KeyDiagnostic {
-    available = Set.copyOf(available);
-    possible = Set.copyOf(possible);
+    available = Collections.unmodifiableSortedSet(new TreeSet<>(available));
+    possible = Collections.unmodifiableSortedSet(new TreeSet<>(possible));
     writers = List.copyOf(writers);
   }
 
@@ -47,8 +49,13 @@ public record KeyDiagnostic(
                   ? "which only a result or payload with unknown keys can write"
                   : "which no preceding step writes");
       case WRITTEN_TWICE ->
-          "key '%s' is written by two parallel branches, %s and %s, without a merge"
-              .formatted(key, writers.getFirst(), writers.getLast());
+          "key '"
+              + key
+              + "' is written by two parallel branches, "
+              + writers.getFirst()
+              + " and "
+              + writers.getLast()
+              + ", without a merge";
     };
   }
 

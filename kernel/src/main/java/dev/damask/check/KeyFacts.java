@@ -11,6 +11,7 @@ import dev.damask.term.Place;
 import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -63,7 +64,7 @@ final class KeyFacts {
         }
       }
       case Term.Emit(var place, var payload) ->
-          carry(place, added(new Writes(payload.keySet(), Set.of(), false)));
+          carry(place, added(new Writes(payload.keySet(), Collections.emptySet(), false)));
       case Term.Defer(var alternatives) -> {
         for (Alternative each : alternatives) {
           if (each instanceof Alternative.Take(var places, var isExternal, _) && isExternal) {

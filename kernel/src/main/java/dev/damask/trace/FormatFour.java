@@ -4,6 +4,7 @@ import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
 import dev.damask.value.StepOutcome;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -109,6 +110,8 @@ public final class FormatFour {
   /// Returns the progress of a step as a map. In format 4 it names no rule, and is the name of its
   /// stage alone if nothing else differs from the start.
   public static Map<?, ?> progress(Object progress) {
-    return progress instanceof Map<?, ?> details ? details : Map.of("stage", progress);
+    return progress instanceof Map<?, ?> details
+        ? details
+        : Collections.singletonMap("stage", progress);
   }
 }

@@ -33,6 +33,7 @@ final class MarksTest {
   private static final Set<String> BUILDERS =
       Set.of(
           "StateReader",
+          "StateIndex",
           "GroupReader",
           "StateTail",
           "StateMigrator",
