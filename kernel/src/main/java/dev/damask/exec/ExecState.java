@@ -173,16 +173,16 @@ public final class ExecState {
       if (cancelled == null) {
         cancelled = new TreeSet<>();
       }
-      touchIf(cancelled.add(name), Marks.Entries.CANCELLED, 0);
+      touchIf(cancelled.add(name), PartMarks.Entries.CANCELLED, 0);
     } else if (cancelled != null && cancelled.remove(name)) {
-      touchIf(true, Marks.Entries.CANCELLED, 0);
+      touchIf(true, PartMarks.Entries.CANCELLED, 0);
       cancelled = cancelled.isEmpty() ? null : cancelled;
     }
   }
 
   private void touchIf(boolean isChanged, int kind, long number) {
     if (isChanged && root.marks.isOn()) {
-      root.marks.ofCase.touch(Marks.Entries.key(kind, number));
+      root.marks.ofCase.touch(PartMarks.Entries.key(kind, number));
     }
   }
 
@@ -201,7 +201,7 @@ public final class ExecState {
       late = new ArrayList<>();
     }
     if (late.size() < LATE_MAX) {
-      touchIf(true, Marks.Entries.LATE, late.size());
+      touchIf(true, PartMarks.Entries.LATE, late.size());
       late.add(failure);
     }
   }

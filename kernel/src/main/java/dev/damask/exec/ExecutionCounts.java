@@ -104,7 +104,7 @@ final class ExecutionCounts {
     return state.executions.next(state.root.marks, task, token.frame.label());
   }
 
-  private int next(Marks marks, String task, String label) {
+  private int next(PartMarks marks, String task, String label) {
     int dot = label.lastIndexOf('.');
     String last = label.substring(dot + 1);
     int number = last.isEmpty() ? 0 : Integer.parseInt(last);
@@ -118,7 +118,7 @@ final class ExecutionCounts {
     }
     if (marks.isOn()) {
       long entry = (long) cells.ordinal << CHUNK_BITS | number / CHUNK;
-      marks.ofCase.touch(Marks.Entries.key(Marks.Entries.COUNT, entry));
+      marks.ofCase.touch(PartMarks.Entries.key(PartMarks.Entries.COUNT, entry));
     }
     return ++cells.numbers[number];
   }

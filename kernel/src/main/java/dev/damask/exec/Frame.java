@@ -101,7 +101,7 @@ final class Frame extends Part {
   @Nullable Scope scope;
 
   /// The entries of its growing lists; null until there is one.
-  Marks.@Nullable Entries entries;
+  PartMarks.@Nullable Entries entries;
 
   /// The address behind the instruction that opened the frame.
   int returnAddress;
@@ -122,7 +122,7 @@ final class Frame extends Part {
   PlaceState @Nullable [] places;
 
   Frame(int id, Kind kind, @Nullable Frame parent, int spec, Context entry, long lineage) {
-    super(parent == null ? new Marks() : parent.marks);
+    super(parent == null ? new PartMarks() : parent.marks);
     this.id = id;
     this.kind = kind;
     this.parent = parent;
@@ -144,17 +144,17 @@ final class Frame extends Part {
     return closed;
   }
 
-  /// Marks an entry of one of its growing lists.
+  /// PartMarks an entry of one of its growing lists.
   void touch(int kind, long number) {
     if (marks.isOn()) {
-      entries().touch(Marks.Entries.key(kind, number));
+      entries().touch(PartMarks.Entries.key(kind, number));
       marks.list(this);
     }
   }
 
-  Marks.Entries entries() {
+  PartMarks.Entries entries() {
     if (entries == null) {
-      entries = new Marks.Entries();
+      entries = new PartMarks.Entries();
     }
     return entries;
   }
@@ -256,7 +256,7 @@ final class Frame extends Part {
     PlaceState.own(places, this);
     for (int i = 0; i < places.length; i++) {
       for (int k = 0; k < places[i].tokens.size(); k++) {
-        touch(Marks.Entries.PLACE, Marks.Entries.token(i, places[i].first + k));
+        touch(PartMarks.Entries.PLACE, PartMarks.Entries.token(i, places[i].first + k));
       }
     }
     touch();
@@ -269,7 +269,7 @@ final class Frame extends Part {
     int after = undoing == null ? 0 : undoing.rest.size();
     int same = undoing == null || this.undoing == null ? 0 : undoing.shared(this.undoing);
     for (int i = same; i < Math.max(before, after); i++) {
-      touch(Marks.Entries.REST, i);
+      touch(PartMarks.Entries.REST, i);
     }
     this.undoing = undoing;
     own(undoing);
@@ -439,7 +439,7 @@ final class Frame extends Part {
         undoLog = new ArrayList<>();
       }
       for (int i = 0; i < entries.size(); i++) {
-        frame.touch(Marks.Entries.UNDO, undoLog.size());
+        frame.touch(PartMarks.Entries.UNDO, undoLog.size());
         undoLog.add(entries.get(i));
       }
     }
@@ -447,7 +447,7 @@ final class Frame extends Part {
     /// Forgets the undo log.
     void dropUndo(Frame frame) {
       for (int i = 0; undoLog != null && i < undoLog.size(); i++) {
-        frame.touch(Marks.Entries.UNDO, i);
+        frame.touch(PartMarks.Entries.UNDO, i);
       }
       undoLog = null;
     }

@@ -49,7 +49,7 @@ final class InstanceSet extends Part.Owned {
   /// An instance has delivered.
   void deliver(Frame frame, int number, Context context) {
     got.put(number, context);
-    frame.touch(Marks.Entries.GOT, number);
+    frame.touch(PartMarks.Entries.GOT, number);
   }
 
   int alive() {

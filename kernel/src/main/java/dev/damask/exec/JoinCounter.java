@@ -49,7 +49,7 @@ final class JoinCounter extends Part.Owned {
       gotStamps[branch] = stamps;
     }
     gotCount++;
-    block.touch(Marks.Entries.GOT, branch);
+    block.touch(PartMarks.Entries.GOT, branch);
   }
 
   /// What the counts mean for a policy.

@@ -53,7 +53,7 @@ final class NetState extends Part.Owned {
 
   void touchAll(Frame frame) {
     for (int node = 0; node < joins.length; node++) {
-      frame.touch(Marks.Entries.NODE, node);
+      frame.touch(PartMarks.Entries.NODE, node);
     }
   }
 
@@ -111,7 +111,7 @@ final class NetState extends Part.Owned {
 
     private void touch() {
       if (frame != null) {
-        frame.touch(Marks.Entries.NODE, node);
+        frame.touch(PartMarks.Entries.NODE, node);
       }
     }
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /// A piece of a state that is stored by itself: a token or a frame. Everything that changes it goes
 /// through its setters, which mark it, so that a delta visits only the pieces that were changed.
 abstract sealed class Part permits Token, Frame {
-  final Marks marks;
+  final PartMarks marks;
 
   /// Whether it was changed since the last delta.
   boolean isTouched;
@@ -25,11 +25,11 @@ abstract sealed class Part permits Token, Frame {
 
   int stampsNumber;
 
-  Part(Marks marks) {
+  Part(PartMarks marks) {
     this.marks = marks;
   }
 
-  /// Marks it as changed.
+  /// PartMarks it as changed.
   final void touch() {
     if (!isTouched) {
       isTouched = true;

@@ -2,7 +2,7 @@ package dev.damask.exec;
 
 import dev.damask.event.Failure;
 import dev.damask.exec.Frame.UndoEntry;
-import dev.damask.exec.Marks.Entries;
+import dev.damask.exec.PartMarks.Entries;
 import dev.damask.exec.Token.Wait;
 import dev.damask.program.Program;
 import dev.damask.value.Context;

@@ -18,7 +18,7 @@ final class PlaceState {
   /// The frame it belongs to; null for a place of the case, and while the state is being built.
   private @Nullable Frame frame;
 
-  private @Nullable Marks changes; // null while the state is being built
+  private @Nullable PartMarks changes; // null while the state is being built
   private int index;
 
   /// How many open scopes mark the place: `test` sees these marks, `take` does not. Not stored, as
@@ -34,7 +34,7 @@ final class PlaceState {
   }
 
   /// @param frame null for the places of the case
-  static void own(PlaceState[] places, Marks marks, @Nullable Frame frame) {
+  static void own(PlaceState[] places, PartMarks marks, @Nullable Frame frame) {
     for (int i = 0; i < places.length; i++) {
       places[i].frame = frame;
       places[i].changes = marks;
@@ -89,11 +89,11 @@ final class PlaceState {
   }
 
   private void touch(long number) {
-    long entry = Marks.Entries.token(index, number);
+    long entry = PartMarks.Entries.token(index, number);
     if (frame != null) {
-      frame.touch(Marks.Entries.PLACE, entry);
+      frame.touch(PartMarks.Entries.PLACE, entry);
     } else if (changes != null && changes.isOn()) {
-      changes.ofCase.touch(Marks.Entries.key(Marks.Entries.PLACE, entry));
+      changes.ofCase.touch(PartMarks.Entries.key(PartMarks.Entries.PLACE, entry));
     }
   }
 

@@ -187,7 +187,7 @@ final class Places {
     return true;
   }
 
-  /// Marks the place of a scope that has been entered and serves who waits for it.
+  /// PartMarks the place of a scope that has been entered and serves who waits for it.
   void mark(ExecState state, Frame frame, int index) {
     PlaceState place = at(state, frame, index);
     place.marks++;

@@ -1,6 +1,6 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Marks.Entries;
+import dev.damask.exec.PartMarks.Entries;
 import dev.damask.exec.StateRecords.Parts;
 import dev.damask.exec.StateRecords.Piece;
 import dev.damask.migration.Relocation;

@@ -1,7 +1,7 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Marks.Entries;
-import dev.damask.exec.Marks.Entries.Stored;
+import dev.damask.exec.PartMarks.Entries;
+import dev.damask.exec.PartMarks.Entries.Stored;
 import dev.damask.value.Encoder;
 import dev.damask.value.SharedValue;
 import dev.damask.value.Sum;

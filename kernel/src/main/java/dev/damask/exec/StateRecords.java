@@ -1,6 +1,6 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Marks.Entries;
+import dev.damask.exec.PartMarks.Entries;
 import dev.damask.program.ProgramHash;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;

@@ -1,6 +1,6 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Marks.Entries;
+import dev.damask.exec.PartMarks.Entries;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,12 @@
 package dev.damask.store.rocksdb;
 
+import dev.damask.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ColumnFamilyOptions;
@@ -38,5 +40,22 @@ record Opening(Options options, FileChanges changes, DurableMark mark) {
   void close() {
     options.close();
     changes.close();
+  }
+
+  /// Throws `StoreException` if this version cannot read the format of a store.
+  ///
+  /// @param format null for a new store
+  static void requireReadable(byte @Nullable [] format) {
+    if (format != null && format[0] > RocksStore.FORMAT) {
+      throw new StoreException(
+          "the store has format %d, this version reads format %d; use the version that wrote it"
+              .formatted(format[0], RocksStore.FORMAT));
+    }
+    if (format != null && format[0] < RocksStore.OLDEST) {
+      throw new StoreException(
+          ("the store has format %d, this version reads formats %d and %d; finish its cases with"
+                  + " the version that wrote it")
+              .formatted(format[0], RocksStore.OLDEST, RocksStore.FORMAT));
+    }
   }
 }

@@ -9,11 +9,9 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.CorruptCaseException;
-import dev.damask.store.StateChange;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
-import dev.damask.store.StoredState;
 import dev.damask.store.Table;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
@@ -170,17 +168,7 @@ public final class RocksStore implements Store {
   /// Checks the format and increments the number of openings.
   private long takeOver(long cases) throws RocksDBException {
     byte[] format = db.get(Keys.meta("format"));
-    if (format != null && format[0] > FORMAT) {
-      throw new StoreException(
-          "the store has format %d, this version reads format %d; use the version that wrote it"
-              .formatted(format[0], FORMAT));
-    }
-    if (format != null && format[0] < OLDEST) {
-      throw new StoreException(
-          ("the store has format %d, this version reads formats %d and %d; finish its cases with"
-                  + " the version that wrote it")
-              .formatted(format[0], OLDEST, FORMAT));
-    }
+    Opening.requireReadable(format);
     byte[] last = db.get(Keys.meta("epoch"));
     long next = last == null ? 1 : new Decoder(last).natural() + 1;
     try (WriteBatch batch = new WriteBatch()) {
@@ -260,30 +248,14 @@ public final class RocksStore implements Store {
 
   @Override
   public Optional<CaseRecord> record(String caseId) {
-    return Optional.ofNullable(stored(caseId)).map(StoredCase::record).map(this::withChain);
-  }
-
-  /// The record of a case with the way to its state, which is read when it is asked for.
-  private CaseRecord withChain(CaseRecord record) {
-    return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(() -> StateChain.read(this, record)))
-        : record;
+    return Optional.ofNullable(stored(caseId))
+        .map(StoredCase::record)
+        .map(record -> StateChain.deferred(this, record));
   }
 
   @Override
   public List<RevisionRecord> states(String caseId, long from, long to) {
-    List<RevisionRecord> records = new ArrayList<>();
-    scan(
-        Keys.of(Keys.STATE, caseId),
-        Keys.state(caseId, from),
-        (key, value) -> {
-          long revision = Keys.revisionOf(key);
-          if (revision <= to) {
-            records.add(new RevisionRecord(revision, new StateChange.Stored(value)));
-          }
-          return revision < to;
-        });
-    return records;
+    return StateChain.records(this::scan, caseId, from, to);
   }
 
   @Override

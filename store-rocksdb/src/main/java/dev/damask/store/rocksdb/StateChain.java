@@ -39,4 +39,27 @@ final class StateChain {
     }
     return current;
   }
+
+  /// The record with the way to its state, which is read when it is asked for.
+  static CaseRecord deferred(RocksStore store, CaseRecord record) {
+    return record.state() instanceof StoredState.Head head
+        ? record.withState(head.with(() -> read(store, record)))
+        : record;
+  }
+
+  /// The bases and deltas of a case from one revision to another, both included.
+  static List<RevisionRecord> records(Verification.Scan scan, String caseId, long from, long to) {
+    List<RevisionRecord> records = new ArrayList<>();
+    scan.over(
+        Keys.of(Keys.STATE, caseId),
+        Keys.state(caseId, from),
+        (key, value) -> {
+          long revision = Keys.revisionOf(key);
+          if (revision <= to) {
+            records.add(new RevisionRecord(revision, new StateChange.Stored(value)));
+          }
+          return revision < to;
+        });
+    return records;
+  }
 }

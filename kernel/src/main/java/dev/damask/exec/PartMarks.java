@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Which parts of one state were changed since its last delta. A state that no [StateLog] writes
 /// has marks that are off and cost a comparison.
-final class Marks {
+final class PartMarks {
   private @Nullable Part[] listed = new Part[8];
   private int count;
   private boolean isOn;
