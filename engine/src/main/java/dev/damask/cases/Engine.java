@@ -178,6 +178,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return open(EngineOptions.defaults(), folder, workflows);
   }
 
+  /// Opens an engine on the store in a directory, which is created if it does not exist.
   public static Engine open(EngineOptions options, Path folder, Workflow<?, ?>... workflows) {
     return open(options, StoreProvider.find().open(folder), workflows);
   }
@@ -324,30 +325,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return feed(caseId, new Input.Signal(place, Context.from(payload)), null);
   }
 
-  /// Cancels a case. When it returns, the cancellation is durable and running handlers have been
-  /// interrupted; undoing may still go on.
-  public CaseReply cancel(String caseId) {
-    return cancel(caseId, "case");
-  }
-
-  /// Withdraws every open activation of a scope, a set of instances or a task; durable as above.
-  public CaseReply cancel(String caseId, String scope) {
-    return cancel(caseId, scope, "");
-  }
-
-  /// As above, with a reason for people. It is kept in the result, the trace and the views of the
-  /// case; `scope` is `case` for the whole.
+  @Override
   public CaseReply cancel(String caseId, String scope, String reason) {
     Replies.requireReason(reason);
     long before = System.nanoTime();
     CaseReply reply = put(caseId, new Input.Kill(scope, false, reason), null);
     counters.cancelling.record(System.nanoTime() - before);
     return reply;
-  }
-
-  /// Ends every open activation as if it had completed; durable when it returns.
-  public CaseReply complete(String caseId, String scope) {
-    return put(caseId, new Input.Kill(scope, true), null);
   }
 
   /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
@@ -389,6 +373,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return send(caseId, reply -> new Request.Remove(caseId, endedBefore, false, reply));
   }
 
+  /// Returns counters and latencies since the engine was opened.
   public Statistics statistics() {
     Duration uptime = Duration.ofNanos(System.nanoTime() - openedNanos);
     return counters.read(uptime, effects, shards);

@@ -25,14 +25,17 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
     return reply.revision();
   }
 
+  /// Sends a signal with a payload to a place.
   public CaseReply signal(String place, Map<String, ? extends @Nullable Object> payload) {
     return engine.signal(caseId, place, payload);
   }
 
+  /// Sends a signal without a payload to a place.
   public CaseReply signal(String place) {
     return engine.signal(caseId, place, Map.of());
   }
 
+  /// Sends a signal once: a message id that the case has consumed before changes nothing.
   public CaseReply signal(
       String place, Map<String, ? extends @Nullable Object> payload, String messageId) {
     return engine.signal(caseId, place, payload, messageId);
@@ -78,94 +81,117 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
     }
   }
 
+  /// Returns the end of the case as a stage. Dependent actions run on a thread of their own.
   public CompletionStage<CaseResult<O>> result() {
     return engine.result(caseId).thenApply(end -> end.map(workflow::decode));
   }
 
+  /// Returns what the case waits for and what it has done so far.
   public CaseView status() {
     return engine.status(caseId);
   }
 
+  /// Cancels the case.
   public CaseReply cancel() {
     return engine.cancel(caseId);
   }
 
+  /// Cancels an open scope of the case.
   public CaseReply cancel(String scope) {
     return engine.cancel(caseId, scope);
   }
 
+  /// Cancels an open scope of the case with a reason, which results, views and traces contain.
   public CaseReply cancel(String scope, String reason) {
     return engine.cancel(caseId, scope, reason);
   }
 
+  /// Ends an open scope of the case as completed.
   public CaseReply complete(String scope) {
     return engine.complete(caseId, scope);
   }
 
+  /// Adds an instance to an open set of instances.
   public CaseReply addInstance(String instances) {
     return engine.addInstance(caseId, instances);
   }
 
+  /// Adds an instance with an item to an open set of instances.
   public CaseReply addInstance(String instances, @Nullable Object item) {
     return engine.addInstance(caseId, instances, item);
   }
 
+  /// Closes an open set of instances: no further instance can be added.
   public CaseReply closeInstances(String instances) {
     return engine.closeInstances(caseId, instances);
   }
 
+  /// Completes a waiting task with a result.
   public CaseReply completeTask(EffectId task, Map<String, ? extends @Nullable Object> result) {
     return engine.completeTask(caseId, task, result);
   }
 
+  /// Completes the waiting task at an address, such as `ship` or `ship#2`, with a result.
   public CaseReply completeTask(String address, Map<String, ? extends @Nullable Object> result) {
     return engine.completeTask(caseId, address, result);
   }
 
+  /// Fails the waiting task at an address.
   public CaseReply failTask(String address, String reason) {
     return engine.failTask(caseId, address, reason);
   }
 
+  /// Cancels the waiting task at an address.
   public CaseReply cancelTask(String address) {
     return engine.cancelTask(caseId, address);
   }
 
+  /// Fails a waiting task.
   public CaseReply failTask(EffectId task, String reason) {
     return engine.failTask(caseId, task, reason);
   }
 
+  /// Cancels a waiting task.
   public CaseReply cancelTask(EffectId task) {
     return engine.cancelTask(caseId, task);
   }
 
+  /// Releases the case from quarantine.
   public CaseReply retry() {
     return engine.retry(caseId);
   }
 
+  /// Returns tokens, scopes, branches, join counters and places as data.
   public StateView state() {
     return engine.state(caseId);
   }
 
+  /// Returns whether the last activation of a scope was cancelled.
   public boolean isCancelled(String scope) {
     return engine.isCancelled(caseId, scope);
   }
 
+  /// Returns the stored trace.
   public List<TraceEvent> trace() {
     return engine.trace(caseId);
   }
 
+  /// Returns the part of the stored trace between two steps.
   public List<TraceEvent> trace(long fromStep, long toStep) {
     return engine.trace(caseId, fromStep, toStep);
   }
 
+  /// Passes the trace events of the case to a listener while it runs.
   public TraceSubscription subscribe(TraceListener listener) {
     return engine.subscribe(caseId, listener);
   }
 
+  /// Returns a receipt by its number.
   public Optional<Receipt> receipt(long number) {
     return engine.receipt(caseId, number);
   }
 
+  /// Returns all receipts of the case, the oldest first.
   public List<Receipt> receipts() {
     return engine.receipts(caseId);
   }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The methods of [Engine] that answer pending tasks and change open sets of instances.
+/// The methods of [Engine] that answer pending tasks, end scopes and change open sets of instances.
 abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   TaskInputs(Store store, Programs programs) {
     super(store, programs);
@@ -64,6 +64,27 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   /// Cancels the execution with an address; see [#completeTask(String, String, Map)].
   public CaseReply cancelTask(String caseId, String address) {
     return at(caseId, address, task -> cancelTask(caseId, task));
+  }
+
+  /// Cancels a case. When it returns, the cancellation is durable and running handlers have been
+  /// interrupted; undoing may continue.
+  public CaseReply cancel(String caseId) {
+    return cancel(caseId, "case");
+  }
+
+  /// Withdraws every open activation of a scope, a set of instances or a task; durable when it
+  /// returns.
+  public CaseReply cancel(String caseId, String scope) {
+    return cancel(caseId, scope, "");
+  }
+
+  /// Cancels as [#cancel(String, String)] does, with a reason for people. It is kept in the result,
+  /// the trace and the views of the case; `scope` is `case` for the whole.
+  public abstract CaseReply cancel(String caseId, String scope, String reason);
+
+  /// Ends every open activation as if it had completed; durable when it returns.
+  public CaseReply complete(String caseId, String scope) {
+    return put(caseId, new Input.Kill(scope, true), null);
   }
 
   /// Adds an instance to an open set; durable when it returns.

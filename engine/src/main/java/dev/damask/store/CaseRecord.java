@@ -190,6 +190,7 @@ public record CaseRecord(
     }
   }
 
+  /// Decodes a record. Throws `DamagedBytes` if the bytes are not those of this case.
   public static CaseRecord decode(String caseId, byte[] bytes) {
     return read(caseId, new Decoder(bytes));
   }

@@ -36,6 +36,7 @@ public record StateChange(
   public record Stored(byte[] bytes) {
     private static final int CHECKSUM_BYTES = 4;
 
+    /// Creates the stored form of a record of a case.
     public static Stored of(String caseId, long revision, byte[] content) {
       Encoder out = new Encoder(16 + 2 * caseId.length() + content.length);
       out.text(caseId);

@@ -102,6 +102,7 @@ public final class Key<T> {
 
   /// Reads the entry of a key that is no view.
   public interface Reader {
+    /// Returns the value of the entry.
     <V> V entry(Key<V> key);
   }
 

@@ -8,22 +8,26 @@ public record Sum(long high, long low) implements Comparable<Sum> {
   public static final int BYTES = 16;
   public static final Sum ZERO = new Sum(0, 0);
 
+  /// Returns the sum of both, without carry beyond 128 bits.
   public Sum plus(Sum other) {
     long sum = low + other.low;
     long carry = Long.compareUnsigned(sum, low) < 0 ? 1 : 0;
     return new Sum(high + other.high + carry, sum);
   }
 
+  /// Returns the difference of both.
   public Sum minus(Sum other) {
     long borrow = Long.compareUnsigned(low, other.low) < 0 ? 1 : 0;
     return new Sum(high - other.high - borrow, low - other.low);
   }
 
+  /// Writes the 16 bytes.
   public void write(Encoder out) {
     out.fixed(high);
     out.fixed(low);
   }
 
+  /// Reads the 16 bytes.
   public static Sum read(Decoder in) {
     return new Sum(in.fixed(), in.fixed());
   }

@@ -16,7 +16,6 @@ import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
-import dev.damask.store.StateChange;
 import dev.damask.store.StoreException;
 import dev.damask.term.WorkflowDefinition;
 import java.util.Arrays;
@@ -490,8 +489,7 @@ final class Simulation {
 
   /// A revision reaches the disk; the hash of the run covers its bytes.
   void noteRevision(CaseCommit commit) {
-    StateChange change = commit.state();
-    int bytes = change == null ? 0 : Arrays.hashCode(change.record().bytes());
+    int bytes = commit.state() == null ? 0 : Arrays.hashCode(commit.state().record().bytes());
     hash = (hash * 31 + commit.record().revision()) * 31 + bytes;
   }
 

@@ -188,7 +188,7 @@ public record Counterexample(
     List<Line> lines = new ArrayList<>();
     int at = 0;
     while (at < shown.size()) {
-      Repetition found = Repetition.at(shown, at);
+      RepeatedSteps found = RepeatedSteps.at(shown, at);
       int listed = found == null ? 1 : found.length();
       for (int i = at; i < at + listed; i++) {
         lines.add(new Line(i + 1, shown.get(i).text(), shown.get(i).path()));

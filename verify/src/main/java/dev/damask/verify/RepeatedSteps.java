@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param length how many steps repeat
 /// @param times how often they occur
-record Repetition(int length, int times) {
+record RepeatedSteps(int length, int times) {
   private static final int LENGTH_MAX = 12;
   private static final int TIMES_MIN = 4;
   private static final int STEPS_MIN = 10;
 
   /// Returns the shortest repetition that begins at an index; null if there is none.
-  static @Nullable Repetition at(List<Step> steps, int from) {
+  static @Nullable RepeatedSteps at(List<Step> steps, int from) {
     for (int length = 1; length <= LENGTH_MAX; length++) {
       int to = from + length;
       while (to < steps.size() && isSame(steps.get(to), steps.get(to - length))) {
@@ -22,7 +22,7 @@ record Repetition(int length, int times) {
       }
       int times = (to - from) / length;
       if (times >= TIMES_MIN && times * length >= STEPS_MIN) {
-        return new Repetition(length, times);
+        return new RepeatedSteps(length, times);
       }
     }
     return null;
