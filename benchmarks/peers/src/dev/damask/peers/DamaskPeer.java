@@ -28,10 +28,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Damask: in memory on its memory store, durable on RocksDB, with the default options but for the
 /// retention of ended cases, which would otherwise fill the disk.
 final class DamaskPeer implements Peer {
-  private static final Context START = Context.of("n", 0L);
+  static final Context START = Context.of("n", 0L);
 
   private final Path directory;
-  private final Map<Workload, WorkflowDefinition> workflows = new EnumMap<>(Workload.class);
+  final Map<Workload, WorkflowDefinition> workflows = new EnumMap<>(Workload.class);
   private final Map<Workload, Engine> engines = new EnumMap<>(Workload.class);
   private final AtomicLong cases = new AtomicLong();
 
@@ -103,18 +103,18 @@ final class DamaskPeer implements Peer {
 
   @Override
   public void after(Workload workload, String id) throws Exception {
-    Run run = engines.get(workload).run(id);
+    Run<Context> run = engines.get(workload).run(id);
     run.signal("go", Map.of());
     require(run.await());
   }
 
-  private Run start(Workload workload) {
+  private Run<Context> start(Workload workload) {
     return engines
         .get(workload)
         .start(workflows.get(workload), "c" + cases.incrementAndGet(), START);
   }
 
-  private static void require(CaseResult result) {
+  private static void require(CaseResult<Context> result) {
     if (!(result instanceof CaseResult.Completed)) {
       throw new IllegalStateException("a case ended as " + result);
     }

@@ -46,6 +46,7 @@ final class PeerProcess {
     return switch (name) {
       case "plain" -> new PlainJava();
       case "damask" -> new DamaskPeer(directory);
+      case "damask_call" -> new DamaskCall();
       case "liteflow" -> new LiteFlow();
       case "camunda" -> new Camunda(pool(url));
       case "dbos" -> new Dbos(pool(url));
