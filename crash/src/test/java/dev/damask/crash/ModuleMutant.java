@@ -182,8 +182,8 @@ enum ModuleMutant {
   /// Whatever the bytes are, their checksum is the one that is stored behind them.
   private static void storedChecksum(CodeBuilder code) {
     ClassDesc stored = ClassDesc.of("dev.damask.store.rocksdb.StoredCase");
-    code.aload(0)
-        .iload(1)
+    code.aload(1)
+        .iload(2)
         .invokestatic(stored, "stored", MethodTypeDesc.ofDescriptor("([BI)I"))
         .ireturn();
   }

@@ -41,7 +41,7 @@ enum Mutant {
   CANCELS_ONLY_THE_TOKENS_OF_THE_SCOPE_ITSELF(
       "dev.damask.exec.Cancellation", "withdrawContent", each(new LeavesOutPushes())),
   FINDS_THE_JOIN_BY_ITS_ADDRESS("dev.damask.exec.Blocks", "fork", each(Mutant::sharedJoin)),
-  DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.Frame$JoinCounter", "isDecided", body(Mutant::no)),
+  DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.JoinCounter", "isDecided", body(Mutant::no)),
   CLOSES_A_JOIN_TWICE("dev.damask.exec.Blocks", "fire", each(Mutant::staysOpen)),
   FORGETS_THE_COUNTERS_OF_LOOPS(
       "dev.damask.exec.PartWriter", "loops", before(code -> code.aconst_null().astore(1))),
@@ -242,9 +242,7 @@ enum Mutant {
 
   private static void indexByArrival(CodeBuilder code, CodeElement element) {
     if (element instanceof FieldInstruction field && field.name().equalsString("spec")) {
-      code.pop()
-          .aload(5)
-          .getfield(ClassDesc.of("dev.damask.exec.Frame$JoinCounter"), "gotCount", CD_int);
+      code.pop().aload(5).getfield(ClassDesc.of("dev.damask.exec.JoinCounter"), "gotCount", CD_int);
     } else {
       code.with(element);
     }
@@ -252,19 +250,19 @@ enum Mutant {
 
   /// All open activations of one block share the counter of the first.
   private static void sharedJoin(CodeBuilder code, CodeElement element) {
-    if (isPut(element, "join")) {
+    if (isCall(element, "Frame", "setJoin")) {
       code.aload(1)
           .iload(3)
           .invokestatic(
               MUTATIONS, "byAddress", MethodTypeDesc.of(CD_Object, CD_Object, CD_Object, CD_int))
-          .checkcast(ClassDesc.of("dev.damask.exec.Frame$JoinCounter"));
+          .checkcast(ClassDesc.of("dev.damask.exec.JoinCounter"));
     }
     code.with(element);
   }
 
   /// Nobody notes that the join has fired.
   private static void staysOpen(CodeBuilder code, CodeElement element) {
-    if (isPut(element, "fired")) {
+    if (isCall(element, "JoinCounter", "setFired")) {
       code.pop2();
     } else {
       code.with(element);
