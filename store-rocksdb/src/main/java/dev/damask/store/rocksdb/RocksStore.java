@@ -1,6 +1,5 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CasePage;
@@ -232,16 +231,7 @@ public final class RocksStore implements Store {
   private void walk(byte[] prefix, byte[] from, Predicate<RocksIterator> action) {
     gate.enter();
     try (RocksIterator iterator = db.newIterator()) {
-      iterator.seek(from);
-      while (iterator.isValid()
-          && Keys.startsWith(iterator.key(), prefix)
-          && action.test(iterator)) {
-        gate.requireOpen();
-        iterator.next();
-      }
-      iterator.status();
-    } catch (RocksDBException e) {
-      throw failure("cannot read the store", e);
+      StoreSnapshot.walk(gate, iterator, prefix, from, action);
     } finally {
       gate.leave();
     }
@@ -249,13 +239,7 @@ public final class RocksStore implements Store {
 
   @Override
   public Optional<LoadedCase> load(String caseId) {
-    return Optional.ofNullable(stored(caseId))
-        .map(stored ->
-            new LoadedCase(
-                StateChain.loaded(this, stored.record()),
-                stored.isFar()
-                    ? decoded(Keys.INTENT, caseId, EffectIntent::decode)
-                    : stored.near()));
+    return Optional.ofNullable(ofCase(caseId, () -> snapshot(now -> StateChain.load(now, caseId))));
   }
 
   @Override
@@ -266,8 +250,12 @@ public final class RocksStore implements Store {
   /// The record of a case with the way to its state, which is read when it is asked for.
   private CaseRecord withChain(CaseRecord record) {
     return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(() -> StateChain.read(this, record)))
+        ? record.withState(head.with(() -> snapshot(now -> StateChain.read(now, record))))
         : record;
+  }
+
+  private <T extends @Nullable Object> T snapshot(Function<StoreSnapshot, T> action) {
+    return StoreSnapshot.read(db, gate, action);
   }
 
   @Override
@@ -469,7 +457,8 @@ public final class RocksStore implements Store {
 
   @Override
   public List<String> verify() {
-    return new Verification(this::scan, this).run();
+    DurableMark.Counts before = counts();
+    return snapshot(now -> new Verification(now, this).run(before));
   }
 
   @Override
