@@ -99,6 +99,12 @@ enum Mutant {
   LEAVES_A_CANCELLED_TASK_RUNNING(
       "dev.damask.exec.Inputs", "cancelTask", each(Mutant::withdrawsNothing)),
   MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.CaseRunner", "migrate", each(Mutant::keepsState)),
+  SWAPS_TWO_DELTAS(
+      "dev.damask.store.StoredState$Chain",
+      "<init>",
+      redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
+  LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
+      "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
@@ -218,6 +224,14 @@ enum Mutant {
   private static void keepsState(CodeBuilder code, CodeElement element) {
     if (isPut(element, "state")) {
       code.pop2();
+    } else {
+      code.with(element);
+    }
+  }
+
+  private static void marksNoArrival(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "Frame", "touch")) {
+      code.pop2().pop();
     } else {
       code.with(element);
     }
