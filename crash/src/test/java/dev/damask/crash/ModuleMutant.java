@@ -9,9 +9,15 @@ import static java.lang.constant.ConstantDescs.CD_void;
 import dev.damask.simulation.Mutating;
 import dev.damask.simulation.Mutation;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodTransform;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.function.Consumer;
 
 /// Bugs that the general tests of the modules must find: tests with real threads and files, and
 /// those that compare the machine with a search.
@@ -101,6 +107,25 @@ enum ModuleMutant {
       "cases.CorruptCases",
       "shown",
       body(code -> code.aload(1).areturn())),
+  APPLIES_A_DELTA_TWICE(
+      "cases.UndoneCommitTest",
+      "cases.LiveCase",
+      "lastSubmitted",
+      replaceCalls("last", code -> code.pop().lconst_0())),
+  COUNTS_VALUES_OF_AN_UNDONE_TURN_AS_STORED(
+      "cases.UndoneCommitTest", "cases.LiveCase", "become", each(ModuleMutant::keepsLog)),
+  WRITES_A_BASE_WITHOUT_THE_LAST_DELTA(
+      "exec.StateLogTest", "exec.StateLog", "base", replaceCalls("writeMarked", CodeBuilder::pop)),
+  REMOVES_A_SHARED_VALUE_TOO_EARLY(
+      "exec.StateLogTest",
+      "exec.SharedValues",
+      "keepOnly",
+      replaceCalls("forEach", CodeBuilder::pop2)),
+  DOES_NOT_COMPARE_THE_CHECKSUM_OF_A_RECORD(
+      "store.rocksdb.TamperedStoreTest",
+      "store.StateChange$Stored",
+      "content",
+      replaceCalls("checksum", ModuleMutant::checksumInContent)),
   TAKES_A_CANCELLED_NURSERY_FOR_A_SUCCESS(
       Kind.ALONE,
       "nursery.NurseryStressTest",
@@ -157,6 +182,37 @@ enum ModuleMutant {
     return mutation.load(classes);
   }
 
+  private static MethodTransform each(CodeTransform change) {
+    return MethodTransform.transformingCode(change);
+  }
+
+  /// @param instead finds the receiver and the arguments on the stack
+  private static MethodTransform replaceCalls(String name, Consumer<CodeBuilder> instead) {
+    return each((code, element) -> {
+      if (element instanceof InvokeInstruction call && call.name().equalsString(name)) {
+        instead.accept(code);
+      } else {
+        code.with(element);
+      }
+    });
+  }
+
+  /// A case that is undone continues the log of the turn that broke.
+  private static void keepsLog(CodeBuilder code, CodeElement element) {
+    if (element instanceof FieldInstruction field
+        && field.opcode() == Opcode.PUTFIELD
+        && field.name().equalsString("log")) {
+      code.pop2();
+    } else {
+      code.with(element);
+    }
+  }
+
+  /// The checksum that is stored in the record, which the method has in a variable.
+  private static void checksumInContent(CodeBuilder code) {
+    code.pop2().iload(5);
+  }
+
   private static void no(CodeBuilder code) {
     code.iconst_0().ireturn();
   }
@@ -182,8 +238,8 @@ enum ModuleMutant {
   /// Whatever the bytes are, their checksum is the one that is stored behind them.
   private static void storedChecksum(CodeBuilder code) {
     ClassDesc stored = ClassDesc.of("dev.damask.store.rocksdb.StoredCase");
-    code.aload(0)
-        .iload(1)
+    code.aload(1)
+        .iload(2)
         .invokestatic(stored, "stored", MethodTypeDesc.ofDescriptor("([BI)I"))
         .ireturn();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,6 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(300)
 final class ModuleMutantsTest {
   private static final boolean ALL = System.getProperty("damask.mutants", "").equals("all");
+
+  /// The tests of the nursery list all threads of the JVM, as its module may.
+  private static final List<String> LISTS_THREADS =
+      List.of("env", "JDK_JAVA_OPTIONS=--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED");
 
   @TempDir Path folder;
 
@@ -46,14 +51,18 @@ final class ModuleMutantsTest {
 
   private String searchAlone(ModuleMutant mutant) throws IOException, InterruptedException {
     Process process =
-        Java.start(List.of(), folder, MutantSearch.class.getName(), mutant.toString());
+        Java.start(LISTS_THREADS, folder, MutantSearch.class.getName(), mutant.toString());
     try {
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(200, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).as(out).isZero();
+      assertThat(process.exitValue()).as(out + errors()).isZero();
       return out.substring(Math.max(0, out.indexOf(mutant + ": "))).strip();
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  private String errors() throws IOException {
+    return Files.readString(folder.resolve(MutantSearch.class.getSimpleName() + ".err"));
   }
 }

@@ -91,7 +91,8 @@ final class CaseCache {
   /// A case in memory as it was committed last, without its effects: the store may not have that
   /// commit yet.
   LiveCase lastSubmitted(LiveCase each) {
-    CaseRecord record = each.lastSubmitted(store.record(each.id).orElse(null));
+    CaseRecord stored = store.load(each.id).map(Store.LoadedCase::record).orElse(null);
+    CaseRecord record = each.lastSubmitted(stored);
     return load(record, Objects.requireNonNull(programs.find(programOf(record))), List.of());
   }
 
@@ -101,10 +102,6 @@ final class CaseCache {
     } catch (Decoder.DamagedBytes e) {
       throw new CorruptCaseException(record.caseId(), "its state has no program", e);
     }
-  }
-
-  LiveCase load(CaseRecord record, Program program) {
-    return load(record, program, store.intents(record.caseId()));
   }
 
   private LiveCase load(CaseRecord record, Program program, List<EffectIntent> intents) {

@@ -1,6 +1,5 @@
 package dev.damask.cases;
 
-import dev.damask.program.Program;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
@@ -18,11 +17,9 @@ final class Inspection {
 
   private final Store store;
   private final CaseCache reader;
-  private final Programs programs;
 
   Inspection(Store store, Programs programs) {
     this.store = store;
-    this.programs = programs;
     this.reader = new CaseCache(store, programs, new Machines(EngineOptions.defaults()), 1);
   }
 
@@ -45,18 +42,20 @@ final class Inspection {
     return problems;
   }
 
-  private void look(CaseRecord record, List<String> problems) {
-    if (record.status() == CaseStatus.CORRUPT) {
+  private void look(CaseRecord listed, List<String> problems) {
+    if (listed.status() == CaseStatus.CORRUPT) {
       return; // the store itself has named it
     }
     try {
-      Program program = programs.find(record.program());
-      if (program != null) {
-        LiveCase read = reader.load(record, program);
-        if (!read.isQuarantined && read.status() != record.status()) {
+      // Read again as a whole: since the page was read, it may have been committed or removed.
+      Store.LoadedCase stored = reader.stored(listed.caseId()).orElse(null);
+      LiveCase read = stored == null ? null : reader.decoded(stored);
+      if (stored != null && read != null && !read.isQuarantined) {
+        CaseStatus status = stored.record().status();
+        if (read.status() != status) {
           problems.add(
               "case %s: its record says %s, its state says %s"
-                  .formatted(record.caseId(), record.status(), read.status()));
+                  .formatted(listed.caseId(), status, read.status()));
         }
       }
     } catch (CorruptCaseException e) {

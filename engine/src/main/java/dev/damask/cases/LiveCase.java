@@ -302,7 +302,6 @@ final class LiveCase {
             terms.encode(),
             evidence,
             head(written, change));
-    submitted.addLast(new Submitted(next.revision(), change));
     CaseCommit commit =
         new CaseCommit(
             next,
@@ -318,6 +317,8 @@ final class LiveCase {
       fullParts.clear();
     }
     isTraceFull = false;
+    // Nothing below throws: a commit that cannot be built was never submitted.
+    submitted.addLast(new Submitted(next.revision(), change));
     record = next;
     forget();
     return commit;

@@ -36,11 +36,14 @@ public interface Store extends AutoCloseable {
   /// Returns the number of this opening of the store; it grows with every opening.
   long epoch();
 
-  /// Returns a case with its open effects, in one read. Throws [CorruptCaseException] when it
-  /// cannot be read, here and in everything below that reads one case.
+  /// Returns a case with its state and its open effects, in one read: all are of one revision,
+  /// whatever is committed meanwhile. Throws [CorruptCaseException] when it cannot be read, here
+  /// and in everything below that reads one case.
   Optional<LoadedCase> load(String caseId);
 
-  /// Returns the record of a case without its open effects.
+  /// Returns the record of a case without its open effects. A store may read the state when it is
+  /// asked for; that throws [SupersededStateException] if a later commit has replaced the state. A
+  /// caller that needs the state uses [#load].
   default Optional<CaseRecord> record(String caseId) {
     return load(caseId).map(LoadedCase::record);
   }
@@ -80,7 +83,8 @@ public interface Store extends AutoCloseable {
   /// The ids of the cases that begin with a prefix, in their order. Reads no case.
   List<String> ids(String prefix);
 
-  /// Returns one page of the cases that match a query.
+  /// Returns one page of the cases that match a query, with their records as [#record] returns
+  /// them.
   CasePage list(CaseQuery query);
 
   /// The rows that the store keeps beside its cases.

@@ -47,9 +47,9 @@ final class RegistryCases {
     List<RegistryTable.Change> changes = new ArrayList<>();
     for (String id : ids) {
       store
-          .record(id)
-          .ifPresent(record -> {
-            Context context = record.decode(machine).result();
+          .load(id)
+          .ifPresent(loaded -> {
+            Context context = loaded.record().decode(machine).result();
             long number = Long.parseLong(id.substring(id.lastIndexOf(':') + 1));
             changes.add(new RegistryTable.Change(number, RegistryEntry.from(context)));
           });

@@ -56,7 +56,8 @@ final class SessionReader {
 
   private CaseRecord record(String caseId) {
     return store
-        .record(caseId)
+        .load(caseId)
+        .map(Store.LoadedCase::record)
         .orElseThrow(() -> new IllegalArgumentException("there is no session " + caseId));
   }
 

@@ -41,7 +41,7 @@ enum Mutant {
   CANCELS_ONLY_THE_TOKENS_OF_THE_SCOPE_ITSELF(
       "dev.damask.exec.Cancellation", "withdrawContent", each(new LeavesOutPushes())),
   FINDS_THE_JOIN_BY_ITS_ADDRESS("dev.damask.exec.Blocks", "fork", each(Mutant::sharedJoin)),
-  DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.Frame$JoinCounter", "isDecided", body(Mutant::no)),
+  DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.JoinCounter", "isDecided", body(Mutant::no)),
   CLOSES_A_JOIN_TWICE("dev.damask.exec.Blocks", "fire", each(Mutant::staysOpen)),
   FORGETS_THE_COUNTERS_OF_LOOPS(
       "dev.damask.exec.PartWriter", "loops", before(code -> code.aconst_null().astore(1))),
@@ -99,6 +99,12 @@ enum Mutant {
   LEAVES_A_CANCELLED_TASK_RUNNING(
       "dev.damask.exec.Inputs", "cancelTask", each(Mutant::withdrawsNothing)),
   MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.CaseRunner", "migrate", each(Mutant::keepsState)),
+  SWAPS_TWO_DELTAS(
+      "dev.damask.store.StoredState$Chain",
+      "<init>",
+      redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
+  LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
+      "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
@@ -223,6 +229,14 @@ enum Mutant {
     }
   }
 
+  private static void marksNoArrival(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "Frame", "touch")) {
+      code.pop2().pop();
+    } else {
+      code.with(element);
+    }
+  }
+
   private static void oneMore(CodeBuilder code, CodeElement element) {
     if (element instanceof ReturnInstruction) {
       code.loadConstant(1L).ladd();
@@ -242,9 +256,7 @@ enum Mutant {
 
   private static void indexByArrival(CodeBuilder code, CodeElement element) {
     if (element instanceof FieldInstruction field && field.name().equalsString("spec")) {
-      code.pop()
-          .aload(5)
-          .getfield(ClassDesc.of("dev.damask.exec.Frame$JoinCounter"), "gotCount", CD_int);
+      code.pop().aload(5).getfield(ClassDesc.of("dev.damask.exec.JoinCounter"), "gotCount", CD_int);
     } else {
       code.with(element);
     }
@@ -252,19 +264,19 @@ enum Mutant {
 
   /// All open activations of one block share the counter of the first.
   private static void sharedJoin(CodeBuilder code, CodeElement element) {
-    if (isPut(element, "join")) {
+    if (isCall(element, "Frame", "setJoin")) {
       code.aload(1)
           .iload(3)
           .invokestatic(
               MUTATIONS, "byAddress", MethodTypeDesc.of(CD_Object, CD_Object, CD_Object, CD_int))
-          .checkcast(ClassDesc.of("dev.damask.exec.Frame$JoinCounter"));
+          .checkcast(ClassDesc.of("dev.damask.exec.JoinCounter"));
     }
     code.with(element);
   }
 
   /// Nobody notes that the join has fired.
   private static void staysOpen(CodeBuilder code, CodeElement element) {
-    if (isPut(element, "fired")) {
+    if (isCall(element, "JoinCounter", "setFired")) {
       code.pop2();
     } else {
       code.with(element);

@@ -12,7 +12,9 @@ import dev.damask.store.Store;
 import dev.damask.value.Context;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -64,6 +66,15 @@ public final class Mutations {
 
   public static void removeByPrefix(Map<String, ?> entries, String caseId) {
     entries.keySet().removeIf(each -> each.startsWith(caseId));
+  }
+
+  /// The last two of the records after a base, in the other order.
+  public static List<Object> swapLast(Collection<?> records) {
+    List<Object> all = new ArrayList<>(records);
+    if (all.size() > 2) {
+      Collections.swap(all, all.size() - 1, all.size() - 2);
+    }
+    return all;
   }
 
   @SuppressWarnings("EmptyCatch") // that is the bug

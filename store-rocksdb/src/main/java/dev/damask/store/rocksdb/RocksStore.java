@@ -1,6 +1,5 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CasePage;
@@ -220,16 +219,7 @@ public final class RocksStore implements Store {
   private void walk(byte[] prefix, byte[] from, Predicate<RocksIterator> action) {
     gate.enter();
     try (RocksIterator iterator = db.newIterator()) {
-      iterator.seek(from);
-      while (iterator.isValid()
-          && Keys.startsWith(iterator.key(), prefix)
-          && action.test(iterator)) {
-        gate.requireOpen();
-        iterator.next();
-      }
-      iterator.status();
-    } catch (RocksDBException e) {
-      throw failure("cannot read the store", e);
+      StoreSnapshot.walk(gate, iterator, prefix, from, action);
     } finally {
       gate.leave();
     }
@@ -237,20 +227,20 @@ public final class RocksStore implements Store {
 
   @Override
   public Optional<LoadedCase> load(String caseId) {
-    return Optional.ofNullable(stored(caseId))
-        .map(stored ->
-            new LoadedCase(
-                StateChain.loaded(this, stored.record()),
-                stored.isFar()
-                    ? decoded(Keys.INTENT, caseId, EffectIntent::decode)
-                    : stored.near()));
+    return Optional.ofNullable(ofCase(caseId, () -> snapshot(now -> StateChain.load(now, caseId))));
   }
 
   @Override
   public Optional<CaseRecord> record(String caseId) {
-    return Optional.ofNullable(stored(caseId))
-        .map(StoredCase::record)
-        .map(record -> StateChain.deferred(this, record));
+    return Optional.ofNullable(stored(caseId)).map(StoredCase::record).map(this::withChain);
+  }
+
+  private CaseRecord withChain(CaseRecord record) {
+    return StateChain.deferred(record, () -> snapshot(now -> StateChain.read(now, record)));
+  }
+
+  private <T extends @Nullable Object> T snapshot(Function<StoreSnapshot, T> action) {
+    return StoreSnapshot.read(db, gate, action);
   }
 
   @Override
@@ -441,7 +431,8 @@ public final class RocksStore implements Store {
 
   @Override
   public List<String> verify() {
-    return new Verification(this::scan, this).run();
+    DurableMark.Counts before = counts();
+    return snapshot(now -> new Verification(now, this).run(before));
   }
 
   @Override

@@ -1,49 +1,99 @@
 package dev.damask.store.rocksdb;
 
+import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StateChange;
-import dev.damask.store.Store.RevisionRecord;
+import dev.damask.store.Store.LoadedCase;
 import dev.damask.store.StoredState;
+import dev.damask.store.SupersededStateException;
 import dev.damask.value.Decoder.DamagedBytes;
+import dev.damask.value.Sum;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/// Reads the records of a case's state.
+/// Reads the records and values of a case's state. A commit may remove older ones, so they are read
+/// in the same snapshot as the case record that refers to them.
 final class StateChain {
   private StateChain() {}
 
-  /// Reads the base and the deltas of a case up to the revision of its record.
-  static StoredState.Chain read(RocksStore store, CaseRecord record) {
-    String caseId = record.caseId();
+  /// Reads a case with its state and its open effects; null if it does not exist.
+  static @Nullable LoadedCase load(StoreSnapshot at, String caseId) {
+    StoredCase stored = stored(at, caseId);
+    if (stored == null) {
+      return null;
+    }
+    CaseRecord record = stored.record();
+    if (record.state() instanceof StoredState.Head head) {
+      StoredState.Chain chain = chain(at, record, head);
+      record = record.withState(head.with(() -> chain));
+    }
+    return new LoadedCase(record, stored.isFar() ? intents(at, caseId) : stored.near());
+  }
+
+  private static @Nullable StoredCase stored(StoreSnapshot at, String caseId) {
+    byte[] bytes = at.get(Keys.caseOf(caseId));
+    return bytes == null ? null : StoredCase.decode(caseId, bytes);
+  }
+
+  private static List<EffectIntent> intents(StoreSnapshot at, String caseId) {
+    List<EffectIntent> open = new ArrayList<>();
+    byte[] prefix = Keys.of(Keys.INTENT, caseId);
+    at.scan(prefix, prefix, (_, value) -> open.add(EffectIntent.decode(value)));
+    return open;
+  }
+
+  /// Reads the state of a record that was read earlier. Throws [SupersededStateException] if the
+  /// case was removed since, or a later base has replaced the records.
+  static StoredState.Chain read(StoreSnapshot at, CaseRecord record) {
     if (!(record.state() instanceof StoredState.Head head)) {
-      throw new DamagedBytes("the state of case " + caseId + " has no records");
+      throw new DamagedBytes("the state of case " + record.caseId() + " has no records");
     }
+    StoredCase now = stored(at, record.caseId());
+    boolean isKept =
+        now != null
+            && now.record().startedMillis() == record.startedMillis()
+            && now.record().state() instanceof StoredState.Head later
+            && later.base() == head.base();
+    if (!isKept) {
+      throw new SupersededStateException(record.caseId(), record.revision());
+    }
+    return chain(at, record, head);
+  }
+
+  private static StoredState.Chain chain(
+      StoreSnapshot at, CaseRecord record, StoredState.Head head) {
+    String caseId = record.caseId();
     List<StateChange.Stored> records = new ArrayList<>();
-    for (RevisionRecord each : store.states(caseId, head.base(), record.revision())) {
-      records.add(each.record());
-    }
-    return new StoredState.Chain(record.revision(), records, hash -> store.value(caseId, hash));
+    at.scan(
+        Keys.of(Keys.STATE, caseId),
+        Keys.state(caseId, head.base()),
+        (key, value) -> {
+          long revision = Keys.revisionOf(key);
+          if (revision <= record.revision()) {
+            records.add(new StateChange.Stored(value));
+          }
+          return revision < record.revision();
+        });
+    Map<Sum, byte[]> values = new HashMap<>();
+    byte[] prefix = Keys.of(Keys.VALUE, caseId);
+    at.scan(
+        prefix,
+        prefix,
+        (key, value) -> {
+          values.put(Keys.hashOfValue(key), value);
+          return true;
+        });
+    return new StoredState.Chain(record.revision(), records, values::get);
   }
 
-  /// The record with its chain in memory. The chain is read again if the case was committed
-  /// meanwhile, because a commit may remove older records.
-  static CaseRecord loaded(RocksStore store, CaseRecord record) {
-    CaseRecord current = record;
-    while (current.state() instanceof StoredState.Head head) {
-      StoredState.Chain chain = read(store, current);
-      StoredCase after = store.stored(record.caseId());
-      if (after == null || after.record().revision() == current.revision()) {
-        return current.withState(head.with(() -> chain));
-      }
-      current = after.record();
-    }
-    return current;
-  }
-
-  /// The record with the way to its state, which is read when it is asked for.
-  static CaseRecord deferred(RocksStore store, CaseRecord record) {
+  /// Returns the record with a way to its state, which is read when it is asked for.
+  static CaseRecord deferred(CaseRecord record, Supplier<StoredState.Chain> chain) {
     return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(() -> read(store, record)))
+        ? record.withState(head.with(chain))
         : record;
   }
 

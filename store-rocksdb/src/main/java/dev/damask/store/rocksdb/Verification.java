@@ -3,6 +3,7 @@ package dev.damask.store.rocksdb;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiPredicate;
 
@@ -23,25 +25,26 @@ final class Verification {
     void over(byte[] prefix, byte[] from, BiPredicate<byte[], byte[]> action);
   }
 
-  private final Scan scan;
-  private final RocksStore store;
+  private final StoreSnapshot store;
+  private final RocksStore live;
   private final List<String> problems = new ArrayList<>();
   private final Set<String> statusKeys = new HashSet<>();
   private final Set<String> dueKeys = new HashSet<>();
   private final Map<String, StoredCase> withIntents = new HashMap<>();
   private long cases;
 
-  Verification(Scan scan, RocksStore store) {
-    this.scan = scan;
+  /// @param store the snapshot to check, so that commits meanwhile are no inconsistency
+  Verification(StoreSnapshot store, RocksStore live) {
     this.store = store;
+    this.live = live;
   }
 
-  List<String> run() {
-    DurableMark.Counts before = store.counts();
+  /// @param before the counts from before the snapshot
+  List<String> run(DurableMark.Counts before) {
     collect(Keys.STATUS, statusKeys);
     collect(Keys.DUE, dueKeys);
     byte[] prefix = {Keys.CASE};
-    scan.over(
+    store.scan(
         prefix,
         prefix,
         (key, value) -> {
@@ -50,19 +53,19 @@ final class Verification {
           return true;
         });
     // A store that was written to meanwhile has another number; the next verification checks it.
-    if (cases != before.cases() && before.equals(store.counts())) {
+    if (cases != before.cases() && before.equals(live.counts())) {
       problems.add("the store has %d cases, expected %d".formatted(cases, before.cases()));
     }
     statusKeys.forEach(key -> problems.add("status index: key without a case: " + key));
     dueKeys.forEach(key -> problems.add("timer index: key without a case: " + key));
     intents();
-    problems.addAll(new RocksTable(scan, store::read).verify());
+    problems.addAll(new RocksTable(store::scan, store::get).verify());
     return problems;
   }
 
   private void collect(byte kind, Set<String> keys) {
     byte[] prefix = {kind};
-    scan.over(prefix, prefix, (key, _) -> keys.add(Arrays.toString(key)));
+    store.scan(prefix, prefix, (key, _) -> keys.add(Arrays.toString(key)));
   }
 
   private void look(String caseId, byte[] value) {
@@ -72,7 +75,8 @@ final class Verification {
         withIntents.put(caseId, stored);
       }
       CaseRecord record = stored.record();
-      store.record(caseId).orElse(record).state().verify(record.key());
+      Store.LoadedCase loaded = Objects.requireNonNull(StateChain.load(store, caseId));
+      loaded.record().state().verify(record.key());
       if (!statusKeys.remove(Arrays.toString(Keys.status(record)))) {
         problems.add("case " + caseId + " is missing in the status index");
       }
@@ -80,7 +84,9 @@ final class Verification {
           && !dueKeys.remove(Arrays.toString(Keys.due(record.dueMillis(), caseId)))) {
         problems.add("case " + caseId + " is missing in the timer index");
       }
-      List<Receipt> receipts = store.receipts(caseId);
+      List<Receipt> receipts = new ArrayList<>();
+      byte[] own = Keys.of(Keys.RECEIPT, caseId);
+      store.scan(own, own, (_, bytes) -> receipts.add(Receipt.decode(bytes)));
       record.receipts().verify(receipts).forEach(each -> problems.add(caseId + ": " + each));
     } catch (Decoder.DamagedBytes | StoreException e) {
       problems.add("case " + caseId + ": " + e.getMessage());
@@ -89,7 +95,7 @@ final class Verification {
 
   private void intents() {
     byte[] prefix = {Keys.INTENT};
-    scan.over(
+    store.scan(
         prefix,
         prefix,
         (key, value) -> {

@@ -38,7 +38,7 @@ final class TamperedStoreTest {
   private Path filled() throws InterruptedException {
     Path store = folder.resolve("store");
     try (var engine = Engine.open(options(), store, WORKFLOW)) {
-      engine.start(WORKFLOW, "one", Context.of("k", "v"));
+      engine.start(WORKFLOW, "one", Context.of("k", "v", "large", "x".repeat(300)));
       engine.start(WORKFLOW, "two", Context.empty());
       while (engine.receipts("one").isEmpty() || engine.receipts("two").isEmpty()) {
         Thread.onSpinWait();
@@ -71,10 +71,10 @@ final class TamperedStoreTest {
   @Test
   void every_changed_byte_of_a_receipt_and_of_a_state_is_reported() throws Exception {
     Path store = filled();
-    for (byte kind : new byte[] {Keys.RECEIPT, Keys.CASE}) {
+    for (byte kind : new byte[] {Keys.RECEIPT, Keys.CASE, Keys.STATE, Keys.VALUE}) {
       Map.Entry<String, byte[]> entry = records(store, kind).firstEntry();
       byte[] value = entry.getValue();
-      for (int at = 0; at < value.length; at += 7) {
+      for (int at = value.length - 1; at >= 0; at -= 7) { // from the checksum on
         byte[] changed = value.clone();
         changed[at] ^= 0x11;
         put(store, entry.getKey(), changed);
