@@ -32,7 +32,7 @@ final class PlaceState {
   final TreeMap<Integer, Token> waiting = new TreeMap<>();
 
   PlaceState() {
-    this(new ArrayDeque<>());
+    this(new ArrayDeque<>(1));
   }
 
   /// @param tokens empty; keeps the tokens
