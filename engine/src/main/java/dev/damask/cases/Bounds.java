@@ -55,9 +55,7 @@ final class Bounds {
     if (waiting == 0 || live.queue.isEmpty()) {
       return;
     }
-    for (Request.Queued each : live.queue) {
-      waiting += weight(each);
-    }
+    waiting += live.queue.weight();
     if (waiting > limits.bufferedBytes()) {
       throw new IllegalStateException(
           "case %s is busy: about %d bytes of input wait for it, at most %d may; try again, nothing"
@@ -90,7 +88,8 @@ final class Bounds {
     return live.terms.options().limits().orElse(live.state.program().limits());
   }
 
-  private static long weight(Request.Queued deed) {
+  /// About how many bytes an input keeps in memory.
+  static long weight(Request.Queued deed) {
     return switch (deed) {
       case Request.Feed(_, Input.Signal(_, var payload), _, _) -> payload.weight();
       case Request.Feed(_, Input.AddInstance(_, var item, _), _, _) ->

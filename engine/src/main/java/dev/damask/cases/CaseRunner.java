@@ -94,7 +94,7 @@ final class CaseRunner {
 
   /// A case that does not come to rest is still cancelled, and ends at its deadline.
   private void interrupt(LiveCase live, long now) {
-    Request.Queued kill = live.takeKill();
+    Request.Queued kill = live.queue.takeKill();
     if (kill != null) {
       act(live, kill, now);
     } else if (live.terms.deadlineMillis() <= now) {
@@ -115,7 +115,7 @@ final class CaseRunner {
       live.terms = live.terms.withoutDeadline();
       apply(live, new Input.Fail(Failure.DEADLINE, sentence), now);
     } else {
-      for (EffectIntent intent : live.intents.values()) {
+      for (EffectIntent intent : live.intents.all()) {
         if (intent.dueMillis() == due) {
           timeUp(live, intent, now);
           break;
@@ -406,8 +406,7 @@ final class CaseRunner {
     List<TokenId> withdrawn = live.state.takeWithdrawn();
     Map<EffectId, EffectIntent> stopped = withdrawn.isEmpty() ? Map.of() : new HashMap<>();
     for (TokenId token : withdrawn) {
-      EffectId effect = live.tokens.get(token.number());
-      EffectIntent intent = effect == null ? null : live.intents.get(effect);
+      EffectIntent intent = live.intents.ofToken(token.number());
       if (intent == null) {
         continue;
       }

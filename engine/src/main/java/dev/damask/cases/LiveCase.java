@@ -5,7 +5,6 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.event.CancelledScope;
-import dev.damask.event.Input;
 import dev.damask.event.Outcome;
 import dev.damask.event.Status;
 import dev.damask.event.TraceEvent;
@@ -49,7 +48,7 @@ final class LiveCase {
   private @Nullable StateLog log;
 
   /// The records that were submitted and may not be durable yet.
-  private final ArrayDeque<Submitted> submitted = new ArrayDeque<>();
+  private final ArrayDeque<Submitted> submitted = new ArrayDeque<>(1);
 
   CaseTerms terms;
 
@@ -60,13 +59,10 @@ final class LiveCase {
   boolean isQuarantined;
   ReceiptChain chain;
 
-  /// The effects that wait, and the tokens that wait for them.
-  final Map<EffectId, EffectIntent> intents = new LinkedHashMap<>();
-
-  final Map<Integer, EffectId> tokens = new LinkedHashMap<>();
+  final OpenEffects intents = new OpenEffects();
 
   /// What comes in while the case moves.
-  final ArrayDeque<Request.Queued> queue = new ArrayDeque<>();
+  final CaseQueue queue = new CaseQueue();
 
   /// What is being done to it; stays when that breaks. Null while nothing is.
   Request.@Nullable Queued atWork;
@@ -96,7 +92,7 @@ final class LiveCase {
   final ArrayList<TraceEvent> trace = new ArrayList<>();
 
   /// The revisions of the full parts since the case was last at rest.
-  private final ArrayDeque<Long> fullParts = new ArrayDeque<>();
+  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(1);
 
   final AfterCommit telling = new AfterCommit();
 
@@ -125,27 +121,9 @@ final class LiveCase {
     return isQuarantined || state.isDone() || state.isBlocked();
   }
 
-  /// Takes a kill out of the queue of a case that does not come to rest: the first input, or one of
-  /// the whole case wherever it is; null when there is none.
-  Request.@Nullable Queued takeKill() {
-    Request.Queued first = queue.peekFirst();
-    for (Request.Queued deed : queue) {
-      if (deed instanceof Request.Feed feed
-          && feed.input() instanceof Input.Kill kill
-          && (deed == first || kill.name().equals("case"))) {
-        queue.remove(deed);
-        return deed;
-      }
-    }
-    return null;
-  }
-
   /// Whether nothing would be lost if it left memory.
   boolean isEvictable() {
-    return queue.isEmpty()
-        && isAtRest()
-        && intents.values().stream().noneMatch(EffectIntent::sent) // a call may be under way
-        && isDurable();
+    return queue.isEmpty() && isAtRest() && !intents.anySent() && isDurable();
   }
 
   /// Whether the store has all of it.
@@ -159,12 +137,11 @@ final class LiveCase {
   }
 
   void plan(EffectIntent intent) {
-    if (!intents.containsKey(intent.id()) && !removed.contains(intent.id())) {
+    if (!intents.contains(intent.id()) && !removed.contains(intent.id())) {
       fresh.add(intent.id());
     }
     replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent.id(), intent);
-    tokens.put(intent.token(), intent.id());
+    intents.put(intent);
     added.put(intent.id(), intent);
     removed.remove(intent.id());
     isDirty = true;
@@ -174,20 +151,17 @@ final class LiveCase {
   /// the case says that it waits.
   void compute(EffectIntent intent) {
     replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent.id(), intent);
-    tokens.put(intent.token(), intent.id());
+    intents.put(intent);
     removed.remove(intent.id());
   }
 
   void drop(EffectIntent intent) {
     replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
     if (isComputation(intent)) {
-      intents.remove(intent.id());
-      tokens.remove(intent.token(), intent.id());
+      intents.remove(intent);
       return;
     }
-    intents.remove(intent.id());
-    tokens.remove(intent.token(), intent.id());
+    intents.remove(intent);
     added.remove(intent.id());
     if (!fresh.remove(intent.id())) {
       removed.add(intent.id());
@@ -240,9 +214,7 @@ final class LiveCase {
       case RUNNING -> CaseStatus.RUNNING;
       case WAITING ->
           // A case with a function at work moves by itself: the next engine takes it up.
-          intents.values().stream().anyMatch(LiveCase::isComputation)
-              ? CaseStatus.RUNNING
-              : CaseStatus.WAITING;
+          intents.anyComputation() ? CaseStatus.RUNNING : CaseStatus.WAITING;
       case DEADLOCKED -> CaseStatus.DEADLOCKED;
       case COMPLETED -> CaseStatus.COMPLETED;
       case CANCELLED -> CaseStatus.CANCELLED;
@@ -260,11 +232,7 @@ final class LiveCase {
 
   /// The same for what the machine knows nothing of: the deadline, decisions, sleeps.
   long engineDue() {
-    long due = terms.deadlineMillis();
-    for (EffectIntent intent : intents.values()) {
-      due = Math.min(due, intent.dueMillis());
-    }
-    return due;
+    return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
   List<RowChange> takeRows() {
@@ -308,7 +276,7 @@ final class LiveCase {
             change,
             consumed,
             receipts,
-            List.copyOf(added.values()),
+            added.isEmpty() ? List.of() : List.copyOf(added.values()),
             List.copyOf(removed),
             keys,
             TraceCodec.encode(next.changedMillis(), trace),
@@ -418,15 +386,7 @@ final class LiveCase {
   /// behind that commit, so it cannot be asked.
   private void takeBack(boolean keepsFunctions) {
     consumed.forEach(message -> recent.remove(message.id()));
-    replaced.forEach((id, before) -> {
-      intents.remove(id);
-      before.ifPresent(intent -> intents.put(id, intent));
-    });
-    if (!keepsFunctions) {
-      intents.values().removeIf(LiveCase::isComputation);
-    }
-    tokens.clear();
-    intents.values().forEach(intent -> tokens.put(intent.token(), intent.id()));
+    intents.restore(replaced, keepsFunctions);
   }
 
   /// What it had to tell leaves with its batch. Functions that were started without a commit run
@@ -503,7 +463,7 @@ final class LiveCase {
   /// Returns the refusal of all callers that wait for this case now.
   Runnable refusal(RuntimeException sentence) {
     List<CompletableFuture<?>> answers = telling.futures();
-    List<Request.Queued> requests = new ArrayList<>(queue);
+    List<Request.Queued> requests = queue.list();
     if (atWork != null) {
       requests.add(atWork);
       atWork = null;

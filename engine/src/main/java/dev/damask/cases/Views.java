@@ -148,8 +148,7 @@ final class Views {
     live.chain = record.receipts();
     live.isQuarantined = record.status() == CaseStatus.QUARANTINED;
     for (EffectIntent intent : intents) {
-      live.intents.put(intent.id(), intent);
-      live.tokens.put(intent.token(), intent.id());
+      live.intents.put(intent);
     }
     return live;
   }

@@ -28,12 +28,11 @@ final class ContextNumbers {
   private static final int NEAR = 2;
 
   private final Hashing hashing;
-  private final List<Context> contexts = new ArrayList<>();
-  private Sum[] sums = new Sum[4];
+  private final List<Context> contexts = new ArrayList<>(2);
+  private Sum[] sums = new Sum[2];
 
-  // Empty while there are few.
-  private final IdentityHashMap<Context, Integer> byIdentity = new IdentityHashMap<>();
-  private final Map<Sum, Integer> bySum = new HashMap<>();
+  /// Finds contexts; null while there are few.
+  private @Nullable Index index;
 
   private final Encoder definitions = new Encoder(64);
   private int defined;
@@ -71,6 +70,12 @@ final class ContextNumbers {
     out.raw(definitions);
     definitions.clear();
     defined = 0;
+  }
+
+  /// Frees the memory that only writing needs.
+  void release() {
+    definitions.release();
+    scratch.release();
   }
 
   /// The number of a context, which is defined if it is new.
@@ -114,8 +119,8 @@ final class ContextNumbers {
     int same = find(sum);
     if (same != NONE) {
       definitions.truncate(mark);
-      if (!byIdentity.isEmpty()) {
-        byIdentity.put(context, same);
+      if (index != null) {
+        index.byIdentity.put(context, same);
       }
       return same;
     }
@@ -166,25 +171,34 @@ final class ContextNumbers {
       sums = Arrays.copyOf(sums, 2 * number);
     }
     sums[number] = sum;
-    if (number == FEW) {
-      for (int i = 0; i < number; i++) {
-        byIdentity.put(contexts.get(i), i);
-        bySum.putIfAbsent(sums[i], i);
+    if (index != null) {
+      index.add(context, sum, number);
+    } else if (number == FEW) {
+      index = new Index();
+      for (int i = 0; i <= number; i++) {
+        index.add(contexts.get(i), sums[i], i);
       }
     }
-    if (number >= FEW) {
+    return number;
+  }
+
+  /// The numbers of many contexts.
+  private static final class Index {
+    final IdentityHashMap<Context, Integer> byIdentity = new IdentityHashMap<>();
+    final Map<Sum, Integer> bySum = new HashMap<>();
+
+    void add(Context context, Sum sum, int number) {
       byIdentity.put(context, number);
       bySum.putIfAbsent(sum, number);
     }
-    return number;
   }
 
   private int find(Context context) {
     if (context.isEmpty()) {
       return 0;
     }
-    if (contexts.size() > FEW) {
-      return byIdentity.getOrDefault(context, NONE);
+    if (index != null) {
+      return index.byIdentity.getOrDefault(context, NONE);
     }
     for (int i = 0; i < contexts.size(); i++) {
       if (contexts.get(i) == context) {
@@ -195,8 +209,8 @@ final class ContextNumbers {
   }
 
   private int find(Sum sum) {
-    if (contexts.size() > FEW) {
-      return bySum.getOrDefault(sum, NONE);
+    if (index != null) {
+      return index.bySum.getOrDefault(sum, NONE);
     }
     for (int i = 0; i < contexts.size(); i++) {
       if (sums[i].equals(sum)) {

@@ -248,13 +248,13 @@ public final class Exploration {
     for (int index = places.nextSetBit(0); index >= 0; index = places.nextSetBit(index + 1)) {
       Pool.PlaceSlot slot = slots[index];
       if (slot.definition() < 0 && state.places != null) {
-        state.places[index].tokens.clear();
+        state.places[index].clear();
       }
       for (Frame frame : slot.definition() < 0 ? List.<Frame>of() : frames(state)) {
         if (frame.kind == Frame.Kind.CALL
             && frame.spec == slot.definition()
             && frame.places != null) {
-          frame.places[slot.slot()].tokens.clear();
+          frame.places[slot.slot()].clear();
         }
       }
     }

@@ -45,6 +45,12 @@ final class Hashing {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
+  /// Frees the memory that only hashing needs.
+  void release() {
+    scratch.release();
+    digest = null;
+  }
+
   /// What the sum of a case starts from.
   Sum start(long programHigh, long programLow, long startedMillis) {
     scratch.clear();

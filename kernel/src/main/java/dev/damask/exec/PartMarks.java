@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// Which parts of one state were changed since its last delta. A state that no [StateLog] writes
 /// has marks that are off and cost a comparison.
 final class PartMarks {
-  private @Nullable Part[] listed = new Part[8];
+  private @Nullable Part[] listed = new Part[2];
   private int count;
   private boolean isOn;
 
@@ -51,7 +51,7 @@ final class PartMarks {
     }
     count = 0;
     if (listed.length > 1_024) {
-      listed = new Part[8];
+      listed = new Part[2];
     }
     return parts;
   }

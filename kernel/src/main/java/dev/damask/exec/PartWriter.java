@@ -70,6 +70,12 @@ final class PartWriter {
     part.stampsNumber = stamped && count > 1 ? numbers[1] - 1 : 0;
   }
 
+  /// Frees the memory that only writing needs.
+  void release() {
+    body.release();
+    hashed.release();
+  }
+
   private void begin() {
     body.clear();
     count = 0;

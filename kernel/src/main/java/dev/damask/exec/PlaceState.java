@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The tokens and marks on a place, and who waits for one, the longest waiting first.
 final class PlaceState {
-  /// The oldest first.
-  final Deque<Context> tokens = new ArrayDeque<>();
+  /// The oldest first. Only methods of this class change it.
+  final Deque<Context> tokens;
+
+  /// The sum of the weights of the tokens. Not stored, as it follows from them.
+  private long weight;
 
   /// The number of the oldest among all that were ever there.
   long first;
@@ -27,6 +30,15 @@ final class PlaceState {
 
   /// Waiting tokens by the number of their wait.
   final TreeMap<Integer, Token> waiting = new TreeMap<>();
+
+  PlaceState() {
+    this(new ArrayDeque<>(1));
+  }
+
+  /// @param tokens empty; keeps the tokens
+  PlaceState(Deque<Context> tokens) {
+    this.tokens = tokens;
+  }
 
   /// Lets the places of a call mark its frame.
   static void own(PlaceState[] places, Frame frame) {
@@ -45,20 +57,32 @@ final class PlaceState {
   /// Puts a token on the place.
   void add(Context payload) {
     touch(first + tokens.size());
+    load(payload);
+  }
+
+  /// Puts a token on the place of a state that is being built: nothing is marked.
+  void load(Context payload) {
     tokens.add(payload);
+    weight += payload.weight();
+  }
+
+  /// The sum of the weights of the tokens.
+  long weight() {
+    return weight;
   }
 
   /// Takes the oldest token.
   Context remove() {
     touch(first++);
     Context payload = tokens.remove();
+    weight -= payload.weight();
     restart();
     return payload;
   }
 
   /// Takes the newest token back.
   void removeLast() {
-    tokens.removeLast();
+    weight -= tokens.removeLast().weight();
     touch(first + tokens.size());
     restart();
   }
@@ -80,7 +104,7 @@ final class PlaceState {
     if (left < 0 || left >= tokens.size()) {
       return null;
     }
-    boolean isNew = left > tokens.size() / 2;
+    boolean isNew = left >= tokens.size() / 2;
     var tokensInOrder = isNew ? tokens.descendingIterator() : tokens.iterator();
     for (long skip = isNew ? tokens.size() - 1 - left : left; skip > 0; skip--) {
       tokensInOrder.next();

@@ -118,9 +118,7 @@ final class Places {
     long sum = 0;
     for (int i = 0; i < slots.length; i++) {
       if (slots[i].definition() < 0 && slots[i].place().external()) {
-        for (Context each : at(state, state.root, i).tokens) {
-          sum += each.weight();
-        }
+        sum += at(state, state.root, i).weight();
       }
     }
     return sum;

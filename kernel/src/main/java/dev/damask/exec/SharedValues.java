@@ -15,34 +15,42 @@ final class SharedValues {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Use(Sum hash, byte[] bytes) {}
 
-  private final Set<Sum> stored = new HashSet<>();
-  private final TreeSet<Sum> used = new TreeSet<>();
-  private final List<SharedValue> added = new ArrayList<>();
+  // Most cases have no large values, so these are made when there is one.
+  private Set<Sum> stored = Set.of();
+  private Set<Sum> used = Set.of();
+  private List<SharedValue> added = List.of();
 
   /// The record refers to a value.
   void use(Use value) {
+    used = used.isEmpty() ? new TreeSet<>() : used;
     used.add(value.hash());
-    if (stored.add(value.hash())) {
+    if (isNew(value.hash())) {
+      added = added.isEmpty() ? new ArrayList<>() : added;
       added.add(new SharedValue(value.hash(), value.bytes()));
     }
   }
 
   /// A record that was read refers to a value.
   void known(Sum hash) {
-    stored.add(hash);
+    isNew(hash);
+  }
+
+  private boolean isNew(Sum hash) {
+    stored = stored.isEmpty() ? new HashSet<>() : stored;
+    return stored.add(hash);
   }
 
   /// The values that were used since this was last called, in order.
   List<Sum> takeUsed() {
     List<Sum> taken = List.copyOf(used);
-    used.clear();
+    used = Set.of();
     return taken;
   }
 
   /// The values that must be stored with the record.
   List<SharedValue> takeAdded() {
     List<SharedValue> taken = List.copyOf(added);
-    added.clear();
+    added = List.of();
     return taken;
   }
 
@@ -50,8 +58,7 @@ final class SharedValues {
   List<Sum> keepOnly(List<Sum> kept) {
     TreeSet<Sum> dropped = new TreeSet<>(stored);
     kept.forEach(dropped::remove);
-    stored.clear();
-    stored.addAll(kept);
+    stored = kept.isEmpty() ? Set.of() : new HashSet<>(kept);
     return List.copyOf(dropped);
   }
 }

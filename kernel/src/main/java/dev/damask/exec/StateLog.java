@@ -203,17 +203,26 @@ public final class StateLog {
     contexts.takeDefinitions(out);
     out.natural(partCount);
     out.raw(parts);
-    parts.clear();
+    byte[] bytes = out.toBytes();
+    release();
+    return bytes;
+  }
+
+  /// Between two records a log keeps no buffers: there are many waiting cases, and a large value
+  /// would leave large ones.
+  private void release() {
+    parts.release();
     partCount = 0;
-    return out.toBytes();
+    writer.release();
+    contexts.release();
+    hashing.release();
   }
 
   /// Takes over what was stored: the state was read from these records.
   void loaded(long base, long deltas) {
     writer.use(contexts, false);
     scan();
-    parts.clear();
-    partCount = 0;
+    release();
     isNew = false;
     baseBytes = base;
     deltaBytes = deltas;

@@ -16,7 +16,6 @@ import dev.damask.program.Program;
 import dev.damask.task.Millis;
 import dev.damask.value.Context;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -254,7 +253,9 @@ final class StateMigrator {
       if (old != null && from >= 0) {
         place = old[definition == CASE ? from : pools.places()[from].slot()];
       } else if (own) {
-        place.tokens.addAll(Collections.nCopies(slots[i].place().init(), Context.empty()));
+        for (int left = slots[i].place().init(); left > 0; left--) {
+          place.load(Context.empty());
+        }
       }
       places[definition == CASE ? i : slots[i].slot()] = place;
     }

@@ -398,7 +398,7 @@ final class StateReader {
       places[i] = new PlaceState();
       int count = in.count();
       for (int k = 0; k < count; k++) {
-        places[i].tokens.add(context());
+        places[i].load(context());
       }
     }
   }

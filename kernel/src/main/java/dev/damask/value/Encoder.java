@@ -34,6 +34,8 @@ public final class Encoder {
   public static final int KEPT_MIN = 512;
 
   private static final int ROOM = 256;
+  private static final int ROOM_MIN = 32;
+  private static final byte[] NO_BYTES = {};
   private static final List<Kept> NONE = List.of();
 
   private byte[] buffer;
@@ -119,6 +121,12 @@ public final class Encoder {
     keptLength = 0;
   }
 
+  /// Removes everything written so far and frees its memory. The encoder can be used again.
+  public void release() {
+    clear();
+    buffer = NO_BYTES;
+  }
+
   /// Removes everything after a length.
   public void truncate(int to) {
     flatten();
@@ -128,7 +136,7 @@ public final class Encoder {
   /// Writes the lowest eight bits of a number.
   public void octet(int value) {
     if (length == buffer.length) {
-      buffer = Arrays.copyOf(buffer, length * 2);
+      buffer = Arrays.copyOf(buffer, Math.max(ROOM_MIN, length * 2));
     }
     buffer[length++] = (byte) value;
   }
@@ -178,7 +186,8 @@ public final class Encoder {
 
   private void reserve(int count) {
     if (length + count > buffer.length) {
-      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + count));
+      int room = Math.max(ROOM_MIN, buffer.length * 2);
+      buffer = Arrays.copyOf(buffer, Math.max(room, length + count));
     }
   }
 
