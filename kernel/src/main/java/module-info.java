@@ -19,6 +19,7 @@ module dev.damask.kernel {
       dev.damask.document,
       dev.damask.engine,
       dev.damask.orchestration,
+      dev.damask.store.postgres,
       dev.damask.store.rocksdb,
       dev.damask.testkit,
       dev.damask.verify;
