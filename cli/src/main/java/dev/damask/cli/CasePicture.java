@@ -9,7 +9,6 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
-import dev.damask.exec.StateCodec;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
@@ -64,7 +63,7 @@ record CasePicture(
               + " with");
     }
     try {
-      return StateCodec.decode(Documents.machine(program), record.state());
+      return record.decode(Documents.machine(program));
     } catch (Decoder.DamagedBytes e) {
       throw new Refusal(
           "the state of case %s is damaged: %s; see 'damask verify'"

@@ -17,7 +17,6 @@ import dev.damask.document.WorkflowDocument;
 import dev.damask.effect.EffectIntent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -274,7 +273,7 @@ final class CaseRun implements AutoCloseable {
   private CaseReport report(String caseId, LoadedDocument loaded) {
     CaseRecord record = StoreCommand.require(store, caseId);
     Machine machine = Documents.machine(loaded.program());
-    ExecState state = StateCodec.decode(machine, record.state());
+    ExecState state = record.decode(machine);
     Set<Object> effects = new HashSet<>();
     store.receipts(caseId).forEach(receipt -> effects.add(receipt.body().effect()));
     store.intents(caseId).forEach(intent -> effects.add(intent.id()));

@@ -88,9 +88,10 @@ final class CaseCache {
     return program == null ? null : load(loaded.record(), program, loaded.intents());
   }
 
-  /// The state of a case in memory as it was committed last, without its effects: the store may not
-  /// have that commit yet.
-  LiveCase load(CaseRecord record) {
+  /// A case in memory as it was committed last, without its effects: the store may not have that
+  /// commit yet.
+  LiveCase lastSubmitted(LiveCase each) {
+    CaseRecord record = each.lastSubmitted(store.record(each.id).orElse(null));
     return load(record, Objects.requireNonNull(programs.find(programOf(record))), List.of());
   }
 

@@ -8,6 +8,7 @@ import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Sees everything that an engine does to the machine of a case, in order: for tests that repeat
 /// it.
@@ -34,7 +35,9 @@ public interface CaseObserver {
   void started(String caseId, Context context, long now);
 
   /// A case was read from the store; what follows begins at this record.
-  default void resumed(CaseRecord record) {}
+  ///
+  /// @param state encodes the whole state
+  default void resumed(CaseRecord record, Supplier<byte[]> state) {}
 
   void applied(String caseId, Input input);
 

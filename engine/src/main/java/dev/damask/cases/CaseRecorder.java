@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Records the cases of an engine: what comes in, which options are chosen, and what is traced. A
 /// recording begins where the case does, or where the engine read it from the store.
@@ -49,14 +50,14 @@ public final class CaseRecorder implements CaseObserver {
 
   /// A case that left memory and was read again continues its recording.
   @Override
-  public synchronized void resumed(CaseRecord record) {
+  public synchronized void resumed(CaseRecord record, Supplier<byte[]> state) {
     cases.computeIfAbsent(
         record.caseId(),
         _ ->
             new Begun(
                 Context.empty(),
                 record.changedMillis(),
-                Bytes.of(record.state()),
+                Bytes.of(state.get()),
                 CaseTerms.decode(record.terms()).options().trace()));
   }
 

@@ -90,7 +90,7 @@ final class CommitPublisher {
   private void count(Batch done) {
     long bytes = 0;
     for (CaseCommit commit : done.commits) {
-      bytes += commit.record().state().length + commit.record().caseId().length();
+      bytes += commit.stateBytes() + commit.record().caseId().length();
     }
     counters.batches.increment();
     counters.commits.add(done.commits.size());
@@ -104,7 +104,7 @@ final class CommitPublisher {
   }
 
   private void durable(LiveCase each, CaseRecord record) {
-    each.durableRevision = record.revision();
+    each.durable(record.revision());
     if (each.durableRevision == each.revision()) {
       each.recent.clear();
     }

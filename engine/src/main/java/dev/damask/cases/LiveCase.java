@@ -11,10 +11,12 @@ import dev.damask.event.Status;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
+import dev.damask.exec.StateLog;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
+import dev.damask.store.StateChange;
+import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,13 @@ final class LiveCase {
   final long startedMillis;
   Machine machine;
   ExecState state;
+
+  /// Writes the state record by record; null until the first commit.
+  private @Nullable StateLog log;
+
+  /// The records that were submitted and may not be durable yet.
+  private final ArrayDeque<Submitted> submitted = new ArrayDeque<>();
+
   CaseTerms terms;
 
   /// What the store was last given; null before the first commit.
@@ -256,18 +266,15 @@ final class LiveCase {
     if (terms.crashes() > 0) {
       terms = terms.withCrashes(0);
     }
-    byte[] bytes = StateCodec.encode(state);
-    if (bytes.length > Bounds.STATE_BYTES) {
-      throw new IllegalStateException(
-          "the state of case %s has %d bytes, at most %d can be stored"
-              .formatted(id, bytes.length, Bounds.STATE_BYTES));
-    }
     return isQuarantined && record != null
-        ? commit(epoch, now, CaseRecord.NEVER, record.evidence(), bytes)
-        : commit(epoch, now, nextDue(), "", bytes);
+        ? commit(epoch, now, CaseRecord.NEVER, record.evidence(), false)
+        : commit(epoch, now, nextDue(), "", false);
   }
 
-  CaseCommit commit(long epoch, long now, long due, String evidence, byte[] bytes) {
+  /// As above, with a base if one is asked for.
+  CaseCommit commit(long epoch, long now, long due, String evidence, boolean isWhole) {
+    StateLog.Change written = nextRecord(isWhole);
+    StateChange change = change(written);
     CaseRecord next =
         new CaseRecord(
             id,
@@ -281,10 +288,12 @@ final class LiveCase {
             chain,
             terms.encode(),
             evidence,
-            bytes);
+            head(written, change));
+    submitted.addLast(new Submitted(next.revision(), change));
     CaseCommit commit =
         new CaseCommit(
             next,
+            change,
             consumed,
             receipts,
             List.copyOf(added.values()),
@@ -299,6 +308,90 @@ final class LiveCase {
     record = next;
     forget();
     return commit;
+  }
+
+  /// What is stored of the state next: a base when one is due or asked for, or when the state has
+  /// taken the place of another one.
+  private StateLog.Change nextRecord(boolean isWhole) {
+    StateLog.CaseKey key = new StateLog.CaseKey(id, startedMillis);
+    StateLog own = log;
+    if (own == null) {
+      own = StateLog.of(state, key);
+    } else if (own.state() != state) {
+      own = StateLog.after(own, state, key);
+    }
+    log = own;
+    StateLog.Change change = isWhole ? own.base() : own.next();
+    long bytes = Math.max(own.weight(), change.bytes().length);
+    if (bytes > Bounds.STATE_BYTES) {
+      throw new IllegalStateException(
+          "the state of case %s has about %d bytes, at most %d can be stored"
+              .formatted(id, bytes, Bounds.STATE_BYTES));
+    }
+    return change;
+  }
+
+  private StateChange change(StateLog.Change change) {
+    long next = revision() + 1;
+    StateChange.Stored stored = StateChange.Stored.of(id, next, change.bytes());
+    long kept = change.isBase() ? next : 0;
+    return new StateChange(change.isBase(), stored, change.added(), change.unused(), kept);
+  }
+
+  private StoredState.Head head(StateLog.Change written, StateChange change) {
+    long next = revision() + 1;
+    StoredState.Head before =
+        record != null && record.state() instanceof StoredState.Head head ? head : null;
+    long base = written.isBase() || before == null ? next : before.base();
+    long kept = change.kept() > 0 || before == null ? next : before.kept();
+    return new StoredState.Head(
+        state.program().hash(), written.after(), base, kept, base, LiveCase::unread);
+  }
+
+  /// A record that keeps no bytes of the state in memory.
+  static CaseRecord light(CaseRecord record) {
+    return record.state() instanceof StoredState.Head head
+        ? record.withState(head.with(LiveCase::unread))
+        : record;
+  }
+
+  private static StoredState.Chain unread() {
+    throw new IllegalStateException("the records of a commit are in the store");
+  }
+
+  /// What was submitted with one commit.
+  private record Submitted(long revision, StateChange change) {}
+
+  /// The store has everything up to a revision.
+  void durable(long revision) {
+    durableRevision = revision;
+    while (!submitted.isEmpty() && submitted.getFirst().revision() <= revision) {
+      submitted.removeFirst();
+    }
+  }
+
+  /// The state as it was submitted last.
+  ///
+  /// @param stored what the store has, which may be older; null when it has nothing
+  CaseRecord lastSubmitted(@Nullable CaseRecord stored) {
+    CaseRecord last = Objects.requireNonNull(record);
+    if (!(last.state() instanceof StoredState.Head head)) {
+      return last;
+    }
+    StoredState.Chain known = stored == null ? StoredState.Chain.NONE : stored.chain();
+    for (Submitted each : submitted) {
+      if (each.revision() > known.last()) {
+        known = known.plus(each.revision(), each.change());
+      }
+    }
+    StoredState.Chain chain = known;
+    return last.withState(head.with(() -> chain));
+  }
+
+  /// Takes the log that a state was read with.
+  void opened(StateLog read) {
+    log = read;
+    state = read.state();
   }
 
   /// The revision whose part of the trace goes, because there are enough newer ones; 0 for none.
@@ -342,6 +435,7 @@ final class LiveCase {
     workflow = committed.workflow;
     machine = committed.machine;
     state = committed.state;
+    log = committed.log;
     terms = committed.terms;
     chain = committed.chain;
   }

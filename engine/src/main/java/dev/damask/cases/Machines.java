@@ -5,6 +5,7 @@ import dev.damask.event.Scheduler;
 import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
 import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
@@ -41,7 +42,7 @@ final class Machines {
   /// A case was read from the store.
   void resumed(LiveCase loaded) {
     if (loaded.record != null) {
-      options.watch().resumed(loaded.record);
+      options.watch().resumed(loaded.record, () -> StateCodec.encode(loaded.state));
     }
   }
 

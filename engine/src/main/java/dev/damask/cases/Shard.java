@@ -443,12 +443,12 @@ final class Shard {
       each.isQuarantined = true;
       return;
     }
-    each.restore(live.load(before));
+    each.restore(live.lastSubmitted(each));
     if (each.state.isDone()) {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
-    CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, before.state());
+    CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, true);
     commit(each, commit, resultOf(each));
   }
 

@@ -99,7 +99,8 @@ final class ShardRestart {
       String evidence =
           found.isQuarantined ? "the process died " + crashes + " times while it moved" : "";
       long due = found.isQuarantined ? CaseRecord.NEVER : before.dueMillis();
-      CaseCommit commit = found.commit(shard.store.epoch(), now, due, evidence, before.state());
+      boolean isWhole = found.isQuarantined;
+      CaseCommit commit = found.commit(shard.store.epoch(), now, due, evidence, isWhole);
       shard.commit(found, commit, Shard.resultOf(found));
       shard.live.remove(caseId); // it comes back when its new revision is durable
       shard.toResume.add(caseId);

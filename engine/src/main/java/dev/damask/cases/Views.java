@@ -4,7 +4,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
+import dev.damask.exec.StateLog;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -124,6 +124,7 @@ final class Views {
 
   static LiveCase load(
       CaseRecord record, CaseTerms terms, Machine machine, List<EffectIntent> intents) {
+    StateLog log = record.open(machine);
     LiveCase live =
         new LiveCase(
             record.caseId(),
@@ -131,8 +132,9 @@ final class Views {
             record.startedMillis(),
             terms,
             machine,
-            StateCodec.decode(machine, record.state()));
-    live.record = record;
+            log.state());
+    live.opened(log);
+    live.record = LiveCase.light(record);
     live.durableRevision = record.revision();
     live.chain = record.receipts();
     live.isQuarantined = record.status() == CaseStatus.QUARANTINED;

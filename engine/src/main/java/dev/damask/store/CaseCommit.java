@@ -4,15 +4,18 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.task.EffectId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The next revision of one case and everything that belongs to it.
 ///
 /// @param record the case as it is from now on
+/// @param state how its state is changed; null if the record has the whole state
 /// @param trace what was traced since the last commit; empty when nothing was
 /// @param traceDropped the revision whose part of the trace is removed; 0 for none
 @SuppressWarnings("ArrayRecordComponent") // commits are handed over, never compared
 public record CaseCommit(
     CaseRecord record,
+    @Nullable StateChange state,
     List<Message> consumed,
     List<Receipt> receipts,
     List<EffectIntent> intentsAdded,
@@ -26,6 +29,26 @@ public record CaseCommit(
     intentsAdded = List.copyOf(intentsAdded);
     intentsRemoved = List.copyOf(intentsRemoved);
     keys = List.copyOf(keys);
+  }
+
+  /// A commit with the whole state in its record.
+  public CaseCommit(
+      CaseRecord record,
+      List<Message> consumed,
+      List<Receipt> receipts,
+      List<EffectIntent> intentsAdded,
+      List<EffectId> intentsRemoved,
+      List<KeyUse> keys,
+      byte[] trace,
+      long traceDropped) {
+    this(record, null, consumed, receipts, intentsAdded, intentsRemoved, keys, trace, traceDropped);
+  }
+
+  /// How many bytes the state of the case takes in this commit.
+  public long stateBytes() {
+    return state != null
+        ? state.bytes()
+        : record.state() instanceof StoredState.Whole(var bytes) ? bytes.length : 0;
   }
 
   /// A commit that removes nothing from the trace.

@@ -1,13 +1,17 @@
 package dev.damask.store;
 
 import dev.damask.effect.ReceiptChain;
+import dev.damask.exec.ExecState;
+import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
+import dev.damask.exec.StateLog;
 import dev.damask.program.ProgramHash;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
+import dev.damask.value.Sum;
 
-/// A case as it is kept: one revision, whole.
+/// The head of a case: what its last revision is, and the way to its state.
 ///
 /// @param revision from 1, one more with every commit
 /// @param epoch of the engine that wrote it
@@ -15,8 +19,7 @@ import dev.damask.value.Encoder;
 /// @param dueMillis when its next timer is due; [#NEVER] when there is none
 /// @param terms what the engine has agreed with this case alone; the store does not look inside
 /// @param evidence why it was put aside; empty when it was not
-/// @param state what [StateCodec] wrote
-@SuppressWarnings("ArrayRecordComponent") // states are compared as bytes where they are compared
+/// @param state of the machine
 public record CaseRecord(
     String caseId,
     long revision,
@@ -29,10 +32,42 @@ public record CaseRecord(
     ReceiptChain receipts,
     Bytes terms,
     String evidence,
-    byte[] state) {
+    StoredState state) {
+  /// A case with its whole state in one piece, as [StateCodec] wrote it.
+  public CaseRecord(
+      String caseId,
+      long revision,
+      long epoch,
+      CaseStatus status,
+      String workflow,
+      long startedMillis,
+      long changedMillis,
+      long dueMillis,
+      ReceiptChain receipts,
+      Bytes terms,
+      String evidence,
+      byte[] state) {
+    this(
+        caseId,
+        revision,
+        epoch,
+        status,
+        workflow,
+        startedMillis,
+        changedMillis,
+        dueMillis,
+        receipts,
+        terms,
+        evidence,
+        new StoredState.Whole(state));
+  }
+
   public static final long NEVER = Long.MAX_VALUE;
 
-  private static final int FORMAT = 1;
+  /// The format with the whole state, and the one whose state is stored apart.
+  private static final int WHOLE = 1;
+
+  private static final int HEAD = 2;
   private static final int HASH_BYTES = 32;
 
   /// What a list shows in the place of a case that cannot be read: its id, when it started, and
@@ -72,7 +107,47 @@ public record CaseRecord(
 
   /// The program the case is pinned to.
   public ProgramHash program() {
-    return StateCodec.programOf(state);
+    return state.program();
+  }
+
+  /// What the hashes of its state depend on.
+  @SuppressWarnings("exports") // the state is for our own modules
+  public StateLog.CaseKey key() {
+    return new StateLog.CaseKey(caseId, startedMillis);
+  }
+
+  /// Reads the state and the log that continues its records.
+  @SuppressWarnings("exports") // the state is for our own modules
+  public StateLog open(Machine machine) {
+    return state.open(machine, key());
+  }
+
+  /// Reads the state.
+  @SuppressWarnings("exports") // the state is for our own modules
+  public ExecState decode(Machine machine) {
+    return open(machine).state();
+  }
+
+  /// The records of the state; none if it is in one piece.
+  public StoredState.Chain chain() {
+    return state instanceof StoredState.Head head ? head.chain().get() : StoredState.Chain.NONE;
+  }
+
+  /// The same case with another state.
+  public CaseRecord withState(StoredState other) {
+    return new CaseRecord(
+        caseId,
+        revision,
+        epoch,
+        status,
+        workflow,
+        startedMillis,
+        changedMillis,
+        dueMillis,
+        receipts,
+        terms,
+        evidence,
+        other);
   }
 
   /// Everything but the id, which is the key.
@@ -84,7 +159,7 @@ public record CaseRecord(
 
   /// As [#encode], behind what has been written before.
   public void write(Encoder out) {
-    out.octet(FORMAT);
+    out.octet(state instanceof StoredState.Whole ? WHOLE : HEAD);
     out.octet(status.number());
     out.natural(revision);
     out.natural(epoch);
@@ -99,8 +174,20 @@ public record CaseRecord(
     out.natural(terms.length());
     out.raw(terms);
     out.text(evidence);
-    out.natural(state.length);
-    out.raw(state);
+    switch (state) {
+      case StoredState.Whole(var bytes) -> {
+        out.natural(bytes.length);
+        out.raw(bytes);
+      }
+      case StoredState.Head head -> {
+        out.fixed(head.program().high());
+        out.fixed(head.program().low());
+        head.sum().write(out);
+        out.natural(revision - head.base());
+        out.natural(revision - head.kept());
+        out.natural(revision - head.middle());
+      }
+    }
   }
 
   public static CaseRecord decode(String caseId, byte[] bytes) {
@@ -110,9 +197,9 @@ public record CaseRecord(
   /// As [#decode], from where the decoder stands to its end.
   public static CaseRecord read(String caseId, Decoder in) {
     int format = in.octet();
-    if (format != FORMAT) {
+    if (format != WHOLE && format != HEAD) {
       throw new Decoder.DamagedBytes(
-          "case " + caseId + " has format " + format + ", this version reads format " + FORMAT);
+          "case " + caseId + " has format " + format + ", this version reads formats 1 and 2");
     }
     CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
@@ -126,7 +213,8 @@ public record CaseRecord(
         count == 0 ? ReceiptChain.EMPTY : new ReceiptChain(count, Bytes.of(in.raw(HASH_BYTES)));
     Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
-    byte[] state = in.raw(in.count());
+    StoredState state =
+        format == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision);
     in.requireEnd();
     return new CaseRecord(
         caseId,
@@ -141,5 +229,23 @@ public record CaseRecord(
         terms,
         evidence,
         state);
+  }
+
+  /// The way to the records is set by the store.
+  private static StoredState.Head head(Decoder in, long revision) {
+    ProgramHash program = new ProgramHash(in.fixed(), in.fixed());
+    Sum sum = Sum.read(in);
+    long base = revision - in.natural();
+    long kept = revision - in.natural();
+    long middle = revision - in.natural();
+    return new StoredState.Head(
+        program,
+        sum,
+        base,
+        kept,
+        middle,
+        () -> {
+          throw new Decoder.DamagedBytes("the records of the state are missing");
+        });
   }
 }

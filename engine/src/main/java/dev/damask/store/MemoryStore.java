@@ -5,6 +5,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
+import dev.damask.value.Sum;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Keeps cases as long as the program runs. It survives the closing of an engine, so that tests can
 /// open another one on it.
@@ -29,6 +31,8 @@ public final class MemoryStore implements Store {
     final List<Receipt> receipts = new ArrayList<>();
     final Map<String, Integer> consumed = new HashMap<>();
     final TreeMap<Long, byte[]> trace = new TreeMap<>(); // by revision
+    final TreeMap<Long, StateChange.Stored> states = new TreeMap<>(); // by revision
+    final Map<Sum, byte[]> values = new HashMap<>();
 
     Entry(CaseRecord record) {
       this.record = record;
@@ -73,6 +77,13 @@ public final class MemoryStore implements Store {
     Entry entry = entries.computeIfAbsent(record.caseId(), _ -> new Entry(record));
     due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
     entry.record = record;
+    StateChange change = commit.state();
+    if (change != null) {
+      entry.states.put(record.revision(), change.record());
+      entry.states.headMap(change.kept()).clear();
+      change.removed().forEach(entry.values::remove);
+      change.added().forEach(value -> entry.values.put(value.hash(), value.bytes()));
+    }
     if (record.dueMillis() != CaseRecord.NEVER) {
       due.add(new DueCase(record.dueMillis(), record.caseId()));
     }
@@ -106,7 +117,41 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized Optional<LoadedCase> load(String caseId) {
     return Optional.ofNullable(entries.get(caseId))
-        .map(entry -> new LoadedCase(entry.record, List.copyOf(entry.intents.values())));
+        .map(entry -> new LoadedCase(shown(entry), List.copyOf(entry.intents.values())));
+  }
+
+  /// The record of a case, with the way to its state. What it reads is what is stored now.
+  private static CaseRecord shown(Entry entry) {
+    if (!(entry.record.state() instanceof StoredState.Head head)) {
+      return entry.record;
+    }
+    StoredState.Chain chain = chain(entry, head.base(), entry.record.revision());
+    return entry.record.withState(head.with(() -> chain));
+  }
+
+  private static StoredState.Chain chain(Entry entry, long from, long to) {
+    Map<Sum, byte[]> values = new HashMap<>(entry.values);
+    return new StoredState.Chain(
+        to, List.copyOf(entry.states.subMap(from, true, to, true).values()), values::get);
+  }
+
+  @Override
+  public synchronized List<RevisionRecord> states(String caseId, long from, long to) {
+    Entry entry = entries.get(caseId);
+    List<RevisionRecord> records = new ArrayList<>();
+    if (entry != null) {
+      entry
+          .states
+          .subMap(from, true, to, true)
+          .forEach((revision, record) -> records.add(new RevisionRecord(revision, record)));
+    }
+    return records;
+  }
+
+  @Override
+  public synchronized byte @Nullable [] value(String caseId, Sum hash) {
+    Entry entry = entries.get(caseId);
+    return entry == null ? null : entry.values.get(hash);
   }
 
   @Override
@@ -167,7 +212,7 @@ public final class MemoryStore implements Store {
       CaseRecord record = entry.record;
       String cursor = CaseQuery.cursor(record.status(), record.startedMillis(), record.caseId());
       if (cursor.compareTo(query.after()) > 0 && query.filter().test(record)) {
-        ordered.put(cursor, record);
+        ordered.put(cursor, shown(entry));
       }
     }
     List<Map.Entry<String, CaseRecord>> page =
@@ -211,7 +256,8 @@ public final class MemoryStore implements Store {
     for (Entry entry : entries.values()) {
       String caseId = entry.record.caseId();
       try {
-        entry.record.program();
+        CaseRecord record = shown(entry);
+        record.state().verify(record.key());
       } catch (Decoder.DamagedBytes e) {
         problems.add("case " + caseId + ": " + e.getMessage());
       }

@@ -3,12 +3,14 @@ package dev.damask.store;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
+import dev.damask.value.Sum;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The port to whatever keeps cases. What goes wrong outside is a [StoreException] and nothing
 /// else.
@@ -51,6 +53,13 @@ public interface Store extends AutoCloseable {
 
   /// The parts of a case's trace, in order.
   List<byte[]> trace(String caseId);
+
+  /// The bases and deltas of a case from one revision to another, both included, in order; empty if
+  /// there is no such case. A case that was not converted from an older format has none.
+  List<RevisionRecord> states(String caseId, long from, long to);
+
+  /// A value of a case by its hash; null if the case has none.
+  byte @Nullable [] value(String caseId, Sum hash);
 
   /// The next cases with a timer, in the order of due time and id.
   ///
@@ -103,6 +112,9 @@ public interface Store extends AutoCloseable {
       intents = List.copyOf(intents);
     }
   }
+
+  /// The base or delta of one revision.
+  record RevisionRecord(long revision, StateChange.Stored record) {}
 
   /// A case and when its next timer is due.
   record DueCase(long dueMillis, String caseId) implements Comparable<DueCase> {

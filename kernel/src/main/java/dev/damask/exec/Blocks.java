@@ -2,7 +2,6 @@ package dev.damask.exec;
 
 import dev.damask.event.Failure;
 import dev.damask.event.TraceEvent;
-import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.exec.Machine.ReductionException;
 import dev.damask.program.Pool;
 import dev.damask.task.Guard;
@@ -29,9 +28,9 @@ final class Blocks {
       return;
     }
     Frame block = machine.openBeside(state, Frame.Kind.BLOCK, token, index);
-    block.loops = token.loops;
+    block.setLoops(token.loops);
     JoinCounter join = new JoinCounter(selected, machine.writes.any);
-    block.join = join;
+    block.setJoin(join);
     machine.remove(state, token);
     for (int i = 0; i < selected.length; i++) {
       long lineage = Lineage.of(block.lineage, selected[i]);
@@ -97,13 +96,9 @@ final class Blocks {
     JoinCounter join = join(block);
     machine.remove(state, token);
     Invariant.check(!branch.delivered, "I3 a branch delivers once", branch.id);
-    branch.delivered = true;
+    branch.setDelivered(true);
     if (!join.isDecided()) {
-      join.got[branch.spec] = token.context;
-      if (machine.writes.any) {
-        join.gotStamps[branch.spec] = token.stamps;
-      }
-      join.gotCount++;
+      join.deliver(block, branch.spec, token.context, token.stamps);
       check(state, block);
     }
     machine.cancellation.closeIfEmpty(state, branch);
@@ -112,7 +107,7 @@ final class Blocks {
   /// A branch has ended without delivering.
   void died(ExecState state, Frame block) {
     JoinCounter join = join(block);
-    join.dead++;
+    join.setDead(join.dead + 1);
     check(state, block);
   }
 
@@ -132,7 +127,7 @@ final class Blocks {
   private void fire(ExecState state, Frame block, JoinPolicy policy) {
     JoinCounter join = join(block);
     Invariant.check(!join.fired && !join.aborted, "I4 a block fires at most once", block.id);
-    join.fired = true;
+    join.setFired(true);
     Pool.Fork fork = machine.pools.forks()[block.spec];
     Merging.Stamped merged = new Merging.Stamped(block.entry, block.entryStamps);
     if (join.gotCount > 0) {
@@ -143,7 +138,7 @@ final class Blocks {
         return;
       }
     }
-    block.delivered = true;
+    block.setDelivered(true);
     Token token =
         machine.exitToken(
             state, block, fork.continuation(), merged.context(), merged.stamps(), Lineage.JOIN);
@@ -176,7 +171,7 @@ final class Blocks {
   }
 
   private void abort(ExecState state, Frame block, JoinPolicy policy) {
-    join(block).aborted = true;
+    join(block).setAborted(true);
     String detail = shortage(block).detail();
     machine.trace(state, TraceEvent.Kind.ABANDONED, "JOIN-ABORT", null, "", detail);
     if (policy.rest() == JoinPolicy.Rest.CANCEL) {

@@ -33,14 +33,14 @@ final class Cancellation {
   void enter(ExecState state, Token token, int index) {
     Pool.Region region = machine.pools.regions()[index];
     Frame frame = machine.openAround(state, Frame.Kind.REGION, token, index);
-    frame.loops = token.loops == null ? null : token.loops.clone();
+    frame.setLoops(token.loops == null ? null : token.loops.clone());
     Frame.Scope scope = new Frame.Scope();
-    frame.scope = scope;
+    frame.setScope(scope);
     state.named(region.name()).put(frame.id, frame);
     state.setCancelled(machine.pools.names()[region.name()], false);
     if (region.timeoutMillis() > 0) {
-      scope.due = Timers.after(state.clock, region.timeoutMillis());
-      scope.dueOrder = ++state.lastWait;
+      scope.setDue(Timers.after(state.clock, region.timeoutMillis()));
+      scope.setDueOrder(++state.lastWait);
       state.timers().add(scope.due, scope.dueOrder, frame);
     }
     if (region.marking() >= 0) {
@@ -49,7 +49,7 @@ final class Cancellation {
     if (region.holds().length > 0) {
       machine.places.hold(state, token, region);
     } else {
-      token.ip += Code.length(Code.CANCEL_SCOPE);
+      token.setIp(token.ip + Code.length(Code.CANCEL_SCOPE));
     }
   }
 
@@ -63,7 +63,7 @@ final class Cancellation {
     Frame root = state.root;
     boolean first = !root.delivered;
     if (first) {
-      root.delivered = true;
+      root.setDelivered(true);
       state.result = token.context;
     }
     if (first && machine.program.mode() == Mode.EXPLICIT && !root.isEmpty()) {
@@ -123,7 +123,7 @@ final class Cancellation {
         if (CancelCause.isCancelling(ending.kind())) {
           CancelCause.notice(state, frame);
         }
-        frame.undoing.ending = ending;
+        frame.undoing.setEnding(ending);
       }
       return;
     }
@@ -138,17 +138,17 @@ final class Cancellation {
       return;
     }
     if (frame.scope != null) {
-      frame.scope.due = Timers.NEVER; // a scope that is being undone has no time to run out of
+      frame.scope.setDue(Timers.NEVER); // a scope that is being undone has no time to run out of
     }
     undo.sort(Comparator.comparingLong(UndoEntry::order).reversed());
-    frame.undoing = new Undoing(undo, ending);
+    frame.setUndoing(new Undoing(undo, ending));
     undoNext(state, frame);
   }
 
   private void undoNext(ExecState state, Frame frame) {
     Undoing undoing = java.util.Objects.requireNonNull(frame.undoing);
     if (undoing.rest.isEmpty()) {
-      frame.undoing = null;
+      frame.setUndoing(null);
       finish(state, frame, undoing.ending);
       return;
     }
@@ -166,7 +166,7 @@ final class Cancellation {
     List<UndoEntry> inner = withdrawContent(state, frame);
     List<UndoEntry> rest = new ArrayList<>(inner);
     rest.addAll(undoing.rest.subList(1, undoing.rest.size()));
-    frame.undoing = new Undoing(rest, undoing.ending.withLater(failure));
+    frame.setUndoing(new Undoing(rest, undoing.ending.withLater(failure)));
     undoNext(state, frame);
   }
 
@@ -199,12 +199,12 @@ final class Cancellation {
     switch (frame.kind) {
       case SET -> machine.instances.fire(state, frame);
       case REGION -> {
-        frame.delivered = true;
+        frame.setDelivered(true);
         int exit = machine.pools.regions()[frame.spec].continuation();
         machine.exitToken(state, frame, exit, frame.entry, frame.entryStamps, Lineage.COMPLETE);
       }
       case CASE -> {
-        frame.delivered = true;
+        frame.setDelivered(true);
         state.result = frame.entry;
       }
       case CALL, BLOCK, BRANCH, INSTANCE, NET, GROUP ->
@@ -216,7 +216,7 @@ final class Cancellation {
     if (frame.delivered) {
       return;
     }
-    frame.delivered = true;
+    frame.setDelivered(true);
     if (frame.kind == Frame.Kind.CASE) {
       state.result = ending.context();
       return;
@@ -234,7 +234,7 @@ final class Cancellation {
     if (frame.delivered) {
       return;
     }
-    frame.delivered = true;
+    frame.setDelivered(true);
     Context context = frame.entry.with("error", failure.toContext());
     Context stamps = frame.entryStamps;
     state.steps += machine.writes.all ? 1 : 0;
@@ -256,7 +256,7 @@ final class Cancellation {
     }
     Pool.Region region = machine.pools.regions()[frame.spec];
     if (region.onTimeout() >= 0) {
-      frame.delivered = true;
+      frame.setDelivered(true);
       machine.exitToken(
           state, frame, region.onTimeout(), frame.entry, frame.entryStamps, Lineage.TIMEOUT);
       return true;
@@ -294,7 +294,7 @@ final class Cancellation {
       }
       undoLog.take(frame, root, undo);
       if (frame != root) {
-        frame.closed = true;
+        frame.setClosed(true);
         unregister(state, frame);
         CancelCause.add(state, frame);
         if (frame.scope != null && !frame.scope.held.isEmpty()) {
@@ -306,11 +306,9 @@ final class Cancellation {
     tokens.sort(Comparator.comparingInt(token -> token.id));
     tokens.forEach(token -> drop(state, token));
     holding.sort(Comparator.comparingInt(frame -> frame.id));
-    root.firstChild = null;
-    root.lastChild = null;
-    root.children = 0;
+    root.dropChildren();
     if (root.net != null) {
-      root.net = new NetState(machine.pools.nets()[root.spec]);
+      root.setNet(new NetState(machine.pools.nets()[root.spec]));
     }
     holding.forEach(frame -> machine.places.giveBack(state, frame));
     return undo;
@@ -359,12 +357,12 @@ final class Cancellation {
         state.noteWithdrawn(token);
         String task = token.task(state.program).name();
         machine.trace(state, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT", token, task, "");
-        token.wait = null;
+        token.setWait(null);
       }
       case AWAIT -> machine.places.stopWaiting(state, token);
       case HELD -> {
         state.externalWaits--;
-        token.wait = null;
+        token.setWait(null);
       }
       case READY, QUEUED, GONE -> {}
     }
@@ -402,7 +400,7 @@ final class Cancellation {
     }
     Undoing undoing = frame.undoing;
     if (undoing != null) {
-      frame.undoing = new Undoing(undoing.rest.subList(1, undoing.rest.size()), undoing.ending);
+      frame.setUndoing(new Undoing(undoing.rest.subList(1, undoing.rest.size()), undoing.ending));
       undoNext(state, frame);
       return;
     }
@@ -432,7 +430,7 @@ final class Cancellation {
     } else if (frame.kind == Frame.Kind.GROUP) {
       machine.groups.deliverIfEnded(state, frame);
     }
-    frame.closed = true;
+    frame.setClosed(true);
     if (frame.kind == Frame.Kind.CASE) {
       endCase(state);
       return;

@@ -8,7 +8,6 @@ import dev.damask.event.ProcessView;
 import dev.damask.event.StateView;
 import dev.damask.event.Status;
 import dev.damask.event.TokenId;
-import dev.damask.exec.Frame.PlaceState;
 import dev.damask.program.Program;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -174,9 +173,16 @@ public final class ExecState {
       if (cancelled == null) {
         cancelled = new TreeSet<>();
       }
-      cancelled.add(name);
-    } else if (cancelled != null && cancelled.remove(name) && cancelled.isEmpty()) {
-      cancelled = null;
+      touchIf(cancelled.add(name), Marks.Entries.CANCELLED, 0);
+    } else if (cancelled != null && cancelled.remove(name)) {
+      touchIf(true, Marks.Entries.CANCELLED, 0);
+      cancelled = cancelled.isEmpty() ? null : cancelled;
+    }
+  }
+
+  private void touchIf(boolean isChanged, int kind, long number) {
+    if (isChanged && root.marks.isOn()) {
+      root.marks.ofCase.touch(Marks.Entries.key(kind, number));
     }
   }
 
@@ -195,6 +201,7 @@ public final class ExecState {
       late = new ArrayList<>();
     }
     if (late.size() < LATE_MAX) {
+      touchIf(true, Marks.Entries.LATE, late.size());
       late.add(failure);
     }
   }
@@ -302,6 +309,11 @@ public final class ExecState {
     withdrawn.add(token.id);
   }
 
+  void setPlaces(PlaceState[] places) {
+    this.places = places;
+    PlaceState.own(places, root.marks, null);
+  }
+
   Timers timers() {
     if (timers == null) {
       timers = new Timers();
@@ -371,7 +383,7 @@ public final class ExecState {
 
   /// Makes a token ready to move.
   void wake(Token token) {
-    token.state = Token.State.READY;
+    token.setState(Token.State.READY);
     if (ready == null) {
       if (only == null) {
         only = token;

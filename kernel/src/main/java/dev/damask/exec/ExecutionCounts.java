@@ -6,7 +6,9 @@ import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -25,7 +27,41 @@ final class ExecutionCounts {
   private static final int FEW = 2;
   private static final int[] NONE = {};
 
-  private final TreeMap<String, TreeMap<String, int[]>> counts = new TreeMap<>();
+  /// The counts of so many consecutive instances are stored together.
+  private static final int CHUNK = 16;
+
+  private static final int CHUNK_BITS = 20;
+
+  private final TreeMap<String, TreeMap<String, Cells>> counts = new TreeMap<>();
+
+  /// All cells by their ordinals.
+  private final List<Cells> all = new ArrayList<>();
+
+  /// The counts of one task and one text before the last number.
+  private static final class Cells {
+    final String task;
+    final String prefix;
+    int ordinal;
+    int[] numbers = NONE;
+
+    Cells(String task, String prefix) {
+      this.task = task;
+      this.prefix = prefix;
+    }
+  }
+
+  private Cells cells(String task, String prefix) {
+    return counts
+        .computeIfAbsent(task, _ -> new TreeMap<>())
+        .computeIfAbsent(
+            prefix,
+            _ -> {
+              Cells made = new Cells(task, prefix);
+              made.ordinal = all.size();
+              all.add(made);
+              return made;
+            });
+  }
 
   /// At most how many counts there are.
   private int known;
@@ -65,36 +101,100 @@ final class ExecutionCounts {
       }
       state.executions = new ExecutionCounts();
     }
-    return state.executions.next(task, token.frame.label());
+    return state.executions.next(state.root.marks, task, token.frame.label());
   }
 
-  private int next(String task, String label) {
+  private int next(Marks marks, String task, String label) {
     int dot = label.lastIndexOf('.');
     String last = label.substring(dot + 1);
     int number = last.isEmpty() ? 0 : Integer.parseInt(last);
     if (number >= INSTANCES_MAX - known) {
       return 1;
     }
-    TreeMap<String, int[]> ofTask = counts.computeIfAbsent(task, _ -> new TreeMap<>());
-    String prefix = label.substring(0, dot + 1);
-    int[] found = ofTask.getOrDefault(prefix, NONE);
-    if (number >= found.length) {
-      known += number + 1 - found.length;
-      found = Arrays.copyOf(found, number < FEW ? FEW : 2 * number);
-      ofTask.put(prefix, found);
+    Cells cells = cells(task, label.substring(0, dot + 1));
+    if (number >= cells.numbers.length) {
+      known += number + 1 - cells.numbers.length;
+      cells.numbers = Arrays.copyOf(cells.numbers, number < FEW ? FEW : 2 * number);
     }
-    return ++found[number];
+    if (marks.isOn()) {
+      long entry = (long) cells.ordinal << CHUNK_BITS | number / CHUNK;
+      marks.ofCase.touch(Marks.Entries.key(Marks.Entries.COUNT, entry));
+    }
+    return ++cells.numbers[number];
+  }
+
+  /// The numbers of the chunks that are not empty, in order.
+  List<Long> entries() {
+    List<Long> entries = new ArrayList<>();
+    for (Cells cells : all) {
+      for (int i = 0; i < cells.numbers.length; i++) {
+        long entry = (long) cells.ordinal << CHUNK_BITS | i / CHUNK;
+        if (cells.numbers[i] != 0 && (entries.isEmpty() || entries.getLast() != entry)) {
+          entries.add(entry);
+        }
+      }
+    }
+    return entries;
+  }
+
+  /// Writes one chunk; false when all its counts are zero.
+  boolean write(long entry, Encoder out) {
+    Cells cells = all.get((int) (entry >>> CHUNK_BITS));
+    int from = (int) (entry & ((1 << CHUNK_BITS) - 1)) * CHUNK;
+    int to = Math.min(from + CHUNK, cells.numbers.length);
+    int[] numbers = from < to ? Arrays.copyOfRange(cells.numbers, from, to) : NONE;
+    if (Arrays.stream(numbers).allMatch(each -> each == 0)) {
+      return false;
+    }
+    out.text(cells.task);
+    out.text(cells.prefix);
+    runs(numbers, out);
+    return true;
+  }
+
+  /// Reads what [#write(long, Encoder)] wrote.
+  void read(long entry, Decoder in) {
+    Cells cells = cells(in.text(), in.text());
+    int from = (int) (entry & ((1 << CHUNK_BITS) - 1)) * CHUNK;
+    int[] numbers = Arrays.copyOf(runs(in), CHUNK);
+    if (from > INSTANCES_MAX) {
+      throw in.damaged("an instance has too large a number");
+    }
+    if (from + numbers.length > cells.numbers.length) {
+      cells.numbers = Arrays.copyOf(cells.numbers, from + numbers.length);
+    }
+    System.arraycopy(numbers, 0, cells.numbers, from, numbers.length);
+    cells.ordinal = (int) (entry >>> CHUNK_BITS);
+  }
+
+  /// Gives the cells the ordinals that others of the same names have.
+  void renumber(ExecutionCounts stored) {
+    Cells[] ordered = new Cells[all.size()];
+    for (Cells cells : stored.all) {
+      TreeMap<String, Cells> ofTask = counts.get(cells.task);
+      Cells own = ofTask == null ? null : ofTask.get(cells.prefix);
+      if (own == null || cells.ordinal >= ordered.length || ordered[cells.ordinal] != null) {
+        throw new Decoder.DamagedBytes("damaged bytes: the counts of executions do not fit");
+      }
+      own.ordinal = cells.ordinal;
+      ordered[cells.ordinal] = own;
+    }
+    all.clear();
+    for (Cells cells : ordered) {
+      if (cells == null) {
+        throw new Decoder.DamagedBytes("damaged bytes: a count of executions is missing");
+      }
+      all.add(cells);
+    }
   }
 
   /// The same counts under the names of another program.
   ExecutionCounts renamed(SortedMap<String, String> tasks) {
     ExecutionCounts renamed = new ExecutionCounts();
-    counts.forEach((task, ofTask) -> {
-      TreeMap<String, int[]> copy =
-          renamed.counts.computeIfAbsent(Mapping.renamed(tasks, task), _ -> new TreeMap<>());
-      ofTask.forEach(
-          (prefix, numbers) -> copy.merge(prefix, numbers.clone(), ExecutionCounts::larger));
-    });
+    for (Cells cells : all) {
+      Cells copy = renamed.cells(Mapping.renamed(tasks, cells.task), cells.prefix);
+      copy.numbers = larger(copy.numbers, cells.numbers);
+    }
     return renamed;
   }
 
@@ -112,9 +212,9 @@ final class ExecutionCounts {
     counts.forEach((task, ofTask) -> {
       out.text(task);
       out.natural(ofTask.size());
-      ofTask.forEach((prefix, numbers) -> {
+      ofTask.forEach((prefix, cells) -> {
         out.text(prefix);
-        runs(numbers, out);
+        runs(cells.numbers, out);
       });
     });
   }
@@ -141,12 +241,13 @@ final class ExecutionCounts {
   static ExecutionCounts read(Decoder in, int tasks) {
     ExecutionCounts read = new ExecutionCounts();
     for (int i = 0; i < tasks; i++) {
-      TreeMap<String, int[]> ofTask = new TreeMap<>();
-      if (read.counts.put(in.text(), ofTask) != null) {
+      String task = in.text();
+      if (read.counts.containsKey(task)) {
         throw in.damaged("a task is counted twice");
       }
       for (int left = in.count(); left > 0; left--) {
-        ofTask.put(in.text(), read.runs(in));
+        Cells cells = read.cells(task, in.text());
+        cells.numbers = read.runs(in);
       }
     }
     return read;

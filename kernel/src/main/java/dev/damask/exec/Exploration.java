@@ -2,7 +2,6 @@ package dev.damask.exec;
 
 import dev.damask.event.Failure;
 import dev.damask.event.Status;
-import dev.damask.exec.Frame.PlaceState;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import java.util.ArrayList;

@@ -1,14 +1,10 @@
 package dev.damask.exec;
 
 import dev.damask.program.Pool;
-import dev.damask.term.JoinPolicy;
 import dev.damask.value.Context;
 import dev.damask.value.Numbered;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// One activation of a block, branch, scope, call, set of instances, instance, net or join group,
@@ -32,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Tokens and children hang in linked lists, so entering, leaving and cancelling cost what they
 /// touch and nothing else.
-final class Frame {
+final class Frame extends Part {
   enum Kind implements Numbered {
     CASE(0),
     REGION(1),
@@ -104,6 +100,9 @@ final class Frame {
   @Nullable GroupState group;
   @Nullable Scope scope;
 
+  /// The entries of its growing lists; null until there is one.
+  Marks.@Nullable Entries entries;
+
   /// The address behind the instruction that opened the frame.
   int returnAddress;
 
@@ -123,6 +122,7 @@ final class Frame {
   PlaceState @Nullable [] places;
 
   Frame(int id, Kind kind, @Nullable Frame parent, int spec, Context entry, long lineage) {
+    super(parent == null ? new Marks() : parent.marks);
     this.id = id;
     this.kind = kind;
     this.parent = parent;
@@ -136,6 +136,151 @@ final class Frame {
           default -> parent == null ? null : parent.base;
         };
     this.lineage = lineage;
+    touch();
+  }
+
+  @Override
+  boolean isGone() {
+    return closed;
+  }
+
+  /// Marks an entry of one of its growing lists.
+  void touch(int kind, long number) {
+    if (marks.isOn()) {
+      entries().touch(Marks.Entries.key(kind, number));
+      marks.list(this);
+    }
+  }
+
+  Marks.Entries entries() {
+    if (entries == null) {
+      entries = new Marks.Entries();
+    }
+    return entries;
+  }
+
+  /// Lets everything that was built apart from it mark it.
+  void adopt() {
+    own(join);
+    own(set);
+    own(net);
+    own(group);
+    own(scope);
+    own(undoing);
+    if (net != null) {
+      net.adopt(this);
+    }
+    if (places != null) {
+      PlaceState.own(places, this);
+    }
+  }
+
+  private void own(@Nullable Owned fields) {
+    if (fields != null) {
+      fields.owner = this;
+    }
+  }
+
+  void setEntryStamps(Context entryStamps) {
+    this.entryStamps = entryStamps;
+    touch();
+  }
+
+  void setLoops(long @Nullable [] loops) {
+    this.loops = loops;
+    touch();
+  }
+
+  void setNode(int node) {
+    this.node = node;
+    touch();
+  }
+
+  void setDelivered(boolean delivered) {
+    this.delivered = delivered;
+    touch();
+  }
+
+  void setClosed(boolean closed) {
+    this.closed = closed;
+    touch();
+  }
+
+  void setReturnAddress(int returnAddress) {
+    this.returnAddress = returnAddress;
+    touch();
+  }
+
+  void setDepth(int depth) {
+    this.depth = depth;
+    touch();
+  }
+
+  void setJoin(JoinCounter join) {
+    this.join = join;
+    own(join);
+    touch();
+  }
+
+  void setSet(InstanceSet set) {
+    this.set = set;
+    own(set);
+    touch();
+  }
+
+  void setNet(NetState net) {
+    NetState before = this.net;
+    if (before != null) {
+      before.touchAll(this);
+    }
+    this.net = net;
+    own(net);
+    net.adopt(this);
+    touch();
+  }
+
+  void setGroup(GroupState group) {
+    this.group = group;
+    own(group);
+    touch();
+  }
+
+  void setScope(Scope scope) {
+    this.scope = scope;
+    own(scope);
+    touch();
+  }
+
+  void setPlaces(PlaceState[] places) {
+    this.places = places;
+    PlaceState.own(places, this);
+    for (int i = 0; i < places.length; i++) {
+      for (int k = 0; k < places[i].tokens.size(); k++) {
+        touch(Marks.Entries.PLACE, Marks.Entries.token(i, places[i].first + k));
+      }
+    }
+    touch();
+  }
+
+  /// Replaces the undoing; what is left of the one before at the same distance from the end is the
+  /// same.
+  void setUndoing(@Nullable Undoing undoing) {
+    int before = this.undoing == null ? 0 : this.undoing.rest.size();
+    int after = undoing == null ? 0 : undoing.rest.size();
+    int same = undoing == null || this.undoing == null ? 0 : undoing.shared(this.undoing);
+    for (int i = same; i < Math.max(before, after); i++) {
+      touch(Marks.Entries.REST, i);
+    }
+    this.undoing = undoing;
+    own(undoing);
+    touch();
+  }
+
+  /// Drops all children, which were closed.
+  void dropChildren() {
+    firstChild = null;
+    lastChild = null;
+    children = 0;
   }
 
   /// The instances around the frame, outermost first, such as `2.1`.
@@ -188,7 +333,7 @@ final class Frame {
   }
 
   void attach(Token token) {
-    token.frame = this;
+    token.setFrame(this);
     token.previous = lastToken;
     token.next = null;
     if (lastToken == null) {
@@ -263,7 +408,7 @@ final class Frame {
   }
 
   /// What a cancel scope keeps beyond what every frame keeps.
-  static final class Scope {
+  static final class Scope extends Owned {
     /// Payloads taken from the held places, in their order; empty until they are owned.
     List<Context> held = List.of();
 
@@ -272,6 +417,40 @@ final class Frame {
 
     /// Tasks completed in the scope that can be undone; null until there is one.
     @Nullable List<UndoEntry> undoLog;
+
+    void setHeld(List<Context> held) {
+      this.held = held;
+      touch();
+    }
+
+    void setDue(long due) {
+      this.due = due;
+      touch();
+    }
+
+    void setDueOrder(int dueOrder) {
+      this.dueOrder = dueOrder;
+      touch();
+    }
+
+    /// Adds entries to the undo log.
+    void addUndo(Frame frame, List<UndoEntry> entries) {
+      if (undoLog == null) {
+        undoLog = new ArrayList<>();
+      }
+      for (int i = 0; i < entries.size(); i++) {
+        frame.touch(Marks.Entries.UNDO, undoLog.size());
+        undoLog.add(entries.get(i));
+      }
+    }
+
+    /// Forgets the undo log.
+    void dropUndo(Frame frame) {
+      for (int i = 0; undoLog != null && i < undoLog.size(); i++) {
+        frame.touch(Marks.Entries.UNDO, i);
+      }
+      undoLog = null;
+    }
   }
 
   /// A completed task that can be undone.
@@ -285,102 +464,4 @@ final class Frame {
       long lineage,
       int task,
       String label) {}
-
-  /// What the join of one block activation has got so far.
-  static final class JoinCounter {
-    /// The selected branches, by their number in the text.
-    final int[] selected;
-
-    /// The context each selected branch delivered; null while it has not.
-    final @Nullable Context[] got;
-
-    final @Nullable Context[] gotStamps;
-    int gotCount;
-    int dead;
-    boolean fired;
-    boolean aborted;
-
-    /// Whether it merges by comparing values alone: its block was stored before writes were
-    /// recorded.
-    boolean byValue;
-
-    JoinCounter(int[] selected, boolean stamps) {
-      this.selected = selected;
-      this.got = new Context[selected.length];
-      this.gotStamps = stamps ? new Context[selected.length] : got;
-    }
-
-    /// What the counts mean for a policy.
-    enum Verdict {
-      FIRE,
-      ABORT,
-      WAIT
-    }
-
-    Verdict verdict(JoinPolicy policy) {
-      int need = needed(policy);
-      if (policy.shortage() == JoinPolicy.Shortage.SHRINK) {
-        need = Math.min(need, selected.length - dead);
-      }
-      int alive = selected.length - gotCount - dead;
-      if (gotCount >= need && gotCount >= 1) {
-        return Verdict.FIRE;
-      }
-      return gotCount + alive < need || (alive == 0 && gotCount == 0)
-          ? Verdict.ABORT
-          : Verdict.WAIT;
-    }
-
-    /// How many branches must deliver if none is lost.
-    int needed(JoinPolicy policy) {
-      return policy.need() instanceof JoinPolicy.Need.Count(int k) ? k : selected.length;
-    }
-
-    boolean isDecided() {
-      return fired || aborted;
-    }
-  }
-
-  /// What one activation of a set of instances has got so far.
-  static final class InstanceSet {
-    int made;
-
-    /// The contexts of completed instances, by instance number.
-    final TreeMap<Integer, Context> got = new TreeMap<>();
-
-    int dead;
-    boolean fired;
-
-    /// Whether no further instance may be added.
-    boolean sealed;
-
-    /// How many must complete; -1 when all must, or a condition decides.
-    long need = -1;
-
-    int alive() {
-      return made - got.size() - dead;
-    }
-
-    List<Context> results() {
-      return new ArrayList<>(got.values());
-    }
-  }
-
-  /// The tokens and marks on a place, and who waits for one, the longest waiting first.
-  static final class PlaceState {
-    /// The oldest first.
-    final Deque<Context> tokens = new ArrayDeque<>();
-
-    /// How many open scopes mark the place: `test` sees these marks, `take` does not. Not stored,
-    /// as it follows from the open frames.
-    int marks;
-
-    /// Waiting tokens by the number of their wait.
-    final TreeMap<Integer, Token> waiting = new TreeMap<>();
-
-    /// Whether an alternative of this kind finds what it needs here.
-    boolean offers(Pool.AlternativeKind kind) {
-      return !tokens.isEmpty() || (kind == Pool.AlternativeKind.TEST && marks > 0);
-    }
-  }
 }

@@ -1,7 +1,5 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Frame.InstanceSet;
-import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.term.InstancePolicy;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What one join group keeps: who is alive in it, and what its join has got so far. The outermost
 /// group has no join and keeps what belongs to all processes together.
-final class GroupState {
+final class GroupState extends Part.Owned {
   final Pool.Processes processes;
 
   /// The outermost group.
@@ -66,6 +66,44 @@ final class GroupState {
     this.join = join;
     this.got = new Context[join < 0 ? 0 : processes.joins()[join].from().length];
     this.live = new int[processes.steps().length];
+  }
+
+  void setTarget(@Nullable Token target) {
+    this.target = target;
+    touch();
+  }
+
+  void setClosed(boolean closed) {
+    this.closed = closed;
+    touch();
+  }
+
+  void setPaused(boolean paused) {
+    this.paused = paused;
+    touch();
+  }
+
+  void setCost(long cost) {
+    this.cost = cost;
+    touch();
+  }
+
+  void setResult(@Nullable Context result) {
+    this.result = result;
+    touch();
+  }
+
+  /// A source has delivered.
+  void deliver(int source, Context payload) {
+    got[source] = payload;
+    gotCount++;
+    touch();
+  }
+
+  /// The number of the next process.
+  int nextNumber() {
+    touch();
+    return ++made;
   }
 
   Pool.GroupJoin spec() {

@@ -52,9 +52,9 @@ final class Groups {
           Failure.EXPRESSION, "the key " + StepNode.ENTRY + " names a step, found " + entry);
     }
     Frame root = machine.openBeside(state, Frame.Kind.GROUP, token, index);
-    root.loops = token.loops;
+    root.setLoops(token.loops);
     GroupState group = new GroupState(processes, null, root, -1);
-    root.group = group;
+    root.setGroup(group);
     state.groups().put(root.id, root);
     machine.remove(state, token);
     Birth birth = new Birth(own(token.context), Birth.NOW, 0, "", root.lineage);
@@ -83,7 +83,8 @@ final class Groups {
   private Token start(ExecState state, Frame home, int step, Birth birth, long ordinal) {
     GroupState group = group(home);
     GroupState root = group(group.root);
-    ProcessInfo process = new ProcessInfo(++root.made, birth.parent(), birth.from(), common(root));
+    ProcessInfo process =
+        new ProcessInfo(root.nextNumber(), birth.parent(), birth.from(), common(root));
     Token token =
         machine.newToken(
             state,
@@ -92,8 +93,8 @@ final class Groups {
             birth.payload(),
             Context.empty(),
             Lineage.of(birth.lineage(), ordinal));
-    token.node = step;
-    token.process = process;
+    token.setNode(step);
+    token.setProcess(process);
     group.live[step]++;
     if (birth.due() == Birth.NOW) {
       state.wake(token);
@@ -123,7 +124,7 @@ final class Groups {
       hold(state, token, Timers.NEVER);
     } else {
       root.running++;
-      token.ip += Code.length(Code.STEP_GATE);
+      token.setIp(token.ip + Code.length(Code.STEP_GATE));
     }
   }
 
@@ -132,7 +133,7 @@ final class Groups {
   void spawn(ExecState state, Token token, int index) {
     Pool.Processes processes = group(token.frame).processes;
     if (processes.free() == null) {
-      token.ip = processes.steps()[index].gate() + Code.length(Code.STEP_GATE);
+      token.setIp(processes.steps()[index].gate() + Code.length(Code.STEP_GATE));
     } else {
       Context context = token.context;
       conclude(state, token, index, new Evaluated(processes.free().outcome(index), context));
@@ -173,7 +174,7 @@ final class Groups {
     }
     switch (outcome) {
       case CANCELLED -> {
-        group(group.root).result = null; // nothing goes on from processes that were cancelled
+        group(group.root).setResult(null); // nothing goes on from processes that were cancelled
         machine.cancellation.end(
             state, group.root, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
       }
@@ -237,11 +238,10 @@ final class Groups {
       ExecState state, Frame frame, Pool.Branch branch, int source, Birth own, Birth children) {
     GroupState group = group(frame);
     if (!GroupState.isLate(frame)) {
-      group(group.root).result = own.payload();
+      group(group.root).setResult(own.payload());
     }
     if (source >= 0) {
-      group.got[source] = own.payload();
-      group.gotCount++;
+      group.deliver(source, own.payload());
       if (group.gotCount >= group.spec().need() && !close(state, frame)) {
         return;
       }
@@ -276,15 +276,15 @@ final class Groups {
         new Frame(++state.lastId, Frame.Kind.GROUP, frame, join, birth.payload(), lineage);
     frame.attach(inner);
     GroupState group = new GroupState(around.processes, around.root, inner, join);
-    inner.group = group;
+    inner.setGroup(group);
     Birth later =
         birth.due() == Birth.NOW
             ? new Birth(
                 birth.payload(), Timers.NEVER, birth.parent(), birth.from(), birth.lineage())
             : birth;
     Token target = start(state, frame, group.spec().target(), later, Lineage.JOIN);
-    java.util.Objects.requireNonNull(target.wait).group = inner;
-    group.target = target;
+    java.util.Objects.requireNonNull(target.wait).setGroup(inner);
+    group.setTarget(target);
     machine.trace(
         state, TraceEvent.Kind.FORKED, "SPAWN", target, stepOf(target), "waits for " + inner.id);
     return inner;
@@ -293,8 +293,8 @@ final class Groups {
   /// Lets a process stand at its gate until its time, its join and its release have come.
   private void hold(ExecState state, Token token, long due) {
     Wait wait = new Wait(++state.lastWait);
-    wait.due = due;
-    token.wait = wait;
+    wait.setDue(due);
+    token.setWait(wait);
     register(state, token);
     if (due != Timers.NEVER) {
       state.timers().add(due, wait.number, token);
@@ -303,13 +303,13 @@ final class Groups {
 
   /// Enters a held process into the counts of its state; also used after decoding.
   void register(ExecState state, Token token) {
-    token.state = Token.State.HELD;
+    token.setState(Token.State.HELD);
     state.externalWaits++; // it can always be woken, resumed or killed from outside
   }
 
   /// The time of a held process has come.
   void timer(ExecState state, Token token) {
-    java.util.Objects.requireNonNull(token.wait).due = Timers.NEVER;
+    java.util.Objects.requireNonNull(token.wait).setDue(Timers.NEVER);
     release(state, token);
   }
 
@@ -318,7 +318,7 @@ final class Groups {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
     if (wait.group == null && wait.due == Timers.NEVER && !group(group(token.frame).root).paused) {
       state.externalWaits--;
-      token.wait = null;
+      token.setWait(null);
       state.wake(token);
     }
   }
@@ -349,7 +349,7 @@ final class Groups {
       return false;
     }
     shut(group, target);
-    target.context = merged;
+    target.setContext(merged);
     if (machine.tracer != null) {
       told(state, TraceEvent.Kind.JOINED, "JOIN-CLOSE", target, "group=" + frame.id);
     }
@@ -358,9 +358,9 @@ final class Groups {
   }
 
   private static void shut(GroupState group, Token target) {
-    group.closed = true;
-    group.target = null;
-    java.util.Objects.requireNonNull(target.wait).group = null;
+    group.setClosed(true);
+    group.setTarget(null);
+    java.util.Objects.requireNonNull(target.wait).setGroup(null);
   }
 
   /// Later keys overwrite earlier ones; what begins with an underscore does not travel.
@@ -407,7 +407,7 @@ final class Groups {
     }
     if (sends) {
       group.sending++;
-      token.context = Context.of(StepNode.SENDING, true);
+      token.setContext(Context.of(StepNode.SENDING, true));
     } else {
       machine.cancellation.drop(state, token);
     }
@@ -456,7 +456,7 @@ final class Groups {
     GroupState group = group(frame);
     Invariant.check(group.target == null, "I16 an empty group has no open join", frame.id);
     if (group.join < 0 && group.result != null && !frame.delivered) {
-      frame.delivered = true;
+      frame.setDelivered(true);
       machine.exitToken(
           state,
           frame,

@@ -81,8 +81,8 @@ final class Inputs {
       machine.fail(state, token, trouble.reason, trouble.detail);
       return Reply.ACCEPTED;
     }
-    token.stamps = stamps(token, task, context, result);
-    token.context = context;
+    token.setStamps(stamps(token, task, context, result));
+    token.setContext(context);
     goOn(token, TraceEvent.Kind.COMPLETED, "EFFECT-RESULT");
     return Reply.ACCEPTED;
   }
@@ -110,11 +110,11 @@ final class Inputs {
     if (token == null || wait == null || !wait.computes || wait.retrying) {
       return Reply.LATE;
     }
-    wait.computes = false;
-    wait.attempt = 1;
-    wait.spec = effect;
-    token.stamps = machine.writes.byTask(token, task(token), token.context, resume, state.steps);
-    token.context = resume;
+    wait.setComputes(false);
+    wait.setAttempt(1);
+    wait.setSpec(effect);
+    token.setStamps(machine.writes.byTask(token, task(token), token.context, resume, state.steps));
+    token.setContext(resume);
     machine.arm(state, token, token.task(state.program));
     state.noteStarted(token);
     return Reply.ACCEPTED;
@@ -136,7 +136,7 @@ final class Inputs {
       int index = machine.program.raw().code()[token.ip + 1];
       machine.cancellation.record(state, token, index, effect);
     }
-    token.ip += Code.length(Code.EFFECT_YIELD);
+    token.setIp(token.ip + Code.length(Code.EFFECT_YIELD));
     if (kind == TraceEvent.Kind.WITHDRAWN) {
       int before = token.ip - Code.length(Code.EFFECT_YIELD);
       machine.moved(state, TraceEvent.Kind.PASSED, "CANCEL-EFFECT", token, before);
@@ -146,8 +146,8 @@ final class Inputs {
 
   private void stop(Token token) {
     state.effects().remove(token.id);
-    token.wait = null;
-    token.state = Token.State.READY;
+    token.setWait(null);
+    token.setState(Token.State.READY);
   }
 
   private Reply failed(TokenId id, String reason, String detail) {
@@ -177,7 +177,7 @@ final class Inputs {
     }
     long entropy = Lineage.of(wait.effect, wait.attempt);
     long delay = task.options().retry().delayMillis(wait.attempt, entropy);
-    wait.attempt++;
+    wait.setAttempt(wait.attempt + 1);
     machine.trace(
         state,
         TraceEvent.Kind.RETRIED,
@@ -186,8 +186,8 @@ final class Inputs {
         task.name(),
         "attempt " + wait.attempt);
     if (delay > 0) {
-      wait.retrying = true;
-      wait.due = Timers.after(state.clock, delay);
+      wait.setRetrying(true);
+      wait.setDue(Timers.after(state.clock, delay));
       state.timers().add(wait.due, wait.number, token);
     } else {
       machine.arm(state, token, task);
@@ -206,7 +206,7 @@ final class Inputs {
 
   private void raise(Token token, Failure failure) {
     Frame frame = token.frame;
-    token.wait = null;
+    token.setWait(null);
     machine.raised(state, token, failure);
     machine.remove(state, token);
     machine.cancellation.propagate(state, frame, failure);
@@ -233,7 +233,7 @@ final class Inputs {
       state.noteStarted(token);
       return;
     }
-    wait.due = Timers.NEVER;
+    wait.setDue(Timers.NEVER);
     state.noteWithdrawn(token);
     if (!retry(token, Failure.TIMEOUT)) {
       int attempt = wait.attempt;

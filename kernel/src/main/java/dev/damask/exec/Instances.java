@@ -3,7 +3,6 @@ package dev.damask.exec;
 import dev.damask.event.Failure;
 import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
-import dev.damask.exec.Frame.InstanceSet;
 import dev.damask.exec.Machine.ReductionException;
 import dev.damask.program.Pool;
 import dev.damask.task.ExpressionFailure;
@@ -43,11 +42,11 @@ final class Instances {
     }
 
     Frame frame = machine.openBeside(state, Frame.Kind.SET, token, index);
-    frame.loops = token.loops;
+    frame.setLoops(token.loops);
     InstanceSet set = new InstanceSet();
-    set.need = need;
-    set.sealed = !policy.isOpen();
-    frame.set = set;
+    set.setNeed(need);
+    set.setSealed(!policy.isOpen());
+    frame.setSet(set);
     state.openSets += awaitsClose(frame) ? 1 : 0;
     state.named(spec.name()).put(frame.id, frame);
     state.setCancelled(name(frame), false);
@@ -76,7 +75,8 @@ final class Instances {
   }
 
   private void make(ExecState state, Frame frame, InstanceSet set, Context extra) {
-    int number = ++set.made;
+    set.setMade(set.made + 1);
+    int number = set.made;
     long lineage = Lineage.of(frame.lineage, number);
     Context context = frame.entry.withAll(extra).with(INDEX, number);
     Frame instance =
@@ -96,9 +96,9 @@ final class Instances {
     InstanceSet set = set(frame);
     machine.remove(state, token);
     Invariant.check(!instance.delivered, "I3 an instance delivers once", instance.id);
-    instance.delivered = true;
+    instance.setDelivered(true);
     if (!set.fired) {
-      set.got.put(instance.spec, token.context);
+      set.deliver(frame, instance.spec, token.context);
       check(state, frame);
     }
     machine.cancellation.closeIfEmpty(state, instance);
@@ -107,7 +107,7 @@ final class Instances {
   /// An instance has ended without delivering.
   void died(ExecState state, Frame frame) {
     InstanceSet set = set(frame);
-    set.dead++;
+    set.setDead(set.dead + 1);
     if (!set.fired && !set.got.isEmpty() && hasRunOut(frame)) {
       fire(state, frame);
     }
@@ -151,7 +151,7 @@ final class Instances {
   void fire(ExecState state, Frame frame) {
     InstanceSet set = set(frame);
     Invariant.check(!set.fired, "I4 a set of instances fires at most once", frame.id);
-    set.fired = true;
+    set.setFired(true);
     seal(state, frame);
     Pool.Instances spec = machine.pools.instances()[frame.spec];
     InstancePolicy policy = spec.policy();
@@ -168,7 +168,7 @@ final class Instances {
       String key = policy.collect() + ALL;
       stamps = machine.writes.key(stamps, frame, context, key, state.steps);
     }
-    frame.delivered = true;
+    frame.setDelivered(true);
     Token token =
         machine.exitToken(state, frame, spec.continuation(), context, stamps, Lineage.JOIN);
     if (machine.writes.all && policy.collect() != null) {
@@ -247,7 +247,7 @@ final class Instances {
 
   private void seal(ExecState state, Frame frame) {
     state.openSets -= awaitsClose(frame) ? 1 : 0;
-    set(frame).sealed = true;
+    set(frame).setSealed(true);
   }
 
   /// A set is gone, whatever ended it.

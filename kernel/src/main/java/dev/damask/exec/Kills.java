@@ -17,7 +17,7 @@ final class Kills {
 
   /// The instruction: ends the open activations of a name within the unit of the token.
   void kill(ExecState state, Token token, Pool.Kill kill) {
-    token.ip += Code.length(Code.KILL);
+    token.setIp(token.ip + Code.length(Code.KILL));
     String name = kill.name() < 0 ? "case" : machine.pools.names()[kill.name()];
     String outcome = kill.outcome().name();
     machine.trace(state, TraceEvent.Kind.CANCELLED, "CANCEL-PROPAGATE", token, name, outcome);

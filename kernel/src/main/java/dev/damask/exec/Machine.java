@@ -184,7 +184,7 @@ public final class Machine {
       }
       state.status = Status.RUNNING;
       if (state.steps >= limits.steps()) {
-        token.ip = landing(token.ip);
+        token.setIp(landing(token.ip));
         fail(state, token, Failure.LIMIT, tooMany());
         continue;
       }
@@ -289,8 +289,7 @@ public final class Machine {
               running = task;
               TaskResult result = call(functions[task], context, token.process);
               if (!(result instanceof Context next)) {
-                token.ip = ip;
-                token.context = context;
+                token.moveTo(ip, context);
                 return used + irregular(state, token, task, result);
               }
               if (token.process != null) {
@@ -302,7 +301,7 @@ public final class Machine {
                 }
               }
               if (writes.any && writes.concern(token.frame)) {
-                token.stamps = writes.byTask(token, task, context, next, state.steps);
+                token.setStamps(writes.byTask(token, task, context, next, state.steps));
               }
               context = next;
               ip += 2;
@@ -310,7 +309,7 @@ public final class Machine {
                 ran(state, token, task, before, ip);
               }
               if (pools.tasks()[task].undo() >= 0) {
-                token.context = context;
+                token.setContext(context);
                 cancellation.record(state, token, task, token.nextLineage());
               }
             }
@@ -337,14 +336,12 @@ public final class Machine {
                 TaskResult result = call(functions[tasks[i]], context, null);
                 if (!(result instanceof Context next)) {
                   state.steps += i + 1;
-                  token.ip = run.addresses()[i];
-                  token.context = context;
+                  token.moveTo(run.addresses()[i], context);
                   return used + i + 1 + irregular(state, token, tasks[i], result);
                 }
                 if (next.weight() > limits.contextBytes()) {
                   state.steps += i + 1;
-                  token.ip = run.addresses()[i];
-                  token.context = context;
+                  token.moveTo(run.addresses()[i], context);
                   fail(state, token, Failure.LIMIT, tooLarge(next).detail);
                   return used + i + 1;
                 }
@@ -369,8 +366,7 @@ public final class Machine {
           default:
             used++;
             state.steps++;
-            token.ip = ip;
-            token.context = context;
+            token.moveTo(ip, context);
             int tokens = state.live;
             leave(state, token, code[ip]);
             assert keepsPromise(state, token, code[ip], tokens);
@@ -394,20 +390,18 @@ public final class Machine {
             continue;
         }
         if (traceAll && code[before] != Code.TASK_EXEC && code[before] != Code.TASK_RUN) {
-          token.ip = ip;
+          token.setIp(ip);
           stepped(state, token, before);
         }
       }
     } catch (ReductionException trouble) {
       requireAlive(token, trouble);
-      token.ip = ip;
-      token.context = context;
+      token.moveTo(ip, context);
       stopped(state, token, Code.rule(code[ip]));
       fail(state, token, trouble.reason, trouble.detail);
       return used;
     }
-    token.ip = ip;
-    token.context = context;
+    token.moveTo(ip, context);
     state.wake(token);
     return used;
   }
@@ -422,28 +416,28 @@ public final class Machine {
       state.steps++;
       running = tasks[i];
       TaskResult result = call(functions[tasks[i]], context, null);
-      token.ip = run.addresses()[i];
+      token.setIp(run.addresses()[i]);
       if (!(result instanceof Context next)) {
-        token.context = context;
+        token.setContext(context);
         return -i - 1 - irregular(state, token, tasks[i], result);
       }
       if (next.weight() > limits.contextBytes()) {
-        token.context = context;
+        token.setContext(context);
         stopped(state, token, Code.rule(Code.TASK_EXEC));
         fail(state, token, Failure.LIMIT, tooLarge(next).detail);
         return -i - 1;
       }
       if (writes.any && writes.concern(token.frame)) {
-        token.stamps = writes.byTask(token, tasks[i], context, next, state.steps);
+        token.setStamps(writes.byTask(token, tasks[i], context, next, state.steps));
       }
       context = next;
       int after = i + 1 < tasks.length ? run.addresses()[i + 1] : run.next();
       if (tracer != null) {
         ran(state, token, tasks[i], token.ip, after);
       }
-      token.ip = after;
+      token.setIp(after);
     }
-    token.context = context;
+    token.setContext(context);
     return count;
   }
 
@@ -550,14 +544,14 @@ public final class Machine {
       case TaskResult.Wants wants when wants == OUTSIDE -> {
         yieldEffect(state, token, task, null);
         if (token.wait != null) { // null when the case has too many open effects
-          token.wait.computes = true;
+          token.wait.setComputes(true);
         }
       }
       case TaskResult.Wants(var effect, var resume) -> {
         if (writes.any && writes.concern(token.frame)) {
-          token.stamps = writes.byTask(token, task, token.context, resume, state.steps);
+          token.setStamps(writes.byTask(token, task, token.context, resume, state.steps));
         }
-        token.context = resume;
+        token.setContext(resume);
         if (traceAll) {
           trace(state, TraceEvent.Kind.ASKED, "TASK-EXEC", token, pools.tasks()[task].name(), "");
         }
@@ -593,7 +587,7 @@ public final class Machine {
     }
     int at = token.ip;
     ran(state, token, task, at, next);
-    token.ip = next;
+    token.setIp(next);
     if (state.steps >= limits.steps()) {
       fail(state, token, Failure.LIMIT, tooMany());
       return 0;
@@ -611,7 +605,7 @@ public final class Machine {
       stepped(state, token, next);
     }
     if (evaluation.after() != null && token.state == Token.State.READY) {
-      token.ip = at; // its result brings the task of the step back
+      token.setIp(at); // its result brings the task of the step back
       yieldEffect(state, token, task, evaluation.after());
     }
     return 1;
@@ -639,12 +633,12 @@ public final class Machine {
       return;
     }
     Wait wait = new Wait(++state.lastWait);
-    wait.effect = token.nextLineage();
-    wait.attempt = 1;
-    wait.execution = ExecutionCounts.next(this, state, token, pools.tasks()[task].name());
-    wait.spec = spec;
-    token.wait = wait;
-    token.state = Token.State.EFFECT;
+    wait.setEffect(token.nextLineage());
+    wait.setAttempt(1);
+    wait.setExecution(ExecutionCounts.next(this, state, token, pools.tasks()[task].name()));
+    wait.setSpec(spec);
+    token.setWait(wait);
+    token.setState(Token.State.EFFECT);
     state.effects().put(token);
     arm(state, token, pools.tasks()[task]);
     state.noteStarted(token);
@@ -654,11 +648,11 @@ public final class Machine {
   /// Sets the timer of an attempt that starts now.
   void arm(ExecState state, Token token, Pool.Task task) {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
-    wait.retrying = false;
-    wait.due = Timers.NEVER;
+    wait.setRetrying(false);
+    wait.setDue(Timers.NEVER);
     if (task.options().timeout() != null) {
       long millis = Math.max(1, Millis.of(task.options().timeout()));
-      wait.due = Timers.after(state.clock, millis);
+      wait.setDue(Timers.after(state.clock, millis));
       state.timers().add(wait.due, wait.number, token);
     }
   }
@@ -691,17 +685,12 @@ public final class Machine {
   private int loop(Token token, int ip, Context context) {
     int kind = code[ip + 1];
     if (kind == Code.LOOP_COUNT) {
-      long[] counters = token.loops;
-      if (counters == null) {
-        counters = new long[pools.loopSlots()];
-        token.loops = counters;
-      }
       int slot = code[ip + 3];
-      long rounds = counters[slot];
+      long rounds = token.loops == null ? 0 : token.loops[slot];
       if (rounds == 0) {
         rounds = 1 + natural(pools.expressions()[code[ip + 2]], context, "a loop count");
       }
-      counters[slot] = rounds - 1;
+      token.setRounds(slot, rounds - 1, pools.loopSlots());
       return rounds == 1 ? code[ip + 4] : ip + 5;
     }
     boolean holds = holds(pools.guards()[code[ip + 2]], context);
@@ -747,11 +736,11 @@ public final class Machine {
       throw tooLarge("in a payload ", payload);
     }
     Frame frame = token.frame;
-    token.ip += 2;
+    token.setIp(token.ip + 2);
     switch (emission.kind()) {
       case PLACE -> {
         if (!places.put(state, frame, emission.target(), payload)) {
-          token.ip -= 2;
+          token.setIp(token.ip - 2);
           throw new ReductionException(
               Failure.LIMIT, "a place holds at most " + limits.placeTokens() + " tokens");
         }
@@ -775,10 +764,10 @@ public final class Machine {
           Failure.CALL_DEPTH, "calls nest at most " + limits.callDepth() + " deep");
     }
     Frame frame = openAround(state, Frame.Kind.CALL, token, definition);
-    frame.depth = depth;
-    frame.loops = token.loops;
-    token.loops = null;
-    token.ip = callee.address();
+    frame.setDepth(depth);
+    frame.setLoops(token.loops);
+    token.setLoops(null);
+    token.setIp(callee.address());
     if (callee.localPlaces() > 0) {
       places.openLocal(state, frame, definition);
     }
@@ -788,9 +777,9 @@ public final class Machine {
     Frame frame = token.frame;
     // The continuation of a call is the instruction behind it, found through the opening address.
     int caller = frame.returnAddress;
-    token.loops = frame.loops;
+    token.setLoops(frame.loops);
     // Handed over, not shared: the token counts on while something of the call may still drain.
-    frame.loops = null;
+    frame.setLoops(null);
     leaveFrame(state, token, caller);
   }
 
@@ -800,7 +789,7 @@ public final class Machine {
     Frame frame = openBeside(state, kind, token, spec);
     outer.detach(token);
     frame.attach(token);
-    token.node = -1;
+    token.setNode(-1);
     return frame;
   }
 
@@ -808,9 +797,9 @@ public final class Machine {
   Frame openBeside(ExecState state, Frame.Kind kind, Token token, int spec) {
     Frame outer = token.frame;
     Frame frame = new Frame(++state.lastId, kind, outer, spec, token.context, token.nextLineage());
-    frame.entryStamps = token.stamps;
-    frame.node = token.node;
-    frame.returnAddress = token.ip + Code.length(code[token.ip]);
+    frame.setEntryStamps(token.stamps);
+    frame.setNode(token.node);
+    frame.setReturnAddress(token.ip + Code.length(code[token.ip]));
     outer.attach(frame);
     return frame;
   }
@@ -819,11 +808,11 @@ public final class Machine {
   void leaveFrame(ExecState state, Token token, int address) {
     Frame frame = token.frame;
     Frame outer = frame.outer();
-    frame.delivered = true;
+    frame.setDelivered(true);
     frame.detach(token);
     outer.attach(token);
-    token.node = frame.node;
-    token.ip = address;
+    token.setNode(frame.node);
+    token.setIp(address);
     cancellation.closeIfEmpty(state, frame);
   }
 
@@ -849,8 +838,8 @@ public final class Machine {
       ExecState state, Frame frame, int ip, Context context, Context tokenStamps, long cause) {
     Token token =
         newToken(state, frame.outer(), ip, context, tokenStamps, Lineage.of(frame.lineage, cause));
-    token.node = frame.node;
-    token.loops = frame.loops == null ? null : frame.loops.clone();
+    token.setNode(frame.node);
+    token.setLoops(frame.loops == null ? null : frame.loops.clone());
     state.wake(token);
     return token;
   }
@@ -858,7 +847,7 @@ public final class Machine {
   /// Takes a token out of its frame for good.
   void remove(ExecState state, Token token) {
     token.frame.detach(token);
-    token.state = Token.State.GONE;
+    token.setState(Token.State.GONE);
     state.live--;
     if (traceAll) {
       moved(state, TraceEvent.Kind.REMOVED, "TOKEN", token, token.ip);

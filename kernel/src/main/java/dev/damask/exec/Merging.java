@@ -1,7 +1,6 @@
 package dev.damask.exec;
 
 import dev.damask.event.Failure;
-import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.exec.Machine.ReductionException;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;

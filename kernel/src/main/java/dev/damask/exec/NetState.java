@@ -7,7 +7,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /// The arcs of one net activation: tokens waiting at joins, and what has reached the end.
-final class NetState {
+final class NetState extends Part.Owned {
   /// By node; null for nodes without a join.
   final @Nullable Arcs[] joins;
 
@@ -23,6 +23,37 @@ final class NetState {
       if (net.nodes()[i].kind() != Pool.JoinKind.MERGE) {
         joins[i] = new Arcs(net.nodes()[i].arcs());
       }
+    }
+  }
+
+  void setResult(Context result) {
+    this.result = result;
+    touch();
+  }
+
+  void setResultStamps(Context resultStamps) {
+    this.resultStamps = resultStamps;
+    touch();
+  }
+
+  void setEnded(int ended) {
+    this.ended = ended;
+    touch();
+  }
+
+  /// Lets its joins mark the frame of the net.
+  void adopt(Frame frame) {
+    for (int node = 0; node < joins.length; node++) {
+      Arcs arcs = joins[node];
+      if (arcs != null) {
+        arcs.adopt(frame, node);
+      }
+    }
+  }
+
+  void touchAll(Frame frame) {
+    for (int node = 0; node < joins.length; node++) {
+      frame.touch(Marks.Entries.NODE, node);
     }
   }
 
@@ -45,6 +76,12 @@ final class NetState {
     /// How often the join has fired; names the tokens it makes.
     int firings;
 
+    /// How many tokens were ever queued.
+    int arrivals;
+
+    private @Nullable Frame frame; // null while the state is being built
+    private int node;
+
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type has no other spelling
     Arcs(int count) {
       queues = new Deque[count];
@@ -53,6 +90,53 @@ final class NetState {
       }
       seen = new Context[count];
       seenStamps = new Context[count];
+    }
+
+    private void adopt(Frame net, int own) {
+      frame = net;
+      node = own;
+      number();
+    }
+
+    /// Numbers the queued tokens of a state that was stored without numbers.
+    private void number() {
+      for (Deque<Token> queue : queues) {
+        for (Token token : queue) {
+          if (token.queued == 0) {
+            token.setQueued(++arrivals);
+          }
+        }
+      }
+    }
+
+    private void touch() {
+      if (frame != null) {
+        frame.touch(Marks.Entries.NODE, node);
+      }
+    }
+
+    void setFired(boolean fired) {
+      this.fired = fired;
+      touch();
+    }
+
+    /// One more firing; gives its number.
+    int fire() {
+      touch();
+      return ++firings;
+    }
+
+    void setSeen(int arc, @Nullable Context context, @Nullable Context stamps) {
+      seen[arc] = context;
+      seenStamps[arc] = stamps;
+      touch();
+    }
+
+    /// Puts a token at the end of the queue of an arc.
+    void enqueue(int arc, Token token) {
+      token.setQueued(++arrivals);
+      queues[arc].add(token);
+      touch();
     }
 
     boolean isMarked() {

@@ -24,13 +24,13 @@ final class Nets {
   void enter(ExecState state, Token token, int index) {
     Pool.Net net = machine.pools.nets()[index];
     Frame frame = machine.openAround(state, Frame.Kind.NET, token, index);
-    frame.loops = token.loops;
-    token.loops = null;
-    frame.net = new NetState(net);
+    frame.setLoops(token.loops);
+    token.setLoops(null);
+    frame.setNet(new NetState(net));
     if (net.hasWaitingJoins()) {
       state.nets().put(frame.id, frame);
     }
-    token.ip += Code.length(Code.NET_ENTER);
+    token.setIp(token.ip + Code.length(Code.NET_ENTER));
   }
 
   /// Moves a token along an arc: into the body of a node, or onto the queue of its join.
@@ -39,16 +39,16 @@ final class Nets {
     Pool.Net net = net(frame);
     Pool.Arc arc = net.arcs()[index];
     Pool.Node node = net.nodes()[arc.target()];
-    token.loops = null;
+    token.setLoops(null);
     if (node.kind() == JoinKind.MERGE) {
-      token.node = arc.target();
-      token.ip = node.body();
+      token.setNode(arc.target());
+      token.setIp(node.body());
       return;
     }
-    token.node = -1;
-    token.state = Token.State.QUEUED;
-    token.arc = index;
-    state(frame).arcs(arc.target()).queues[arc.position()].add(token);
+    token.setNode(-1);
+    token.setState(Token.State.QUEUED);
+    token.setArc(index);
+    state(frame).arcs(arc.target()).enqueue(arc.position(), token);
     attempt(state, frame, arc.target());
     // A token that a blocking join has seen is gone; it may have been the last one.
     machine.cancellation.closeIfEmpty(state, frame);
@@ -129,10 +129,9 @@ final class Nets {
       for (int arc = 0; arc < node.arcs(); arc++) {
         if (arcs.seen[arc] == null && !arcs.queues[arc].isEmpty()) {
           Stamped part = consume(state, arcs.queues[arc]);
-          arcs.seen[arc] = part.context();
-          arcs.seenStamps[arc] = part.stamps();
+          arcs.setSeen(arc, part.context(), part.stamps());
           if (!arcs.fired && arcs.seenCount() == node.k()) {
-            arcs.fired = true;
+            arcs.setFired(true);
             fire(state, frame, index, seen(arcs));
           }
         }
@@ -164,9 +163,10 @@ final class Nets {
   }
 
   private static void reset(NetState.Arcs arcs) {
-    java.util.Arrays.fill(arcs.seen, null);
-    java.util.Arrays.fill(arcs.seenStamps, null);
-    arcs.fired = false;
+    for (int arc = 0; arc < arcs.seen.length; arc++) {
+      arcs.setSeen(arc, null, null);
+    }
+    arcs.setFired(false);
   }
 
   private void fireCancelling(ExecState state, Frame frame, int index) {
@@ -180,10 +180,10 @@ final class Nets {
     }
     // The new token stands in no node yet, so the region it clears does not include itself.
     Token token = fire(state, frame, index, parts);
-    token.node = -1;
+    token.setNode(-1);
     drop(state, arcs);
     withdrawNodes(state, frame, node.cancels());
-    token.node = index;
+    token.setNode(index);
   }
 
   /// Withdraws everything in the given nodes and in the queues of their joins.
@@ -231,11 +231,11 @@ final class Nets {
     Pool.Net net = net(frame);
     NetState.Arcs arcs = state(frame).arcs(index);
     Stamped fused = Merging.fuse(net.merge(), parts);
-    long lineage = Lineage.of(Lineage.of(frame.lineage, index), ++arcs.firings);
+    long lineage = Lineage.of(Lineage.of(frame.lineage, index), arcs.fire());
     Token token =
         machine.newToken(
             state, frame, net.nodes()[index].body(), fused.context(), fused.stamps(), lineage);
-    token.node = index;
+    token.setNode(index);
     state.wake(token);
     machine.trace(state, TraceEvent.Kind.JOINED, "JOIN-FIRE", token, net.nodes()[index].id(), "");
     return token;
@@ -252,12 +252,13 @@ final class Nets {
     }
     NetState arrived = state(frame);
     Stamped latest = new Stamped(token.context, token.stamps);
-    if (arrived.ended++ > 0) {
+    arrived.setEnded(arrived.ended + 1);
+    if (arrived.ended > 1) {
       Stamped before = new Stamped(arrived.result, arrived.resultStamps);
       latest = Merging.fuse(net.merge(), List.of(before, latest));
     }
-    arrived.result = latest.context();
-    arrived.resultStamps = latest.stamps();
+    arrived.setResult(latest.context());
+    arrived.setResultStamps(latest.stamps());
     machine.cancellation.closeIfEmpty(state, frame);
   }
 
@@ -265,7 +266,7 @@ final class Nets {
   void deliverIfEnded(ExecState state, Frame frame) {
     NetState arrived = state(frame);
     if (!frame.delivered && arrived.ended > 0) {
-      frame.delivered = true;
+      frame.setDelivered(true);
       machine.exitToken(
           state,
           frame,

@@ -1,8 +1,6 @@
 package dev.damask.exec;
 
 import dev.damask.event.Failure;
-import dev.damask.exec.Frame.InstanceSet;
-import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.value.Context;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package dev.damask.exec;
 
 import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
-import dev.damask.exec.Frame.PlaceState;
 import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
@@ -28,7 +27,7 @@ final class Places {
     for (int i = 0; i < all.length; i++) {
       all[i] = filled(slots[i].definition() < 0 ? slots[i].place().init() : 0);
     }
-    state.places = all;
+    state.setPlaces(all);
   }
 
   /// Makes the places that belong to one activation of a definition.
@@ -39,13 +38,13 @@ final class Places {
         local[slot.slot()] = filled(slot.place().init());
       }
     }
-    call.places = local;
+    call.setPlaces(local);
   }
 
   private static PlaceState filled(int tokens) {
     PlaceState place = new PlaceState();
     for (int i = 0; i < tokens; i++) {
-      place.tokens.add(Context.empty());
+      place.add(Context.empty());
     }
     return place;
   }
@@ -75,10 +74,10 @@ final class Places {
     if (place.tokens.size() >= machine.limits.placeTokens()) {
       return false;
     }
-    place.tokens.add(payload);
+    place.add(payload);
     serve(state, place);
     if (slots[index].place().lifetime() == Place.Lifetime.TRANSIENT) {
-      place.tokens.clear();
+      place.clear();
     }
     return true;
   }
@@ -92,15 +91,15 @@ final class Places {
         || payload.weight() > machine.limits.contextBytes()) {
       return Reply.REJECTED;
     }
-    place.tokens.add(payload);
+    place.add(payload);
     boolean seen = serve(state, place);
     boolean consumed = place.tokens.size() <= before;
     if (transientPlace) {
-      place.tokens.clear();
+      place.clear();
       return consumed || seen ? Reply.ACCEPTED : Reply.LOST;
     }
     if (!consumed && !seen && buffered(state) > machine.limits.bufferedBytes()) {
-      place.tokens.removeLast();
+      place.removeLast();
       return Reply.REJECTED;
     }
     return consumed ? Reply.ACCEPTED : Reply.BUFFERED;
@@ -209,7 +208,7 @@ final class Places {
     for (int index : alternative.places()) {
       PlaceState place = at(state, token.frame, index);
       if (alternative.kind() == Pool.AlternativeKind.TAKE) {
-        Context payload = place.tokens.remove();
+        Context payload = place.remove();
         context = Wait.receive(context, payload);
         written = written.withAll(payload);
       }
@@ -217,11 +216,12 @@ final class Places {
     boolean hides = !written.isEmpty() && machine.writes.concern(token.frame);
     if (context != token.context || hides) {
       state.steps++;
-      token.stamps = machine.writes.keys(token.stamps, token.frame, context, written, state.steps);
-      token.context = context;
+      token.setStamps(
+          machine.writes.keys(token.stamps, token.frame, context, written, state.steps));
+      token.setContext(context);
       machine.wrote(state, token, "payload");
     }
-    token.ip = alternative.target();
+    token.setIp(alternative.target());
   }
 
   /// The instruction: takes the first alternative that is enabled, or waits.
@@ -239,16 +239,16 @@ final class Places {
       }
     }
     Wait wait = new Wait(++state.lastWait);
-    token.wait = wait;
+    token.setWait(wait);
     setTimer(state, token, wait, await);
     register(state, token);
   }
 
   private void setTimer(ExecState state, Token token, Wait wait, Pool.Await await) {
-    wait.timerAlternative = shortest(await);
+    wait.setTimerAlternative(shortest(await));
     if (wait.timerAlternative >= 0) {
       long millis = await.alternatives().get(wait.timerAlternative).millis();
-      wait.due = Timers.after(state.clock, millis);
+      wait.setDue(Timers.after(state.clock, millis));
       state.timers().add(wait.due, wait.number, token);
     }
   }
@@ -274,7 +274,7 @@ final class Places {
     Pool.Alternative alternative = alternatives(token).get(index);
     stopWaiting(state, token);
     int before = token.ip;
-    token.ip = alternative.target();
+    token.setIp(alternative.target());
     machine.moved(state, TraceEvent.Kind.PASSED, "AWAIT-AFTER", token, before);
     state.wake(token);
   }
@@ -282,7 +282,7 @@ final class Places {
   /// Enters a token that has just begun to wait into every index; also used after decoding.
   void register(ExecState state, Token token) {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
-    token.state = Token.State.AWAIT;
+    token.setState(Token.State.AWAIT);
     state.awaits().put(wait.number, token);
     eachPlace(token, index -> at(state, token.frame, index).waiting.put(wait.number, token));
     for (int[] places : awaited(token)) {
@@ -312,7 +312,7 @@ final class Places {
     state.externalWaits -= wait.external ? 1 : 0;
     state.mixedWaits -= wait.mixed ? 1 : 0;
     state.expiringWaits -= wait.expires ? 1 : 0;
-    token.wait = null;
+    token.setWait(null);
   }
 
   private void eachPlace(Token token, java.util.function.IntConsumer action) {
@@ -335,8 +335,8 @@ final class Places {
       own(state, token, region);
     } else {
       Wait wait = new Wait(++state.lastWait);
-      wait.holds = true;
-      token.wait = wait;
+      wait.setHolds(true);
+      token.setWait(wait);
       register(state, token);
     }
   }
@@ -344,10 +344,10 @@ final class Places {
   private void own(ExecState state, Token token, Pool.Region region) {
     List<Context> held = new ArrayList<>();
     for (int index : region.holds()) {
-      held.add(at(state, token.frame, index).tokens.remove());
+      held.add(at(state, token.frame, index).remove());
     }
-    java.util.Objects.requireNonNull(token.frame.scope).held = List.copyOf(held);
-    token.ip += Code.length(Code.CANCEL_SCOPE);
+    java.util.Objects.requireNonNull(token.frame.scope).setHeld(List.copyOf(held));
+    token.setIp(token.ip + Code.length(Code.CANCEL_SCOPE));
   }
 
   /// Gives back what a scope held.
@@ -357,14 +357,14 @@ final class Places {
       return;
     }
     List<Context> held = scope.held;
-    scope.held = List.of();
+    scope.setHeld(List.of());
     int[] holds = machine.pools.regions()[frame.spec].holds();
     for (int i = 0; i < holds.length; i++) {
       PlaceState place = at(state, frame, holds[i]);
-      place.tokens.add(held.get(i));
+      place.add(held.get(i));
       serve(state, place);
       if (slots[holds[i]].place().lifetime() == Place.Lifetime.TRANSIENT) {
-        place.tokens.clear();
+        place.clear();
       }
     }
   }
@@ -388,7 +388,7 @@ final class Places {
           if (alternative.kind() == Pool.AlternativeKind.EXPIRED) {
             stopWaiting(state, token);
             int before = token.ip;
-            token.ip = alternative.target();
+            token.setIp(alternative.target());
             machine.moved(state, TraceEvent.Kind.PASSED, "AWAIT-EXPIRED", token, before);
             state.wake(token);
             return true;

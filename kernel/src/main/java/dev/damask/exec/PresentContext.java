@@ -1,6 +1,5 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.value.Context;
 import dev.damask.value.ContextEdit;
 import java.util.ArrayList;

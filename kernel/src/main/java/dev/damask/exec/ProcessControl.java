@@ -46,8 +46,8 @@ final class ProcessControl {
     int touched = 0;
     for (Frame root : List.copyOf(state.groups().values())) {
       switch (order) {
-        case PAUSE -> GroupState.group(root).paused = true;
-        case RESUME -> GroupState.group(root).paused = false;
+        case PAUSE -> GroupState.group(root).setPaused(true);
+        case RESUME -> GroupState.group(root).setPaused(false);
         case WAKE, DENY -> {}
       }
       for (Token token : held(root)) {
@@ -85,9 +85,9 @@ final class ProcessControl {
       if (groups.weight(token.frame, merged) > machine.limits.contextBytes()) {
         return 0;
       }
-      token.context = merged;
+      token.setContext(merged);
     }
-    java.util.Objects.requireNonNull(token.wait).due = Timers.NEVER;
+    java.util.Objects.requireNonNull(token.wait).setDue(Timers.NEVER);
     machine.trace(
         state,
         TraceEvent.Kind.SIGNALLED,

@@ -1,6 +1,5 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Frame.PlaceState;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import java.util.ArrayDeque;

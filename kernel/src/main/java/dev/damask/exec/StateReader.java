@@ -2,9 +2,6 @@ package dev.damask.exec;
 
 import dev.damask.event.Failure;
 import dev.damask.event.Status;
-import dev.damask.exec.Frame.InstanceSet;
-import dev.damask.exec.Frame.JoinCounter;
-import dev.damask.exec.Frame.PlaceState;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.Invariant.Consistency;
 import dev.damask.exec.StateCodec.ContextTable;
@@ -33,14 +30,20 @@ final class StateReader {
   private final GroupReader groups;
   private final boolean isOld;
   private final boolean stamped;
-  private List<Context> contexts = List.of();
+  private List<Context> contexts;
   private long clock;
 
   /// A place in a queue whose token is read later.
   private record Queued(NetState.Arcs arcs, int arc, int token) {}
 
   StateReader(Machine machine, Decoder in, int version) {
+    this(machine, in, version, List.of());
+  }
+
+  /// @param known the contexts, when they were read before; the bytes have none then
+  StateReader(Machine machine, Decoder in, int version, List<Context> known) {
     this.machine = machine;
+    this.contexts = known;
     this.program = machine.program;
     this.pools = program.pools();
     this.in = in;
@@ -50,7 +53,7 @@ final class StateReader {
   }
 
   ExecState read() {
-    contexts = ContextTable.read(in);
+    contexts = contexts.isEmpty() ? ContextTable.read(in) : contexts;
     Status status = in.oneOf(Status.byNumber());
     long steps = in.natural();
     clock = in.whole();

@@ -1,9 +1,6 @@
 package dev.damask.exec;
 
 import dev.damask.event.Mapping;
-import dev.damask.exec.Frame.InstanceSet;
-import dev.damask.exec.Frame.JoinCounter;
-import dev.damask.exec.Frame.PlaceState;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.Token.Wait;
 import dev.damask.migration.ConstructNames;

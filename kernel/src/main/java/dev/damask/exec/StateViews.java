@@ -1,8 +1,6 @@
 package dev.damask.exec;
 
 import dev.damask.event.StateView;
-import dev.damask.exec.Frame.InstanceSet;
-import dev.damask.exec.Frame.JoinCounter;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// One logical thread of a case. The machine alone changes it.
-final class Token {
+/// One logical thread of a case. The machine alone changes it, through its setters.
+final class Token extends Part {
   enum State implements Numbered {
     READY(0),
     /// Waits for the result of an effect.
@@ -73,6 +73,9 @@ final class Token {
   /// The arc of the net it is queued on, or -1.
   int arc = -1;
 
+  /// Its number among all that were ever queued at its join; 0 when it never was.
+  int queued;
+
   /// What it waits for; null while it does not wait.
   @Nullable Wait wait;
 
@@ -82,12 +85,95 @@ final class Token {
   @Nullable Token next;
 
   Token(int id, Frame frame, int ip, Context context, Context stamps, long lineage) {
+    super(frame.marks);
     this.id = id;
     this.frame = frame;
     this.ip = ip;
     this.context = context;
     this.stamps = stamps;
     this.lineage = lineage;
+    touch();
+  }
+
+  @Override
+  boolean isGone() {
+    return state == State.GONE;
+  }
+
+  void setFrame(Frame frame) {
+    this.frame = frame;
+    touch();
+  }
+
+  void setIp(int ip) {
+    this.ip = ip;
+    touch();
+  }
+
+  void setContext(Context context) {
+    this.context = context;
+    touch();
+  }
+
+  /// Sets where it is and what it holds.
+  void moveTo(int ip, Context context) {
+    this.ip = ip;
+    this.context = context;
+    touch();
+  }
+
+  void setStamps(Context stamps) {
+    this.stamps = stamps;
+    touch();
+  }
+
+  void setLoops(long @Nullable [] loops) {
+    this.loops = loops;
+    touch();
+  }
+
+  void setState(State state) {
+    this.state = state;
+    touch();
+  }
+
+  void setNode(int node) {
+    this.node = node;
+    touch();
+  }
+
+  void setProcess(@Nullable ProcessInfo process) {
+    this.process = process;
+    touch();
+  }
+
+  void setArc(int arc) {
+    this.arc = arc;
+    touch();
+  }
+
+  void setQueued(int queued) {
+    this.queued = queued;
+    touch();
+  }
+
+  void setWait(@Nullable Wait wait) {
+    this.wait = wait;
+    if (wait != null) {
+      wait.owner = this;
+    }
+    touch();
+  }
+
+  /// Sets the remaining rounds plus one of a count loop.
+  ///
+  /// @param slots how many count loops the program has
+  void setRounds(int slot, long rounds, int slots) {
+    if (loops == null) {
+      loops = new long[slots];
+    }
+    loops[slot] = rounds;
+    touch();
   }
 
   /// The task it is at.
@@ -120,11 +206,12 @@ final class Token {
   }
 
   long nextLineage() {
+    touch();
     return Lineage.of(lineage, ++ordinal);
   }
 
   /// What a token waits for and since when. Waits are numbered in the order they begin.
-  static final class Wait {
+  static final class Wait extends Owned {
     final int number;
 
     /// When a timer ends the wait; [Timers#NEVER] when none does.
@@ -167,6 +254,56 @@ final class Token {
 
     Wait(int number) {
       this.number = number;
+    }
+
+    void setDue(long due) {
+      this.due = due;
+      touch();
+    }
+
+    void setTimerAlternative(int timerAlternative) {
+      this.timerAlternative = timerAlternative;
+      touch();
+    }
+
+    void setEffect(long effect) {
+      this.effect = effect;
+      touch();
+    }
+
+    void setAttempt(int attempt) {
+      this.attempt = attempt;
+      touch();
+    }
+
+    void setExecution(int execution) {
+      this.execution = execution;
+      touch();
+    }
+
+    void setRetrying(boolean retrying) {
+      this.retrying = retrying;
+      touch();
+    }
+
+    void setComputes(boolean computes) {
+      this.computes = computes;
+      touch();
+    }
+
+    void setHolds(boolean holds) {
+      this.holds = holds;
+      touch();
+    }
+
+    /// Not stored: the engine has it in its record of the intent.
+    void setSpec(@Nullable EffectSpec spec) {
+      this.spec = spec;
+    }
+
+    /// Not stored: it follows from the target of the group.
+    void setGroup(@Nullable Frame group) {
+      this.group = group;
     }
 
     /// The payload of a taken token, laid over the context of the one who took it.

@@ -4,20 +4,34 @@ import dev.damask.event.Failure;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.value.Context;
 import dev.damask.value.Numbered;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The undo terms a frame still has to run, the newest completion first, and what follows then.
-final class Undoing {
+final class Undoing extends Part.Owned {
   /// The rest, in the order they run; the first one is running.
-  List<UndoEntry> rest;
+  final List<UndoEntry> rest;
 
   Ending ending;
 
   Undoing(List<UndoEntry> rest, Ending ending) {
     this.rest = List.copyOf(rest);
     this.ending = ending;
+  }
+
+  void setEnding(Ending ending) {
+    this.ending = ending;
+    touch();
+  }
+
+  /// How many entries at the end are the same as those of another.
+  int shared(Undoing other) {
+    int same = 0;
+    while (same < Math.min(rest.size(), other.rest.size())
+        && rest.get(rest.size() - 1 - same) == other.rest.get(other.rest.size() - 1 - same)) {
+      same++;
+    }
+    return same;
   }
 
   /// What becomes of a frame whose content has been withdrawn.
@@ -86,16 +100,16 @@ final class Undoing {
     void record(ExecState state, Token token, int task, long lineage) {
       Frame scope = undoScope(token.frame);
       if (scope != null) {
-        log(scope)
-            .add(
-                new UndoEntry(
-                    state.steps,
-                    machine.pools.tasks()[task].undo(),
-                    token.context,
-                    token.stamps,
-                    lineage,
-                    task,
-                    token.frame.label()));
+        UndoEntry entry =
+            new UndoEntry(
+                state.steps,
+                machine.pools.tasks()[task].undo(),
+                token.context,
+                token.stamps,
+                lineage,
+                task,
+                token.frame.label());
+        add(scope, List.of(entry));
       }
     }
 
@@ -111,12 +125,8 @@ final class Undoing {
       return null;
     }
 
-    private static List<UndoEntry> log(Frame scope) {
-      Frame.Scope part = java.util.Objects.requireNonNull(scope.scope);
-      if (part.undoLog == null) {
-        part.undoLog = new ArrayList<>();
-      }
-      return part.undoLog;
+    private static void add(Frame scope, List<UndoEntry> entries) {
+      java.util.Objects.requireNonNull(scope.scope).addUndo(scope, entries);
     }
 
     /// A token leaves a frame with its data: what the scopes it leaves have completed is not undone
@@ -126,9 +136,9 @@ final class Undoing {
         if (frame.scope != null && frame.scope.undoLog != null) {
           Frame outer = left.parent == null ? null : undoScope(left.parent);
           if (outer != null) {
-            log(outer).addAll(frame.scope.undoLog);
+            add(outer, frame.scope.undoLog);
           }
-          frame.scope.undoLog = null;
+          frame.scope.dropUndo(frame);
         }
       }
     }
@@ -138,9 +148,9 @@ final class Undoing {
       if (frame.scope != null && frame.scope.undoLog != null) {
         Frame outer = undoScope(frame.outer());
         if (outer != null) {
-          log(outer).addAll(frame.scope.undoLog);
+          add(outer, frame.scope.undoLog);
         }
-        frame.scope.undoLog = null;
+        frame.scope.dropUndo(frame);
       }
     }
 
@@ -152,10 +162,12 @@ final class Undoing {
         while (owner != null && owner.delivered) {
           owner = undoScope(owner.outer());
         }
-        if (owner != null) {
-          (owner.isWithin(root) ? undo : log(owner)).addAll(frame.scope.undoLog);
+        if (owner != null && owner.isWithin(root)) {
+          undo.addAll(frame.scope.undoLog);
+        } else if (owner != null) {
+          add(owner, List.copyOf(frame.scope.undoLog));
         }
-        frame.scope.undoLog = null;
+        frame.scope.dropUndo(frame);
       }
       if (frame != root && frame.undoing != null) {
         undo.addAll(frame.undoing.rest);

@@ -58,7 +58,7 @@ final class Window {
   /// Adds the cost of an evaluation.
   static void pay(GroupState root, long cost) {
     if (cost > 0) {
-      root.cost = cost > Long.MAX_VALUE - root.cost ? Long.MAX_VALUE : root.cost + cost;
+      root.setCost(cost > Long.MAX_VALUE - root.cost ? Long.MAX_VALUE : root.cost + cost);
       Object max = root.root.entry.get(StepNode.COST_MAX);
       if (max instanceof Long most && root.cost > most) {
         throw new ReductionException(

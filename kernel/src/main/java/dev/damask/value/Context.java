@@ -313,8 +313,13 @@ public final class Context implements TaskResult {
 
   /// Shows every key whose entry differs between a base and this context, in key order, with its
   /// value here and whether it is present here. A key that was removed is shown as not present.
+  /// What two large contexts share is not visited.
   public void changesSince(Context base, Change action) {
     if (this == base) {
+      return;
+    }
+    if (tree != null && base.tree != null) {
+      EntryDifference.show(base.tree, tree, action);
       return;
     }
     @Nullable Object[] mine = toCells();

@@ -48,6 +48,12 @@ public final class Encoder {
     return length;
   }
 
+  /// The bytes written so far are the first [#length] of this array, until more is written. It must
+  /// not be changed.
+  public byte[] array() {
+    return buffer;
+  }
+
   /// Copies everything written so far to a place in an array.
   public void copyTo(byte[] target, int at) {
     System.arraycopy(buffer, 0, target, at, length);
@@ -56,6 +62,11 @@ public final class Encoder {
   /// Begins again with nothing.
   public void clear() {
     length = 0;
+  }
+
+  /// Forgets everything behind a length.
+  public void truncate(int to) {
+    length = Math.min(length, to);
   }
 
   public void octet(int value) {

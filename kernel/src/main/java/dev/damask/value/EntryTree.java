@@ -11,10 +11,10 @@ final class EntryTree {
   private static final int FAN_MAX = 32;
 
   /// Keys and values in turn in a leaf, the smallest key of each child in an inner node.
-  private final @Nullable Object[] cells;
+  final @Nullable Object[] cells;
 
   /// Empty in a leaf.
-  private final EntryTree[] children;
+  final EntryTree[] children;
 
   private EntryTree(@Nullable Object[] cells, EntryTree[] children) {
     this.cells = cells;

@@ -9,7 +9,6 @@ import dev.damask.event.Scheduler;
 import dev.damask.event.Status;
 import dev.damask.event.TokenId;
 import dev.damask.event.TraceEvent;
-import dev.damask.exec.Frame.PlaceState;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.task.TaskFunction;
@@ -22,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// One case on a bare machine in virtual time, told in the words of the pattern scenarios: `A+` a
 /// task started, `A-` completed, `A×` withdrawn, `A!` failed, `a` ran, `join⊘` a join given up.
@@ -44,6 +44,12 @@ final class Play {
   final Style style;
   ExecState state;
   Reply reply = Reply.ACCEPTED;
+
+  /// The records of the state; null until it is rewritten.
+  private @Nullable LoggedState logged;
+
+  private @Nullable ExecState before; // the one that was rewritten last
+  private int records;
 
   private final List<TraceEvent> events = new ArrayList<>();
   private final List<String> seen = new ArrayList<>();
@@ -211,11 +217,29 @@ final class Play {
   }
 
   private void rewrite() {
+    before = state;
     byte[] bytes = StateCodec.encode(state);
     state = StateCodec.decode(machine, bytes);
     if (!Arrays.equals(bytes, StateCodec.encode(state))) {
       throw new AssertionError("a state that was read back is written differently");
     }
+    record();
+  }
+
+  /// Stores the state record by record as well, now and then as a base, and goes on with what is
+  /// read back every third time.
+  private void record() {
+    if (logged == null || logged.state() != before) {
+      logged = new LoggedState(machine, state);
+    } else {
+      state = before;
+    }
+    StateLog read = logged.store(records % 5 == 0);
+    if (records++ % 3 == 2) {
+      logged.restart(read);
+    }
+    state = logged.state();
+    before = state;
   }
 
   Status status() {

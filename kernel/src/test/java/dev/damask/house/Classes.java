@@ -18,4 +18,10 @@ final class Classes {
     Path tests = Path.of(System.getProperty("damask.test.classes", "target/test-classes"));
     return new ClassFileImporter().importPath(tests.resolve("dev/damask/wrong"));
   }
+
+  /// A class that changes a state without a mark, on purpose.
+  static JavaClasses unmarked() {
+    Path tests = Path.of(System.getProperty("damask.test.classes", "target/test-classes"));
+    return new ClassFileImporter().importPath(tests.resolve("dev/damask/exec/UnmarkedWrite.class"));
+  }
 }

@@ -4,7 +4,6 @@ import dev.damask.cases.Engine;
 import dev.damask.cases.KeptCases;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.Store;
@@ -63,7 +62,7 @@ final class RegistryStore {
       store
           .record(id)
           .ifPresent(record -> {
-            Context context = StateCodec.decode(machine, record.state()).result();
+            Context context = record.decode(machine).result();
             long number = Long.parseLong(id.substring(id.lastIndexOf(':') + 1));
             changes.add(new Change(number, RegistryEntry.from(context)));
           });

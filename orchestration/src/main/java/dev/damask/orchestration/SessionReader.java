@@ -6,7 +6,6 @@ import dev.damask.compile.Compiler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
@@ -76,7 +75,7 @@ final class SessionReader {
 
   private @Nullable ExecState state(CaseRecord record) {
     Known known = graphs.get(record.program());
-    return known == null ? null : StateCodec.decode(known.machine, record.state());
+    return known == null ? null : record.decode(known.machine);
   }
 
   SessionView view(SessionKey key) {

@@ -20,7 +20,6 @@ import dev.damask.event.Failure;
 import dev.damask.event.Outcome;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.Retry;
@@ -181,7 +180,7 @@ final class EffectProbes {
 
   private String reason(CaseRecord record) {
     Machine machine = run().machine(record);
-    ExecState state = StateCodec.decode(machine, record.state());
+    ExecState state = record.decode(machine);
     return machine.outcome(state) instanceof Outcome.Failed(var failure)
         ? failure.reason()
         : record.status().name();

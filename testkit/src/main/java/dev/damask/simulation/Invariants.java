@@ -7,6 +7,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
+import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.ProgramHash;
@@ -14,7 +15,9 @@ import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.StateChange;
 import dev.damask.store.Store;
+import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
@@ -45,6 +48,7 @@ final class Invariants {
   /// A batch reaches the disk.
   void check(Store disk, CommitBatch batch) {
     Map<String, CaseRecord> written = new HashMap<>();
+    Map<String, StoredState.Chain> chains = new HashMap<>(); // after the commits of this batch
     boolean isBroken = false;
     for (CaseCommit commit : batch.cases()) {
       CaseRecord next = commit.record();
@@ -63,17 +67,35 @@ final class Invariants {
         isBroken = true;
         simulation.putAside(next.caseId());
       }
-      simulation.noteRevision(next);
+      simulation.noteRevision(commit);
       if (simulation.comparesBytes()) {
-        state(next);
+        CaseRecord whole = withState(disk, commit, chains);
+        state(whole);
         if (Simulation.isRepeatable(next)) {
-          simulation.repetition.check(next, simulation.firstMachine(next.caseId()));
+          simulation.repetition.check(whole, simulation.firstMachine(next.caseId()));
         }
       }
     }
     if (isBroken && written.size() > 1) {
       simulation.count(CoveragePoint.NEIGHBOUR_OF_A_BROKEN_MOVE);
     }
+  }
+
+  /// The record of a commit with the state it has on the disk after the commit.
+  private static CaseRecord withState(
+      Store disk, CaseCommit commit, Map<String, StoredState.Chain> chains) {
+    CaseRecord next = commit.record();
+    StateChange change = commit.state();
+    if (change == null || !(next.state() instanceof StoredState.Head head)) {
+      return next;
+    }
+    StoredState.Chain before = chains.get(next.caseId());
+    if (before == null || before.last() != next.revision() - 1) {
+      before = disk.record(next.caseId()).map(CaseRecord::chain).orElse(StoredState.Chain.NONE);
+    }
+    StoredState.Chain chain = before.plus(next.revision(), change);
+    chains.put(next.caseId(), chain);
+    return next.withState(head.with(() -> chain));
   }
 
   private void revision(@Nullable CaseRecord before, CaseRecord next) {
@@ -132,8 +154,10 @@ final class Invariants {
   private void state(CaseRecord record) {
     Machine machine = simulation.machine(record);
     try {
-      byte[] again = StateCodec.encode(StateCodec.decode(machine, record.state()));
-      require("I12", Arrays.equals(again, record.state()), record, "decodes to something else");
+      ExecState state = record.decode(machine);
+      byte[] bytes = StateCodec.encode(state);
+      byte[] again = StateCodec.encode(StateCodec.decode(machine, bytes));
+      require("I12", Arrays.equals(again, bytes), record, "decodes to something else");
     } catch (Decoder.DamagedBytes e) {
       throw new InvariantViolation("I12", record.caseId() + " does not decode", e);
     }
@@ -144,7 +168,8 @@ final class Invariants {
     byte[] inMemory = engine.restingState(caseId).orElse(null);
     if (inMemory != null) {
       CaseRecord record = simulation.disk.record(caseId).orElseThrow();
-      boolean isSame = Arrays.equals(inMemory, record.state());
+      ExecState stored = record.decode(simulation.machine(record));
+      boolean isSame = Arrays.equals(inMemory, StateCodec.encode(stored));
       require("I12", isSame, record, "is something else in memory than in the store");
     }
   }

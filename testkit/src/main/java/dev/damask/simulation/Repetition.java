@@ -103,7 +103,10 @@ final class Repetition implements CaseObserver {
       }
     }
     states.put(record.caseId(), Objects.requireNonNull(state));
-    boolean isSame = Arrays.equals(StateCodec.encode(state), record.state());
+    boolean isSame =
+        Arrays.equals(
+            StateCodec.encode(state),
+            StateCodec.encode(record.decode(machines.getOrDefault(record.caseId(), first))));
     Invariants.require("I12", isSame, record, "is not what its inputs give");
   }
 

@@ -12,10 +12,11 @@ import dev.damask.event.Failure;
 import dev.damask.event.Outcome;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
+import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.StateChange;
 import dev.damask.store.StoreException;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.testkit.Choices;
@@ -261,7 +262,7 @@ final class Simulation {
         throw new InvariantViolation("I1", "case " + job.caseId() + " is missing");
       }
       Machine machine = machine(record);
-      ExecState state = StateCodec.decode(machine, record.state());
+      ExecState state = record.decode(machine);
       boolean waitsForNamed =
           machine.outcome(state)
                   instanceof Outcome.Waits(var effects, var places, var sets, var due)
@@ -484,8 +485,10 @@ final class Simulation {
   }
 
   /// A revision reaches the disk; the hash of the run covers its bytes.
-  void noteRevision(CaseRecord record) {
-    hash = (hash * 31 + record.revision()) * 31 + Arrays.hashCode(record.state());
+  void noteRevision(CaseCommit commit) {
+    StateChange change = commit.state();
+    int bytes = change == null ? 0 : Arrays.hashCode(change.record().bytes());
+    hash = (hash * 31 + commit.record().revision()) * 31 + bytes;
   }
 
   /// What happened, one line an event; empty unless it was asked for.

@@ -19,7 +19,6 @@ import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.MemoryStore;
@@ -138,7 +137,7 @@ public final class EngineStage implements ScenarioRunner.Stage {
   @SuppressWarnings("exports") // the state is for our own modules
   @Override
   public ExecState state() {
-    return StateCodec.decode(reader, store.load(CASE).orElseThrow().record().state());
+    return store.load(CASE).orElseThrow().record().decode(reader);
   }
 
   private <T> T ask(CompletableFuture<T> reply) {

@@ -7,12 +7,14 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
+import dev.damask.value.Sum;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// A store that forwards every call to another store. Stores that inject faults extend it.
 public abstract class ForwardingStore implements Store {
@@ -55,6 +57,16 @@ public abstract class ForwardingStore implements Store {
   @Override
   public List<byte[]> trace(String caseId) {
     return store.trace(caseId);
+  }
+
+  @Override
+  public List<RevisionRecord> states(String caseId, long from, long to) {
+    return store.states(caseId, from, to);
+  }
+
+  @Override
+  public byte @Nullable [] value(String caseId, Sum hash) {
+    return store.value(caseId, hash);
   }
 
   @Override

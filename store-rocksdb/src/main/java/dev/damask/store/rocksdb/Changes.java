@@ -5,8 +5,10 @@ import dev.damask.effect.Receipt;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.StateChange;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
+import dev.damask.value.SharedValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -35,7 +37,8 @@ final class Changes {
         out.delete(key);
       }
     }
-    for (byte kind : List.of(Keys.INTENT, Keys.RECEIPT, Keys.MESSAGE, Keys.TRACE)) {
+    for (byte kind :
+        List.of(Keys.INTENT, Keys.RECEIPT, Keys.MESSAGE, Keys.TRACE, Keys.STATE, Keys.VALUE)) {
       byte[] prefix = Keys.of(kind, caseId);
       byte[] end = prefix.clone();
       end[end.length - 1] = 1;
@@ -84,6 +87,9 @@ final class Changes {
     CaseRecord record = next.record();
     String caseId = record.caseId();
     out.put(Keys.caseOf(caseId), next::write);
+    if (commit.state() != null) {
+      state(out, record, commit.state());
+    }
     if (before == null || before.status() != record.status()) {
       if (before != null) {
         out.delete(Keys.status(before));
@@ -119,6 +125,19 @@ final class Changes {
     if (commit.traceDropped() > 0) {
       out.delete(Keys.trace(caseId, commit.traceDropped()));
     }
+  }
+
+  /// Writes the base or delta of a revision, and removes what it makes superfluous.
+  private static void state(WriteBatchBytes out, CaseRecord record, StateChange change) {
+    String caseId = record.caseId();
+    if (change.kept() > 0) {
+      out.deleteRange(Keys.of(Keys.STATE, caseId), Keys.state(caseId, change.kept()));
+    }
+    change.removed().forEach(hash -> out.delete(Keys.value(caseId, hash)));
+    for (SharedValue value : change.added()) {
+      out.put(Keys.value(caseId, value.hash()), value.bytes());
+    }
+    out.put(Keys.state(caseId, record.revision()), change.record().bytes());
   }
 
   private static void intents(

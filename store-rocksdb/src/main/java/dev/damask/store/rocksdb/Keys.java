@@ -3,6 +3,7 @@ package dev.damask.store.rocksdb;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.task.EffectId;
+import dev.damask.value.Sum;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -19,7 +20,9 @@ final class Keys {
   static final byte PROGRAM = 'p';
   static final byte RECEIPT = 'r';
   static final byte STATUS = 's';
+  static final byte STATE = 'e';
   static final byte TRACE = 't';
+  static final byte VALUE = 'v';
 
   private static final int LETTER = 1;
 
@@ -88,6 +91,18 @@ final class Keys {
 
   static byte[] trace(String caseId, long revision) {
     return join(TRACE, utf(caseId), new byte[] {0}, number(revision));
+  }
+
+  static byte[] state(String caseId, long revision) {
+    return join(STATE, utf(caseId), new byte[] {0}, number(revision));
+  }
+
+  static long revisionOf(byte[] state) {
+    return ByteBuffer.wrap(state, state.length - Long.BYTES, Long.BYTES).getLong() ^ Long.MIN_VALUE;
+  }
+
+  static byte[] value(String caseId, Sum hash) {
+    return join(VALUE, utf(caseId), new byte[] {0}, number(hash.high()), number(hash.low()));
   }
 
   static byte[] message(String caseId, String messageId) {

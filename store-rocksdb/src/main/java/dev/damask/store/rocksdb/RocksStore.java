@@ -9,12 +9,15 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.StateChange;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
+import dev.damask.store.StoredState;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
+import dev.damask.value.Sum;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,8 +49,12 @@ import org.rocksdb.WriteOptions;
 /// a case is one value. The indexes by status and by due time are keys without values that are
 /// written in the same batch.
 public final class RocksStore implements Store {
-  /// The format this version writes and reads.
-  static final int FORMAT = 4;
+  /// The format this version writes.
+  static final int FORMAT = 5;
+
+  /// The oldest format it reads: there the state of a case is in one piece with its record. A case
+  /// is converted by its next commit.
+  static final int OLDEST = 4;
 
   /// The name under which the number of cases is stored.
   static final String CASES = "cases";
@@ -166,11 +173,11 @@ public final class RocksStore implements Store {
           "the store has format %d, this version reads format %d; use the version that wrote it"
               .formatted(format[0], FORMAT));
     }
-    if (format != null && format[0] < FORMAT) {
+    if (format != null && format[0] < OLDEST) {
       throw new StoreException(
-          ("the store has format %d, this version reads format %d; finish its cases with the"
-                  + " version that wrote it")
-              .formatted(format[0], FORMAT));
+          ("the store has format %d, this version reads formats %d and %d; finish its cases with"
+                  + " the version that wrote it")
+              .formatted(format[0], OLDEST, FORMAT));
     }
     byte[] last = db.get(Keys.meta("epoch"));
     long next = last == null ? 1 : new Decoder(last).natural() + 1;
@@ -238,7 +245,7 @@ public final class RocksStore implements Store {
     return Optional.ofNullable(stored(caseId))
         .map(stored ->
             new LoadedCase(
-                stored.record(),
+                StateChain.loaded(this, stored.record()),
                 stored.isFar()
                     ? decoded(Keys.INTENT, caseId, EffectIntent::decode)
                     : stored.near()));
@@ -246,7 +253,35 @@ public final class RocksStore implements Store {
 
   @Override
   public Optional<CaseRecord> record(String caseId) {
-    return Optional.ofNullable(stored(caseId)).map(StoredCase::record);
+    return Optional.ofNullable(stored(caseId)).map(StoredCase::record).map(this::withChain);
+  }
+
+  /// The record of a case with the way to its state, which is read when it is asked for.
+  private CaseRecord withChain(CaseRecord record) {
+    return record.state() instanceof StoredState.Head head
+        ? record.withState(head.with(() -> StateChain.read(this, record)))
+        : record;
+  }
+
+  @Override
+  public List<RevisionRecord> states(String caseId, long from, long to) {
+    List<RevisionRecord> records = new ArrayList<>();
+    scan(
+        Keys.of(Keys.STATE, caseId),
+        Keys.state(caseId, from),
+        (key, value) -> {
+          long revision = Keys.revisionOf(key);
+          if (revision <= to) {
+            records.add(new RevisionRecord(revision, new StateChange.Stored(value)));
+          }
+          return revision < to;
+        });
+    return records;
+  }
+
+  @Override
+  public byte @Nullable [] value(String caseId, Sum hash) {
+    return read(Keys.value(caseId, hash));
   }
 
   @Nullable StoredCase stored(String caseId) {

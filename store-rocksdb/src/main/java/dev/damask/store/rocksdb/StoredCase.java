@@ -3,6 +3,7 @@ package dev.damask.store.rocksdb;
 import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
@@ -22,6 +23,9 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
   static final int NEAR_MAX = 8;
 
   private static final int FAR = 0;
+
+  /// Added to the number of intents where the checksum covers the id of the case.
+  private static final int WITH_ID = 16;
 
   /// Returns the stored form of a case after a commit.
   static StoredCase after(@Nullable StoredCase before, CaseCommit commit) {
@@ -57,21 +61,9 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
 
   /// Returns a copy without the state, which may be large. The next commit is checked against it.
   StoredCase withoutState() {
-    CaseRecord light =
-        new CaseRecord(
-            record.caseId(),
-            record.revision(),
-            record.epoch(),
-            record.status(),
-            record.workflow(),
-            record.startedMillis(),
-            record.changedMillis(),
-            record.dueMillis(),
-            record.receipts(),
-            record.terms(),
-            record.evidence(),
-            new byte[0]);
-    return new StoredCase(light, near, isFar);
+    return record.state() instanceof StoredState.Whole
+        ? new StoredCase(record.withState(new StoredState.Whole(new byte[0])), near, isFar)
+        : this;
   }
 
   /// Returns whether the case is in the index of cases with open effects.
@@ -79,12 +71,15 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     return !isFar && !near.isEmpty();
   }
 
-  /// Writes the value into an empty encoder.
+  /// Writes the value into an empty encoder. The checksum covers the id of the case, unless the
+  /// value has the whole state, as before format 5.
   void write(Encoder out) {
+    boolean isWhole = record.state() instanceof StoredState.Whole;
+    int form = isWhole ? 0 : WITH_ID;
     if (isFar) {
-      out.natural(FAR);
+      out.natural(form + FAR);
     } else {
-      out.natural(near.size() + 1);
+      out.natural(form + near.size() + 1);
       for (EffectIntent intent : near) {
         intent.write(out);
       }
@@ -92,25 +87,35 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     record.write(out);
     CRC32C crc = new CRC32C();
     out.addTo(crc);
+    if (!isWhole) {
+      crc.update(Keys.utf(record.caseId()));
+    }
     int sum = (int) crc.getValue();
     for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
       out.octet(sum >>> shift);
     }
   }
 
-  private static int checksum(byte[] bytes, int end) {
+  private static int checksum(String caseId, byte[] bytes, int end) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, end);
+    if (end > 0 && bytes[0] >= WITH_ID) {
+      crc.update(Keys.utf(caseId));
+    }
     return (int) crc.getValue();
   }
 
   static StoredCase decode(String caseId, byte[] bytes) {
     int end = bytes.length - Integer.BYTES;
-    if (end < 0 || checksum(bytes, end) != stored(bytes, end)) {
+    if (end < 0 || checksum(caseId, bytes, end) != stored(bytes, end)) {
       throw new Decoder.DamagedBytes("checksum mismatch: the bytes of the case are corrupt");
     }
     Decoder in = new Decoder(bytes, 0, end);
-    int count = in.below(NEAR_MAX + 2);
+    int first = in.below(WITH_ID + NEAR_MAX + 2);
+    int count = first >= WITH_ID ? first - WITH_ID : first;
+    if (count > NEAR_MAX + 1) {
+      throw in.damaged("a case has no such form");
+    }
     List<EffectIntent> near = new ArrayList<>();
     for (int i = 1; i < count; i++) {
       near.add(EffectIntent.read(in));

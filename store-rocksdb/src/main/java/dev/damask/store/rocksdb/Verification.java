@@ -2,7 +2,6 @@ package dev.damask.store.rocksdb;
 
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
-import dev.damask.exec.StateCodec;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StoreException;
 import dev.damask.value.Decoder;
@@ -72,7 +71,7 @@ final class Verification {
         withIntents.put(caseId, stored);
       }
       CaseRecord record = stored.record();
-      StateCodec.requireSound(record.state());
+      store.record(caseId).orElse(record).state().verify(record.key());
       if (!statusKeys.remove(Arrays.toString(Keys.status(record)))) {
         problems.add("case " + caseId + " is missing in the status index");
       }

@@ -24,7 +24,6 @@ import dev.damask.task.Expression;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
-import dev.damask.value.Encoder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,28 +63,13 @@ final class RocksLifetimeTest {
 
   /// Takes away the end of a state; the record around it decodes.
   private void cutState(String caseId) throws RocksDBException {
-    StoredCase stored;
+    long revision;
+    byte[] record;
     try (RocksStore store = RocksStore.open(folder)) {
-      stored = Objects.requireNonNull(store.stored(caseId));
+      revision = Objects.requireNonNull(store.stored(caseId)).record().revision();
+      record = store.states(caseId, revision, revision).getFirst().record().bytes();
     }
-    CaseRecord whole = stored.record();
-    CaseRecord cut =
-        new CaseRecord(
-            caseId,
-            whole.revision(),
-            whole.epoch(),
-            whole.status(),
-            whole.workflow(),
-            whole.startedMillis(),
-            whole.changedMillis(),
-            whole.dueMillis(),
-            whole.receipts(),
-            whole.terms(),
-            whole.evidence(),
-            Arrays.copyOf(whole.state(), whole.state().length - 1));
-    Encoder out = new Encoder();
-    new StoredCase(cut, stored.near(), stored.isFar()).write(out);
-    edit(Keys.caseOf(caseId), out.toBytes());
+    edit(Keys.state(caseId, revision), Arrays.copyOf(record, record.length - 1));
   }
 
   private List<String> keys() throws RocksDBException {

@@ -1,0 +1,130 @@
+package dev.damask.exec;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Which parts of one state were changed since its last delta. A state that no [StateLog] writes
+/// has marks that are off and cost a comparison.
+final class Marks {
+  private @Nullable Part[] listed = new Part[8];
+  private int count;
+  private boolean isOn;
+
+  /// The entries that belong to the case itself.
+  final Entries ofCase = new Entries();
+
+  /// Begins to keep marks.
+  void turnOn() {
+    isOn = true;
+  }
+
+  boolean isOn() {
+    return isOn;
+  }
+
+  /// Puts a part on the list, once.
+  void list(Part part) {
+    if (!isOn || part.isListed) {
+      return;
+    }
+    part.isListed = true;
+    if (count == listed.length) {
+      listed = Arrays.copyOf(listed, 2 * count);
+    }
+    listed[count++] = part;
+  }
+
+  /// The parts that were changed, or that entries of were, and clears the list.
+  List<Part> take() {
+    List<Part> parts = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      Part part = listed[i];
+      listed[i] = null;
+      if (part != null) {
+        part.isListed = false;
+        parts.add(part);
+      }
+    }
+    count = 0;
+    if (listed.length > 1_024) {
+      listed = new Part[8];
+    }
+    return parts;
+  }
+
+  /// The growing lists and tables of one frame, or of the case: each entry is stored by itself, so
+  /// that one more costs one.
+  static final class Entries {
+    /// The kinds of entries. The numbers are stored.
+    static final int GOT = 3;
+
+    static final int PLACE = 4;
+    static final int UNDO = 5;
+    static final int REST = 6;
+    static final int NODE = 7;
+    static final int COUNT = 8;
+    static final int CANCELLED = 9;
+    static final int LATE = 10;
+
+    private static final int KIND_SHIFT = 56;
+
+    /// What is stored of an entry.
+    record Stored(long high, long low, int size) {}
+
+    final Map<Long, Stored> stored = new HashMap<>();
+    private long[] touched = new long[2];
+    private int count;
+
+    static long key(int kind, long number) {
+      return (long) kind << KIND_SHIFT | number;
+    }
+
+    static int kind(long key) {
+      return (int) (key >>> KIND_SHIFT);
+    }
+
+    static long number(long key) {
+      return key & ((1L << KIND_SHIFT) - 1);
+    }
+
+    /// The number of a token on a place.
+    static long token(int place, long number) {
+      return (long) place << 32 | number;
+    }
+
+    void touch(long key) {
+      if (count > 0 && touched[count - 1] == key) {
+        return;
+      }
+      if (count == touched.length) {
+        touched = Arrays.copyOf(touched, 2 * count);
+      }
+      touched[count++] = key;
+    }
+
+    boolean isTouched() {
+      return count > 0;
+    }
+
+    /// The keys that were touched, in order and each once, and forgets them.
+    long[] take() {
+      long[] keys = Arrays.copyOf(touched, count);
+      count = 0;
+      if (touched.length > 64) {
+        touched = new long[2];
+      }
+      Arrays.sort(keys);
+      int end = 0;
+      for (int i = 0; i < keys.length; i++) {
+        if (i == 0 || keys[i] != keys[i - 1]) {
+          keys[end++] = keys[i];
+        }
+      }
+      return Arrays.copyOf(keys, end);
+    }
+  }
+}

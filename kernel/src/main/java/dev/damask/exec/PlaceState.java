@@ -1,0 +1,104 @@
+package dev.damask.exec;
+
+import dev.damask.program.Pool;
+import dev.damask.value.Context;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// The tokens and marks on a place, and who waits for one, the longest waiting first.
+final class PlaceState {
+  /// The oldest first.
+  final Deque<Context> tokens = new ArrayDeque<>();
+
+  /// The number of the oldest among all that were ever there.
+  long first;
+
+  /// The frame it belongs to; null for a place of the case, and while the state is being built.
+  private @Nullable Frame frame;
+
+  private @Nullable Marks changes; // null while the state is being built
+  private int index;
+
+  /// How many open scopes mark the place: `test` sees these marks, `take` does not. Not stored, as
+  /// it follows from the open frames.
+  int marks;
+
+  /// Waiting tokens by the number of their wait.
+  final TreeMap<Integer, Token> waiting = new TreeMap<>();
+
+  /// Lets the places of a call mark its frame.
+  static void own(PlaceState[] places, Frame frame) {
+    own(places, frame.marks, frame);
+  }
+
+  /// @param frame null for the places of the case
+  static void own(PlaceState[] places, Marks marks, @Nullable Frame frame) {
+    for (int i = 0; i < places.length; i++) {
+      places[i].frame = frame;
+      places[i].changes = marks;
+      places[i].index = i;
+    }
+  }
+
+  /// Puts a token on the place.
+  void add(Context payload) {
+    touch(first + tokens.size());
+    tokens.add(payload);
+  }
+
+  /// Takes the oldest token.
+  Context remove() {
+    touch(first++);
+    Context payload = tokens.remove();
+    restart();
+    return payload;
+  }
+
+  /// Takes the newest token back.
+  void removeLast() {
+    tokens.removeLast();
+    touch(first + tokens.size());
+    restart();
+  }
+
+  /// An empty place numbers its tokens from 0, as one that is read does.
+  private void restart() {
+    first = tokens.isEmpty() ? 0 : first;
+  }
+
+  void clear() {
+    while (!tokens.isEmpty()) {
+      remove();
+    }
+  }
+
+  /// The token of a number; null when there is none. Those at the ends are found at once.
+  @Nullable Context at(long number) {
+    long left = number - first;
+    if (left < 0 || left >= tokens.size()) {
+      return null;
+    }
+    boolean isNew = left > tokens.size() / 2;
+    var tokensInOrder = isNew ? tokens.descendingIterator() : tokens.iterator();
+    for (long skip = isNew ? tokens.size() - 1 - left : left; skip > 0; skip--) {
+      tokensInOrder.next();
+    }
+    return tokensInOrder.next();
+  }
+
+  private void touch(long number) {
+    long entry = Marks.Entries.token(index, number);
+    if (frame != null) {
+      frame.touch(Marks.Entries.PLACE, entry);
+    } else if (changes != null && changes.isOn()) {
+      changes.ofCase.touch(Marks.Entries.key(Marks.Entries.PLACE, entry));
+    }
+  }
+
+  /// Whether an alternative of this kind finds what it needs here.
+  boolean offers(Pool.AlternativeKind kind) {
+    return !tokens.isEmpty() || (kind == Pool.AlternativeKind.TEST && marks > 0);
+  }
+}
