@@ -8,10 +8,13 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.StateChange;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
+import dev.damask.store.StoredState;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
+import dev.damask.value.Sum;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// The reads of the store. Reading needs no ownership; each read is one statement on a borrowed
 /// connection.
@@ -76,7 +80,7 @@ final class PostgresReads {
 
   /// Checks and decodes the record of a row with the columns `case_id`, `record`, `checksum` and
   /// `revision`.
-  private static CaseRecord record(ResultSet row) throws SQLException {
+  private CaseRecord record(ResultSet row) throws SQLException {
     String caseId = row.getString(1);
     byte[] bytes = row.getBytes(2);
     CaseRecord record =
@@ -99,14 +103,48 @@ final class PostgresReads {
           "the row has revision " + row.getLong(4) + ", the record " + record.revision(),
           new Decoder.DamagedBytes("revision"));
     }
-    return record;
+    return record.state() instanceof StoredState.Head head
+        ? record.withState(head.with(() -> chain(caseId, head.base(), record.revision())))
+        : record;
+  }
+
+  /// Reads the records of a case's state. The revision may have changed since its head was read;
+  /// then the records do not fit together and the reader notices.
+  private StoredState.Chain chain(String caseId, long from, long to) {
+    List<StateChange.Stored> records =
+        states(caseId, from, to).stream().map(Store.RevisionRecord::record).toList();
+    return new StoredState.Chain(to, records, hash -> value(caseId, hash));
+  }
+
+  List<Store.RevisionRecord> states(String caseId, long from, long to) {
+    return query(
+        "select revision, record from @.bases where case_id = ? and revision between ? and ?"
+            + " union all select revision, record from @.deltas"
+            + " where case_id = ? and revision between ? and ? order by revision",
+        row -> new Store.RevisionRecord(row.getLong(1), new StateChange.Stored(row.getBytes(2))),
+        caseId,
+        from,
+        to,
+        caseId,
+        from,
+        to);
+  }
+
+  byte @Nullable [] value(String caseId, Sum hash) {
+    List<byte[]> found =
+        query(
+            "select value from @.\"values\" where case_id = ? and hash = ?",
+            row -> row.getBytes(1),
+            caseId,
+            SumBytes.of(hash));
+    return found.isEmpty() ? null : found.getFirst();
   }
 
   Optional<CaseRecord> record(String caseId) {
     return first(
         query(
             "select case_id, record, checksum, revision from @.cases where case_id = ?",
-            PostgresReads::record,
+            this::record,
             caseId));
   }
 
@@ -254,7 +292,7 @@ final class PostgresReads {
     return next;
   }
 
-  private static CaseRecord orCorrupt(ResultSet row) throws SQLException {
+  private CaseRecord orCorrupt(ResultSet row) throws SQLException {
     try {
       return record(row);
     } catch (CorruptCaseException e) {

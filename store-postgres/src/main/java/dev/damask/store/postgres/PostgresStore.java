@@ -17,6 +17,7 @@ import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
+import dev.damask.value.Sum;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /// A store in a PostgreSQL database. The engine that opens it is one node of the cluster; for now
 /// it must be the only one and owns all slots.
@@ -226,6 +228,18 @@ public final class PostgresStore implements Store {
   public List<byte[]> trace(String caseId) {
     requireOpen();
     return reads.trace(caseId);
+  }
+
+  @Override
+  public List<RevisionRecord> states(String caseId, long from, long to) {
+    requireOpen();
+    return reads.states(caseId, from, to);
+  }
+
+  @Override
+  public byte @Nullable [] value(String caseId, Sum hash) {
+    requireOpen();
+    return reads.value(caseId, hash);
   }
 
   @Override

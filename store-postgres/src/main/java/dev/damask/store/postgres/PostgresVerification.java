@@ -2,7 +2,6 @@ package dev.damask.store.postgres;
 
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
-import dev.damask.exec.StateCodec;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StoreException;
 import dev.damask.value.Decoder;
@@ -23,7 +22,17 @@ final class PostgresVerification {
     for (String caseId : reads.ids("")) {
       check(caseId);
     }
-    for (String table : List.of("due", "intents", "receipts", "keys", "consumed", "trace")) {
+    for (String table :
+        List.of(
+            "bases",
+            "deltas",
+            "\"values\"",
+            "due",
+            "intents",
+            "receipts",
+            "keys",
+            "consumed",
+            "trace")) {
       reads
           .query(
               "select distinct t.case_id from @."
@@ -42,7 +51,7 @@ final class PostgresVerification {
       if (record == null) {
         return; // removed meanwhile
       }
-      StateCodec.requireSound(record.state());
+      record.state().verify(record.key());
       record
           .receipts()
           .verify(reads.receipts(caseId))

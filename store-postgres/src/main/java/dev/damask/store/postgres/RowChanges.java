@@ -6,8 +6,11 @@ import dev.damask.effect.Receipt;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.StateChange;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
+import dev.damask.value.Sum;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -41,12 +44,22 @@ final class RowChanges {
     }
   }
 
+  /// The base or delta of a revision.
+  @SuppressWarnings("ArrayRecordComponent") // written once, never compared
+  record State(boolean isBase, byte[] record) {}
+
   /// The first use of a user's key.
   record Use(String caseId, long receipt) {}
 
   final CommitId id;
   final Map<String, Head> heads = new TreeMap<>();
-  // Null values are rows that are removed.
+  final Map<PartKey, State> states = new TreeMap<>();
+
+  /// The oldest revision of each case whose state stays.
+  final Map<String, Long> kept = new TreeMap<>();
+
+  // Null values are rows that are removed. Values are keyed by the hash in hexadecimal digits.
+  final Map<TextKey, byte @Nullable []> values = new TreeMap<>();
   final Map<PartKey, @Nullable EffectIntent> intents = new TreeMap<>();
   final Map<PartKey, Receipt> receipts = new TreeMap<>();
   final Map<TextKey, Use> keys = new TreeMap<>();
@@ -89,6 +102,9 @@ final class RowChanges {
       throw stale(caseId, known.record.revision(), record.revision());
     }
     heads.put(caseId, new Head(known == null ? record.revision() - 1 : known.before, record));
+    if (commit.state() != null) {
+      add(record, commit.state());
+    }
     commit
         .intentsRemoved()
         .forEach(effect -> intents.put(new PartKey(caseId, effect.lineage()), null));
@@ -111,6 +127,23 @@ final class RowChanges {
     if (commit.traceDropped() > 0) {
       trace.put(new PartKey(caseId, commit.traceDropped()), null);
     }
+  }
+
+  private void add(CaseRecord record, StateChange change) {
+    String caseId = record.caseId();
+    states.put(
+        new PartKey(caseId, record.revision()),
+        new State(change.isBase(), change.record().bytes()));
+    if (change.kept() > 0) {
+      kept.put(caseId, change.kept());
+      states.keySet().removeIf(key -> key.caseId().equals(caseId) && key.number() < change.kept());
+    }
+    change.removed().forEach(hash -> values.put(valueKey(caseId, hash), null));
+    change.added().forEach(value -> values.put(valueKey(caseId, value.hash()), value.bytes()));
+  }
+
+  private static TextKey valueKey(String caseId, Sum hash) {
+    return new TextKey(caseId, HexFormat.of().formatHex(SumBytes.of(hash)));
   }
 
   /// Returns the exception for a commit whose predecessor is not the stored revision.

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,7 @@ final class RowWriter {
   void write(Connection connection, RowChanges rows) throws SQLException {
     programs(connection, rows);
     cases(connection, rows);
+    states(connection, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
@@ -190,6 +192,67 @@ final class RowWriter {
     }
   }
 
+  private void states(Connection connection, RowChanges rows) throws SQLException {
+    Columns kept = new Columns("text", "int8");
+    rows.kept.forEach((caseId, revision) -> kept.add(caseId, revision));
+    for (String table : List.of("bases", "deltas")) {
+      run(
+          connection,
+          kept,
+          "delete from @."
+              + table
+              + " t using unnest(?::text[], ?::int8[])"
+              + " as u (case_id, kept) where t.case_id = u.case_id and t.revision < u.kept");
+      Columns added = new Columns("text", "int8", "bytea", "int4", "int8", "int8");
+      rows.states.forEach((key, state) -> {
+        if (state.isBase() == table.equals("bases")) {
+          added.add(
+              key.caseId(),
+              key.number(),
+              state.record(),
+              rows.id.node(),
+              rows.id.epoch(),
+              rows.id.number());
+        }
+      });
+      run(
+          connection,
+          added,
+          "insert into @."
+              + table
+              + " (case_id, revision, record, commit_node, commit_epoch, commit_number)"
+              + " select u.case_id, u.revision, u.record, u.commit_node, u.commit_epoch,"
+              + " u.commit_number from unnest(?::text[], ?::int8[], ?::bytea[], ?::int4[],"
+              + " ?::int8[], ?::int8[]) as u (case_id, revision, record, commit_node,"
+              + " commit_epoch, commit_number)");
+    }
+    values(connection, rows);
+  }
+
+  private void values(Connection connection, RowChanges rows) throws SQLException {
+    Columns gone = new Columns("text", "bytea");
+    Columns set = new Columns("text", "bytea", "bytea");
+    rows.values.forEach((key, value) -> {
+      byte[] hash = HexFormat.of().parseHex(key.second());
+      if (value == null) {
+        gone.add(key.first(), hash);
+      } else {
+        set.add(key.first(), hash, value);
+      }
+    });
+    run(
+        connection,
+        gone,
+        "delete from @.\"values\" v using unnest(?::text[], ?::bytea[]) as u (case_id, hash)"
+            + " where v.case_id = u.case_id and v.hash = u.hash");
+    run(
+        connection,
+        set,
+        "insert into @.\"values\" (case_id, hash, value) select u.case_id, u.hash, u.value"
+            + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
+            + " on conflict do nothing");
+  }
+
   private void due(Connection connection, RowChanges rows) throws SQLException {
     Columns gone = new Columns("text");
     Columns set = new Columns("text", "int2", "int8");
@@ -295,7 +358,17 @@ final class RowWriter {
     Columns gone = new Columns("text");
     rows.removals.forEach(gone::add);
     for (String table :
-        List.of("cases", "due", "intents", "receipts", "keys", "consumed", "trace")) {
+        List.of(
+            "cases",
+            "bases",
+            "deltas",
+            "\"values\"",
+            "due",
+            "intents",
+            "receipts",
+            "keys",
+            "consumed",
+            "trace")) {
       run(connection, gone, "delete from @." + table + " where case_id = any(?::text[])");
     }
   }

@@ -156,6 +156,35 @@ create table @.cases (
 ) with (fillfactor = 70);
 create index cases_by_status on @.cases (status, started, case_id);
 
+-- The state of a revision: a base is whole, a delta continues the revision before.
+create table @.bases (
+  case_id text collate "C" not null,
+  revision int8 not null,
+  record bytea not null,
+  commit_node int4 not null,
+  commit_epoch int8 not null,
+  commit_number int8 not null,
+  primary key (case_id, revision)
+);
+
+create table @.deltas (
+  case_id text collate "C" not null,
+  revision int8 not null,
+  record bytea not null,
+  commit_node int4 not null,
+  commit_epoch int8 not null,
+  commit_number int8 not null,
+  primary key (case_id, revision)
+);
+
+-- Large values that records of a case refer to by hash.
+create table @."values" (
+  case_id text collate "C" not null,
+  hash bytea not null,
+  value bytea not null,
+  primary key (case_id, hash)
+);
+
 create table @.due (
   case_id text collate "C" primary key,
   slot int2 not null,
