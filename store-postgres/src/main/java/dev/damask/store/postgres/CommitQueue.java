@@ -209,19 +209,29 @@ final class CommitQueue {
     }
   }
 
-  /// Looks for the commit's id in the rows of its cases. Only the node itself could have replaced
-  /// them, and it writes nothing before this returns.
+  /// Looks for the commit's id in the rows that it would have written. Base and delta keep it also
+  /// when another node has committed a later revision meanwhile.
   private Set<CommitId> stored(Connection connection, RowChanges rows) throws SQLException {
+    String[] cases = rows.heads.keySet().toArray(new String[0]);
+    Long[] revisions = new Long[cases.length];
+    for (int i = 0; i < cases.length; i++) {
+      revisions[i] = rows.record(cases[i]).revision();
+    }
     Set<CommitId> stored = new HashSet<>();
-    try (PreparedStatement query =
-        connection.prepareStatement(
-            sql.of(
-                "select distinct commit_node, commit_epoch, commit_number from @.cases"
-                    + " where case_id = any(?::text[])"))) {
-      query.setArray(1, connection.createArrayOf("text", rows.heads.keySet().toArray()));
-      try (ResultSet found = query.executeQuery()) {
-        while (found.next()) {
-          stored.add(new CommitId(found.getInt(1), found.getLong(2), found.getLong(3)));
+    for (String table : List.of("cases", "bases", "deltas")) {
+      try (PreparedStatement query =
+          connection.prepareStatement(
+              sql.of(
+                  "select t.commit_node, t.commit_epoch, t.commit_number from @."
+                      + table
+                      + " t join unnest(?::text[], ?::int8[]) as u (case_id, revision)"
+                      + " on t.case_id = u.case_id and t.revision = u.revision"))) {
+        query.setArray(1, connection.createArrayOf("text", cases));
+        query.setArray(2, connection.createArrayOf("int8", revisions));
+        try (ResultSet found = query.executeQuery()) {
+          while (found.next()) {
+            stored.add(new CommitId(found.getInt(1), found.getLong(2), found.getLong(3)));
+          }
         }
       }
     }

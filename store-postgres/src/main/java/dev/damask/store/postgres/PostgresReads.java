@@ -164,7 +164,20 @@ final class PostgresReads {
               return record(row);
             },
             caseId);
-    return first(records).map(record -> new Store.LoadedCase(record, intents));
+    if (records.isEmpty()) {
+      return Optional.empty();
+    }
+    CaseRecord record = records.getFirst();
+    if (!(record.state() instanceof StoredState.Head head)) {
+      return Optional.of(new Store.LoadedCase(record, intents));
+    }
+    StoredState.Chain chain = chain(caseId, head.base(), record.revision());
+    List<Long> now =
+        query("select revision from @.cases where case_id = ?", row -> row.getLong(1), caseId);
+    // A commit meanwhile may have removed older records.
+    return now.equals(List.of(record.revision()))
+        ? Optional.of(new Store.LoadedCase(record.withState(head.with(() -> chain)), intents))
+        : load(caseId);
   }
 
   List<Receipt> receipts(String caseId) {
