@@ -192,7 +192,7 @@ public final class PostgresSchema {
   }
 
   /// Returns the identity of a cluster whose schema this version can use. Throws [StoreException]
-  /// that names the command to run otherwise.
+  /// that names the remedy otherwise.
   static ClusterIdentity require(Connection connection, SqlText sql) throws SQLException {
     return require(connection, sql, VERSION, VERSION);
   }
@@ -202,11 +202,12 @@ public final class PostgresSchema {
     ClusterIdentity found = identity(connection, sql);
     if (found == null) {
       throw new StoreException(
-          "schema %s: has no tables of Damask; run: damask store init URL".formatted(sql.schema()));
+          "schema %s: has no tables of Damask; call PostgresSchema.init".formatted(sql.schema()));
     }
     if (found.version() < oldest) {
       throw new StoreException(
-          "schema %s: has version %d, this version of Damask needs %d; run: damask store upgrade URL"
+          ("schema %s: has version %d, this version of Damask needs %d;"
+                  + " call PostgresSchema.upgrade")
               .formatted(sql.schema(), found.version(), oldest));
     }
     if (found.version() > known + 1 || found.format() > known) {

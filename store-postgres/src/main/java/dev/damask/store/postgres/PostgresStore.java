@@ -73,7 +73,7 @@ public final class PostgresStore implements Store {
         });
   }
 
-  /// Opens the store of a schema that `damask store init` has created. If the engine before this
+  /// Opens the store of a schema that [PostgresSchema#init] has created. If the engine before this
   /// one died, waits until its lease has passed. Throws [StoreException] if another node is alive,
   /// or if the server does not fit.
   public static PostgresStore open(DataSource source, PostgresOptions options) {

@@ -113,7 +113,8 @@ final class PostgresInboxTest {
     }
     assertThat(polled.fresh(keys(node.poll(10)))).extracting("messageId").containsExactly("early");
     String cursor =
-        "select message_id from %s.inbox where sent > (select sent from %s.inbox where message_id = 'late')"
+        ("select message_id from %s.inbox where sent >"
+                + " (select sent from %s.inbox where message_id = 'late')")
             .formatted(cluster.schema, cluster.schema);
     assertThat(TestServer.query(cursor)).isEmpty();
   }
@@ -153,7 +154,7 @@ final class PostgresInboxTest {
   @Test
   void a_hint_wakes_a_node_that_listens() throws SQLException {
     PostgresNode node = cluster.join();
-    try (WakeUps hints = new WakeUps(node.connections(), inbox.channel())) {
+    try (InboxHints hints = new InboxHints(node.connections(), inbox.channel())) {
       hints.listen();
       assertThat(hints.await(1)).isFalse();
 

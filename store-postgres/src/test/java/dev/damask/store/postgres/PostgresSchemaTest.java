@@ -60,7 +60,8 @@ final class PostgresSchemaTest {
     String list = ids.stream().map(id -> "'" + id + "'").collect(Collectors.joining(","));
     assertThat(
             TestServer.query(
-                "select %s.damask_slot(id) from unnest(array[%s]) with ordinality as u (id, n) order by n"
+                ("select %s.damask_slot(id) from unnest(array[%s])"
+                        + " with ordinality as u (id, n) order by n")
                     .formatted(options.schema(), list)))
         .isEqualTo(ids.stream().map(id -> String.valueOf(Slots.of(id))).toList());
   }
@@ -113,20 +114,20 @@ final class PostgresSchemaTest {
   }
 
   @Test
-  void an_older_schema_is_refused_with_the_command_that_upgrades_it() {
+  void an_older_schema_is_refused_with_the_call_that_upgrades_it() {
     PostgresOptions options = TestServer.schema();
     TestServer.execute("update " + options.schema() + ".cluster set schema_version = 0");
 
     assertThatThrownBy(() -> open(TestServer.source(), options))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("run: damask store upgrade");
+        .hasMessageContaining("call PostgresSchema.upgrade");
   }
 
   @Test
-  void a_schema_without_tables_is_refused_with_the_command_that_creates_them() {
+  void a_schema_without_tables_is_refused_with_the_call_that_creates_them() {
     assertThatThrownBy(() -> open(TestServer.source(), TestServer.newSchema()))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("run: damask store init");
+        .hasMessageContaining("call PostgresSchema.init");
   }
 
   @Test

@@ -8,12 +8,12 @@ import org.postgresql.PGNotification;
 
 /// Waits for hints that the inbox has changed, on a connection of its own. A hint may be lost; the
 /// next poll finds what it announced.
-final class WakeUps implements AutoCloseable {
+final class InboxHints implements AutoCloseable {
   private final ReservedConnection reserved;
   private final String channel;
   private boolean isListening; // used by one thread
 
-  WakeUps(NodeConnections connections, String channel) {
+  InboxHints(NodeConnections connections, String channel) {
     this.reserved = new ReservedConnection(connections);
     this.channel = channel;
   }
@@ -53,7 +53,7 @@ final class WakeUps implements AutoCloseable {
         statement.execute("unlisten *"); // the pool's next borrower must not get our hints
       }
     } catch (SQLException e) {
-      System.getLogger(WakeUps.class.getName())
+      System.getLogger(InboxHints.class.getName())
           .log(System.Logger.Level.DEBUG, "the listening connection is broken", e);
     }
     reserved.close();
