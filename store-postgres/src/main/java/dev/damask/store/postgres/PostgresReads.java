@@ -47,7 +47,13 @@ final class PostgresReads {
     T read(ResultSet row) throws SQLException;
   }
 
+  /// Runs a query. A parameter with U+0000 matches nothing: no text of PostgreSQL contains it.
   <T> List<T> query(String statement, Row<T> row, Object... values) {
+    for (Object value : values) {
+      if (value instanceof String text && text.indexOf(0) >= 0) {
+        return List.of();
+      }
+    }
     try (Connection connection = connections.take();
         PreparedStatement query = connection.prepareStatement(sql.of(statement))) {
       for (int i = 0; i < values.length; i++) {

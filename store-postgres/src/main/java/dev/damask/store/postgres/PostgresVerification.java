@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Checks every case of a schema: records decode, receipt chains are intact, due times and slots
-/// are those of the records, and no row belongs to a case that does not exist.
+/// are those of the records, no row belongs to a case that does not exist, and the rows of the
+/// table decode.
 final class PostgresVerification {
   private final PostgresReads reads;
   private final List<String> problems = new ArrayList<>();
@@ -42,6 +43,7 @@ final class PostgresVerification {
               row -> row.getString(1))
           .forEach(caseId -> problems.add("table " + table + ": row without a case: " + caseId));
     }
+    problems.addAll(new PostgresTable(reads).verify());
     return problems;
   }
 

@@ -6,9 +6,11 @@ import dev.damask.effect.Receipt;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.RowChange;
 import dev.damask.store.StateChange;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
+import dev.damask.store.TableRow;
 import dev.damask.value.Sum;
 import java.util.HexFormat;
 import java.util.Map;
@@ -44,6 +46,19 @@ final class RowChanges {
     }
   }
 
+  /// The key of a table row.
+  record RowKey(String kind, String key, long version) implements Comparable<RowKey> {
+    static RowKey of(TableRow row) {
+      return new RowKey(row.kind(), row.key(), row.version());
+    }
+
+    @Override
+    public int compareTo(RowKey other) {
+      int byText = new TextKey(kind, key).compareTo(new TextKey(other.kind, other.key));
+      return byText != 0 ? byText : Long.compare(version, other.version);
+    }
+  }
+
   /// The base or delta of a revision.
   @SuppressWarnings("ArrayRecordComponent") // written once, never compared
   record State(boolean isBase, byte[] record) {}
@@ -66,6 +81,7 @@ final class RowChanges {
   final Map<TextKey, Integer> consumed = new TreeMap<>();
   final Map<PartKey, byte @Nullable []> trace = new TreeMap<>();
   final Map<String, StoredProgram> programs = new TreeMap<>();
+  final Map<RowKey, RowChange> tableRows = new TreeMap<>();
   final TreeSet<String> removals = new TreeSet<>();
 
   RowChanges(CommitId id) {
@@ -86,6 +102,7 @@ final class RowChanges {
       add(commit, epoch);
     }
     batch.programs().forEach(each -> programs.put(each.hash().toString(), each));
+    batch.rows().forEach(change -> tableRows.put(RowKey.of(change.row()), change));
     removals.addAll(batch.removals());
   }
 
@@ -154,7 +171,7 @@ final class RowChanges {
   }
 
   boolean isEmpty() {
-    return heads.isEmpty() && programs.isEmpty() && removals.isEmpty();
+    return heads.isEmpty() && programs.isEmpty() && tableRows.isEmpty() && removals.isEmpty();
   }
 
   /// Returns the record of a case that this transaction writes.

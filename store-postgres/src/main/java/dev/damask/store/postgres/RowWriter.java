@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -33,58 +32,12 @@ final class RowWriter {
     intents(connection, rows);
     parts(connection, rows);
     trace(connection, rows);
+    PostgresTable.write(connection, sql, rows.tableRows.values());
     removals(connection, rows);
   }
 
-  /// The arrays of one statement, column by column.
-  private static final class Columns {
-    private final List<String> types = new ArrayList<>();
-    private final List<List<@Nullable Object>> values = new ArrayList<>();
-
-    Columns(String... types) {
-      for (String type : types) {
-        this.types.add(type);
-        values.add(new ArrayList<>());
-      }
-    }
-
-    void add(@Nullable Object... row) {
-      for (int i = 0; i < row.length; i++) {
-        values.get(i).add(row[i]);
-      }
-    }
-
-    boolean isEmpty() {
-      return values.getFirst().isEmpty();
-    }
-
-    void set(Connection connection, PreparedStatement statement) throws SQLException {
-      for (int i = 0; i < types.size(); i++) {
-        String type = types.get(i);
-        statement.setArray(i + 1, connection.createArrayOf(type, typed(type, values.get(i))));
-      }
-    }
-
-    /// Returns an array of the element type, which the driver can send as binary data.
-    private static Object[] typed(String type, List<@Nullable Object> values) {
-      return switch (type) {
-        case "int2" -> values.toArray(new Short[0]);
-        case "int4" -> values.toArray(new Integer[0]);
-        case "int8" -> values.toArray(new Long[0]);
-        case "bytea" -> values.toArray(new byte[0][]);
-        default -> values.toArray(new String[0]);
-      };
-    }
-  }
-
   private int run(Connection connection, Columns columns, String statement) throws SQLException {
-    if (columns.isEmpty()) {
-      return 0;
-    }
-    try (PreparedStatement update = connection.prepareStatement(sql.of(statement))) {
-      columns.set(connection, update);
-      return update.executeUpdate();
-    }
+    return columns.run(connection, sql.of(statement));
   }
 
   private void programs(Connection connection, RowChanges rows) throws SQLException {

@@ -71,12 +71,13 @@ create table @.replies (
 );
 create index replies_by_time on @.replies (replied);
 
+-- The case that each shard executes; written for a while after an engine died.
 create table @.probation (
-  case_id text collate "C" primary key,
-  batch int8 not null,
   node int4 not null,
-  deaths int4 not null default 0
-);
+  shard int4 not null,
+  case_id text collate "C" not null,
+  primary key (node, shard)
+) with (fillfactor = 50);
 
 create function @.damask_slot(case_id text) returns int2
   language sql immutable strict parallel safe
@@ -236,6 +237,23 @@ create table @.programs (
   name text not null,
   source bytea not null
 );
+
+-- Rows beside the cases. Texts are stored as UTF-8, because they may contain U+0000.
+create table @.rows (
+  kind bytea not null,
+  key bytea not null,
+  version int8 not null,
+  bytes bytea not null,
+  index_key bytea not null,
+  checksum int4 not null,
+  primary key (kind, key, version)
+);
+create index rows_by_index on @.rows (kind, index_key, key, version) where index_key <> '';
+
+create view @.row_list as
+  select encode(kind, 'escape') as kind, encode(key, 'escape') as key, version,
+      encode(index_key, 'escape') as index_key, length(bytes) as bytes
+    from @.rows;
 
 create view @.case_list as
   select case_id, workflow,

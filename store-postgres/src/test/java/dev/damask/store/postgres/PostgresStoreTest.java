@@ -20,8 +20,12 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.RowChange;
 import dev.damask.store.StoreException;
+import dev.damask.store.TableRow;
+import dev.damask.task.Expression;
 import dev.damask.term.WorkflowDefinition;
+import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +67,7 @@ final class PostgresStoreTest {
     }
     try (var engine = open(waiting)) {
       assertThat(engine.await("one"))
-          .isEqualTo(new CaseResult.Completed(Context.of("n", 1, "ended", true)));
+          .isEqualTo(new CaseResult.Completed<>(Context.of("n", 1, "ended", true)));
       assertThat(engine.signal("one", "go", Map.of(), "m").kind()).isEqualTo(Reply.ACCEPTED);
       assertThat(engine.verify()).isEmpty();
     }
@@ -76,7 +80,7 @@ final class PostgresStoreTest {
         EngineOptions.defaults().withShards(1).withHandler("ask", _ -> Map.of("n", 1));
     try (var engine = Engine.open(answering, store(), ask)) {
       engine.start(ask, "one", Context.empty());
-      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed(Context.of("n", 1)));
+      assertThat(engine.await("one")).isEqualTo(new CaseResult.Completed<>(Context.of("n", 1)));
     }
     try (PostgresStore store = store()) {
       assertThat(store.receipts("one")).hasSize(1);
@@ -132,11 +136,40 @@ final class PostgresStoreTest {
           new CaseCommit(
               record, List.of(), List.of(), List.of(), List.of(), List.of(), new byte[0]);
 
-      assertThat(store.commit(new CommitBatch(List.of(commit))))
+      TableRow row = new TableRow("graph", "g", 1, Bytes.of());
+
+      assertThat(
+              store.commit(
+                  new CommitBatch(
+                      List.of(commit), List.of(), List.of(), List.of(new RowChange.Put(row)))))
           .failsWithin(Duration.ofSeconds(10))
           .withThrowableThat()
           .withMessageContaining("expected revision 2, got 1");
+      assertThat(store.table().rows("graph", null, 9)).as("rows of the same batch").isEmpty();
       assertThat(store.commit(new CommitBatch(List.of()))).failsWithin(Duration.ofSeconds(10));
+    }
+  }
+
+  @Test
+  void an_id_or_key_with_a_zero_character_is_refused_and_the_store_continues() throws Exception {
+    var waiting = waiting();
+    var key = Expression.named("key", context -> context.get("key"));
+    var pay = workflow("pay", effect("pay").key(key));
+    EngineOptions paying =
+        EngineOptions.defaults().withShards(1).withHandler("pay", _ -> Map.of("n", 1));
+    try (var engine = Engine.open(paying, store(), waiting, pay)) {
+      engine.start(waiting, "one", Context.empty());
+
+      assertThatThrownBy(() -> engine.signal("one", "go", Map.of(), "m\0"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("U+0000");
+      assertThatThrownBy(() -> engine.signal("o\0ne", "go", Map.of()))
+          .isInstanceOf(IllegalArgumentException.class);
+      engine.start(pay, "bad", Context.of("key", "k\0"));
+      assertThat(engine.await("bad")).isInstanceOf(CaseResult.Failed.class);
+      engine.start(pay, "good", Context.of("key", "k"));
+      assertThat(engine.await("good")).isInstanceOf(CaseResult.Completed.class);
+      assertThat(engine.verify()).isEmpty();
     }
   }
 
