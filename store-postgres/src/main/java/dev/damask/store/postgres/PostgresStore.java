@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A case that kills its process is quarantined one death later than on RocksDB: the case that each
 /// shard executes is recorded only in the first ten minutes after an engine died.
+///
+/// Not supported yet: several engines on one schema, applying messages of the inbox, and handlers
+/// that join the commit's transaction.
 public final class PostgresStore implements Store {
   private static final System.Logger LOG = System.getLogger(PostgresStore.class.getName());
   private static final long POLL_MILLIS = 500;

@@ -16,6 +16,8 @@ import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.RowChange;
+import dev.damask.store.TableRow;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import java.sql.Connection;
@@ -218,10 +220,10 @@ final class CommitInDoubtTest {
             Bytes.of(),
             "",
             state);
-    return new CommitBatch(
-        List.of(
-            new CaseCommit(
-                record, List.of(), List.of(), List.of(), List.of(), List.of(), new byte[0])));
+    CaseCommit commit =
+        new CaseCommit(record, List.of(), List.of(), List.of(), List.of(), List.of(), new byte[0]);
+    TableRow row = new TableRow("log", caseId, revision, Bytes.of(), "r" + revision);
+    return new CommitBatch(List.of(commit), List.of(), List.of(), List.of(new RowChange.Put(row)));
   }
 
   @ParameterizedTest
@@ -243,6 +245,7 @@ final class CommitInDoubtTest {
         hasCut = proxy.hasCut() && message < 60;
         proxy.cutAt(-1, cut);
         assertThat(store.record("one").orElseThrow().revision()).isEqualTo(revision);
+        assertThat(store.table().versions("log", "one", 999)).hasSize((int) revision);
       }
       assertThat(store.verify()).isEmpty();
     }
