@@ -7,6 +7,7 @@ module dev.damask.engine {
   requires jdk.jfr;
 
   exports dev.damask.cases;
+  exports dev.damask.cluster;
   exports dev.damask.effect;
   exports dev.damask.store;
 

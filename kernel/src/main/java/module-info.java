@@ -21,6 +21,7 @@ module dev.damask.kernel {
       dev.damask.orchestration,
       dev.damask.scenario,
       dev.damask.simulator,
+      dev.damask.store.postgres,
       dev.damask.store.rocksdb,
       dev.damask.testkit,
       dev.damask.verify;

@@ -15,11 +15,15 @@ final class Bounds {
   /// No case needs more; a state beyond it would take the memory of the others.
   static final int STATE_BYTES = 64 << 20;
 
+  /// Every store can index a key of this size.
+  static final int KEY_BYTES = 2_000;
+
   private static final int NAME_MAX = 1_000;
 
   private Bounds() {}
 
-  /// Throws `IllegalArgumentException` if a message id is too long.
+  /// Throws `IllegalArgumentException` if a message id is too long or contains U+0000, which
+  /// PostgreSQL cannot store.
   static void requireMessageId(@Nullable String messageId) {
     if (messageId == null) {
       return;
@@ -31,6 +35,27 @@ final class Bounds {
     if (size > MESSAGE_ID_BYTES) {
       throw new IllegalArgumentException(
           "a message id has at most %d bytes, this one has %d".formatted(MESSAGE_ID_BYTES, size));
+    }
+    requireNoZero("a message id", messageId);
+  }
+
+  /// Returns a user's idempotency key, or throws `IllegalArgumentException` if it is too long or
+  /// contains U+0000.
+  static String requireKey(String key) {
+    int size = key.getBytes(StandardCharsets.UTF_8).length;
+    if (size > KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "an idempotency key has at most %d bytes, this one has %d".formatted(KEY_BYTES, size));
+    }
+    requireNoZero("an idempotency key", key);
+    return key;
+  }
+
+  private static void requireNoZero(String what, String text) {
+    int index = text.indexOf(0);
+    if (index >= 0) {
+      throw new IllegalArgumentException(
+          "%s must not contain U+0000, found one at index %d".formatted(what, index));
     }
   }
 

@@ -37,7 +37,7 @@ final class EffectPolicy {
     EffectSpec spec = request.spec();
     Expression expression = request.task().options().key();
     Object key = expression == null ? spec.key() : expression.value(request.context());
-    String name = key == null ? live.id + ":" + request.id() : key.toString();
+    String name = key == null ? live.id + ":" + request.id() : Bounds.requireKey(key.toString());
     return EffectIntent.of(
         effect(request, spec.type(), name),
         request.token().number(),

@@ -14,6 +14,7 @@ import dev.damask.event.Failure;
 import dev.damask.event.Reply;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
+import dev.damask.task.Expression;
 import dev.damask.term.Limits;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
@@ -23,6 +24,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -92,6 +94,50 @@ final class BoundsTest {
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("a message id has at most 256 bytes");
       }
+    }
+  }
+
+  @Test
+  void a_message_id_with_a_zero_character_is_refused() {
+    try (var engine = Engine.open(EngineOptions.defaults(), store, waiting)) {
+      engine.start(waiting, "one", Context.empty());
+
+      assertThatThrownBy(() -> engine.signal("one", "later", Map.of(), "ab\0"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("a message id must not contain U+0000, found one at index 2");
+      assertThat(engine.status("one").revision()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void a_key_with_a_zero_character_or_too_many_bytes_fails_its_task_before_the_call()
+      throws Exception {
+    var key = Expression.named("key", context -> context.get("key"));
+    var pay = workflow("pay", effect("pay").key(key));
+    List<String> calls = new CopyOnWriteArrayList<>();
+    var options =
+        EngineOptions.defaults()
+            .withHandler(
+                "pay",
+                call -> {
+                  calls.add(call.key());
+                  return Map.of();
+                });
+    try (var engine = Engine.open(options, store, pay)) {
+      for (String bad : List.of("k\0", "x".repeat(2_001), "ü".repeat(1_001))) {
+        String id = "bad-" + bad.length();
+        engine.start(pay, id, Context.of("key", bad));
+        assertThat(engine.await(id))
+            .isInstanceOfSatisfying(
+                CaseResult.Failed.class,
+                failed ->
+                    assertThat(failed.error().toString())
+                        .containsAnyOf("must not contain U+0000", "at most 2000 bytes"));
+      }
+      String longest = "x".repeat(2_000);
+      engine.start(pay, "good", Context.of("key", longest));
+      assertThat(engine.await("good")).isInstanceOf(CaseResult.Completed.class);
+      assertThat(calls).containsExactly(longest);
     }
   }
 

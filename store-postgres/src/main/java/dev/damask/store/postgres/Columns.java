@@ -1,0 +1,60 @@
+package dev.damask.store.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The arrays of one statement, column by column.
+final class Columns {
+  private final List<String> types = new ArrayList<>();
+  private final List<List<@Nullable Object>> values = new ArrayList<>();
+
+  Columns(String... types) {
+    for (String type : types) {
+      this.types.add(type);
+      values.add(new ArrayList<>());
+    }
+  }
+
+  void add(@Nullable Object... row) {
+    for (int i = 0; i < row.length; i++) {
+      values.get(i).add(row[i]);
+    }
+  }
+
+  boolean isEmpty() {
+    return values.getFirst().isEmpty();
+  }
+
+  void set(Connection connection, PreparedStatement statement) throws SQLException {
+    for (int i = 0; i < types.size(); i++) {
+      String type = types.get(i);
+      statement.setArray(i + 1, connection.createArrayOf(type, typed(type, values.get(i))));
+    }
+  }
+
+  /// Returns an array of the element type, which the driver can send as binary data.
+  private static Object[] typed(String type, List<@Nullable Object> values) {
+    return switch (type) {
+      case "int2" -> values.toArray(new Short[0]);
+      case "int4" -> values.toArray(new Integer[0]);
+      case "int8" -> values.toArray(new Long[0]);
+      case "bytea" -> values.toArray(new byte[0][]);
+      default -> values.toArray(new String[0]);
+    };
+  }
+
+  /// Runs a statement whose parameters are these columns; does nothing if they have no rows.
+  int run(Connection connection, String statement) throws SQLException {
+    if (isEmpty()) {
+      return 0;
+    }
+    try (PreparedStatement update = connection.prepareStatement(statement)) {
+      set(connection, update);
+      return update.executeUpdate();
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package dev.damask.store.postgres;
+
+import dev.damask.cluster.CommitId;
+import dev.damask.cluster.DoubtVerdict;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.StoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+
+/// Batches that are to be committed, in order. One thread writes all waiting batches as one
+/// transaction.
+///
+/// While the database is away the thread tries again with growing pauses; nothing fails. A commit
+/// in doubt is settled by its id before anything else is written. After the first lasting failure
+/// (a stale revision, a fenced node) every later batch fails.
+final class CommitQueue {
+  private static final int QUEUE_MAX = 1_024;
+  private static final int CASES_MAX = 1_000;
+  private static final long PAUSE_MIN_MILLIS = 10;
+  private static final long PAUSE_MAX_MILLIS = 1_000;
+
+  /// A batch and the future of its committer. The last entry has no batch.
+  private record Entry(@Nullable CommitBatch batch, CompletableFuture<Void> done) {}
+
+  private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
+  private final ReadWriteLock door = new ReentrantReadWriteLock();
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private boolean isClosed; // guarded by `door`
+
+  private final PostgresNode node;
+  private final ReservedConnection reserved;
+  private final RowWriter writer;
+  private final SqlText sql;
+  private final long epoch;
+
+  // Written and read by the writer's thread.
+  private @Nullable StoreException failure;
+  private @Nullable Entry left; // taken from the queue, but not part of the last transaction
+
+  CommitQueue(PostgresNode node, SqlText sql) {
+    this.node = node;
+    this.sql = sql;
+    this.reserved = new ReservedConnection(node.connections());
+    this.writer = new RowWriter(sql);
+    this.epoch = node.epoch();
+  }
+
+  CompletableFuture<Void> commit(CommitBatch batch) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    door.readLock().lock();
+    try {
+      if (isClosed) {
+        return CompletableFuture.failedFuture(new StoreException("the store is closed"));
+      }
+      put(new Entry(batch, done));
+      return done;
+    } finally {
+      door.readLock().unlock();
+    }
+  }
+
+  private void put(Entry entry) {
+    boolean isInterrupted = false;
+    while (true) {
+      try {
+        queue.put(entry);
+        break;
+      } catch (InterruptedException e) {
+        isInterrupted = true; // the batch must not be lost; the caller sees the interrupt flag
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Writes everything that waits, in one transaction. Returns false after the last entry.
+  boolean writeNext() throws InterruptedException {
+    Entry first = left == null ? queue.take() : left;
+    left = null;
+    if (first.batch == null) {
+      reserved.close();
+      return false;
+    }
+    List<Entry> entries = new ArrayList<>();
+    try {
+      CommitId id = node.nextCommit();
+      RowChanges rows = new RowChanges(id);
+      collect(first, entries, rows);
+      if (failure == null && !rows.isEmpty()) {
+        write(rows);
+      }
+    } catch (StoreException e) {
+      failure = e;
+    } catch (RuntimeException | Error e) {
+      failure = new StoreException("the store's writer failed: " + e, e);
+    }
+    StoreException broken = failure;
+    for (Entry entry : entries) {
+      if (broken == null) {
+        entry.done.complete(null);
+      } else {
+        entry.done.completeExceptionally(broken);
+      }
+    }
+    return true;
+  }
+
+  private void collect(Entry first, List<Entry> entries, RowChanges rows) {
+    for (Entry next = first; next != null; next = queue.poll()) {
+      CommitBatch batch = next.batch;
+      if (batch == null || !rows.accepts() || rows.heads.size() >= CASES_MAX) {
+        left = next;
+        return;
+      }
+      entries.add(next);
+      if (failure == null) {
+        rows.add(batch, epoch);
+      }
+    }
+  }
+
+  /// Writes rows until they are durable. Throws [StoreException] if they never will be.
+  private void write(RowChanges rows) throws InterruptedException {
+    long pause = PAUSE_MIN_MILLIS;
+    while (true) {
+      CommitOutcome outcome = attempt(rows);
+      switch (outcome) {
+        case CommitOutcome.Done() -> {
+          return;
+        }
+        case CommitOutcome.InDoubt(var error) -> {
+          if (settle(rows) == DoubtVerdict.ACKNOWLEDGE) {
+            return;
+          }
+          log(error);
+        }
+        case CommitOutcome.Refused() -> settle(rows);
+        case CommitOutcome.Failed(var error, var isTransient) -> {
+          if (error instanceof StaleRevision stale) {
+            throw stale.sentence();
+          }
+          if (!isTransient) {
+            throw PostgresErrors.failure("schema " + sql.schema() + ": cannot write", error);
+          }
+          log(error);
+          pause(pause);
+          pause = Math.min(2 * pause, PAUSE_MAX_MILLIS);
+        }
+      }
+    }
+  }
+
+  private CommitOutcome attempt(RowChanges rows) {
+    Connection connection;
+    try {
+      connection = reserved.get();
+    } catch (SQLException e) {
+      return new CommitOutcome.Failed(e, true); // nothing was sent
+    }
+    CommitOutcome outcome =
+        node.commit(
+            connection,
+            node.epoch(),
+            c -> {
+              writer.write(c, rows);
+              return rows;
+            });
+    if (!(outcome instanceof CommitOutcome.Done)) {
+      reserved.discard();
+    }
+    return outcome;
+  }
+
+  /// Finds out whether a commit has happened. Throws [StoreException] if the node was fenced and it
+  /// has not.
+  private DoubtVerdict settle(RowChanges rows) throws InterruptedException {
+    CommitId id = rows.id;
+    long pause = PAUSE_MIN_MILLIS;
+    while (true) {
+      try {
+        PostgresNode.Settled settled = node.settle(Set.of(id), c -> stored(c, rows));
+        DoubtVerdict verdict = DoubtVerdict.of(id, settled.isFenced(), settled.stored());
+        if (verdict == DoubtVerdict.FORWARD) {
+          throw new StoreException(
+              "node %d was fenced: another node has taken over; open the store again"
+                  .formatted(node.id()));
+        }
+        return verdict;
+      } catch (SQLException e) {
+        log(e);
+        pause(pause);
+        pause = Math.min(2 * pause, PAUSE_MAX_MILLIS);
+      }
+    }
+  }
+
+  /// Looks for the commit's id in the rows that it would have written. Base and delta keep it also
+  /// when another node has committed a later revision meanwhile.
+  private Set<CommitId> stored(Connection connection, RowChanges rows) throws SQLException {
+    String[] cases = rows.heads.keySet().toArray(new String[0]);
+    Long[] revisions = new Long[cases.length];
+    for (int i = 0; i < cases.length; i++) {
+      revisions[i] = rows.record(cases[i]).revision();
+    }
+    Set<CommitId> stored = new HashSet<>();
+    for (String table : List.of("cases", "bases", "deltas")) {
+      try (PreparedStatement query =
+          connection.prepareStatement(
+              sql.of(
+                  "select t.commit_node, t.commit_epoch, t.commit_number from @."
+                      + table
+                      + " t join unnest(?::text[], ?::int8[]) as u (case_id, revision)"
+                      + " on t.case_id = u.case_id and t.revision = u.revision"))) {
+        query.setArray(1, connection.createArrayOf("text", cases));
+        query.setArray(2, connection.createArrayOf("int8", revisions));
+        try (ResultSet found = query.executeQuery()) {
+          while (found.next()) {
+            stored.add(new CommitId(found.getInt(1), found.getLong(2), found.getLong(3)));
+          }
+        }
+      }
+    }
+    return stored;
+  }
+
+  private void log(SQLException e) {
+    System.getLogger(CommitQueue.class.getName())
+        .log(
+            System.Logger.Level.WARNING,
+            "schema " + sql.schema() + ": cannot be written at the moment, trying again: " + e);
+  }
+
+  /// Waits before the next attempt. Throws [StoreException] if the store is being closed.
+  private void pause(long millis) throws InterruptedException {
+    if (closing.await(millis, TimeUnit.MILLISECONDS)) {
+      throw new StoreException("the store was closed while the database was away");
+    }
+  }
+
+  /// Stops accepting batches. The writer's thread proceeds to the last entry. Returns false if it
+  /// was closed before.
+  boolean close() {
+    door.writeLock().lock();
+    try {
+      if (isClosed) {
+        return false;
+      }
+      isClosed = true;
+      closing.countDown();
+      put(new Entry(null, new CompletableFuture<>()));
+      return true;
+    } finally {
+      door.writeLock().unlock();
+    }
+  }
+}

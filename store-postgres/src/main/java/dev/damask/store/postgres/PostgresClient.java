@@ -1,0 +1,101 @@
+package dev.damask.store.postgres;
+
+import dev.damask.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/// Sends messages to cases of a cluster from a process that owns nothing.
+///
+/// Thread-safe. It holds no connection between calls.
+public final class PostgresClient {
+  private static final long PAUSE_MIN_MILLIS = 2;
+  private static final long PAUSE_MAX_MILLIS = 100;
+
+  private final DataSource source;
+  private final PostgresInbox inbox;
+  private final String schema;
+
+  private PostgresClient(DataSource source, PostgresInbox inbox, String schema) {
+    this.source = source;
+    this.inbox = inbox;
+    this.schema = schema;
+  }
+
+  /// Connects to a cluster. Throws [StoreException] if the server or the schema does not fit.
+  public static PostgresClient open(DataSource source, PostgresOptions options) {
+    SqlText sql = new SqlText(options.schema());
+    try (Connection connection = source.getConnection()) {
+      connection.setAutoCommit(true);
+      ServerCheck.require(connection, options);
+      ClusterIdentity cluster = PostgresSchema.require(connection, sql);
+      return new PostgresClient(
+          source, new PostgresInbox(sql, cluster.lockClass()), options.schema());
+    } catch (SQLException e) {
+      throw PostgresErrors.failure("schema " + options.schema() + ": cannot connect", e);
+    }
+  }
+
+  /// Returns a message id that no other message has.
+  public static String newMessageId() {
+    return UUID.randomUUID().toString();
+  }
+
+  /// Accepts a message. When this method returns, the message will not be lost; it is not applied
+  /// yet. Sending it again under the same id is safe, also when this method threw.
+  public void send(InboxMessage message) {
+    try (Connection connection = source.getConnection()) {
+      connection.setAutoCommit(false);
+      try {
+        NodeLocks.begin(connection);
+        inbox.send(connection, List.of(message));
+        connection.commit();
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+      inbox.wake(connection);
+    } catch (SQLException e) {
+      throw PostgresErrors.failure(
+          "schema %s: case %s: message %s may not be accepted, send it again"
+              .formatted(schema, message.caseId(), message.messageId()),
+          e);
+    }
+  }
+
+  /// Waits until the owner has applied a message and returns the number of its answer. Empty if the
+  /// message is accepted and not yet applied when the time is up.
+  public OptionalInt await(String caseId, String messageId, Duration time)
+      throws InterruptedException {
+    CountDownLatch pause = new CountDownLatch(1);
+    long end = System.nanoTime() + time.toNanos();
+    long millis = PAUSE_MIN_MILLIS;
+    while (true) {
+      Optional<PostgresInbox.Applied> reply = reply(caseId, messageId);
+      if (reply.isPresent()) {
+        return OptionalInt.of(reply.get().answer());
+      }
+      if (System.nanoTime() - end >= 0) {
+        return OptionalInt.empty();
+      }
+      pause.await(millis, TimeUnit.MILLISECONDS);
+      millis = Math.min(2 * millis, PAUSE_MAX_MILLIS);
+    }
+  }
+
+  private Optional<PostgresInbox.Applied> reply(String caseId, String messageId) {
+    try (Connection connection = source.getConnection()) {
+      connection.setAutoCommit(true);
+      return inbox.reply(connection, caseId, messageId);
+    } catch (SQLException e) {
+      throw PostgresErrors.failure("schema " + schema + ": cannot read replies", e);
+    }
+  }
+}

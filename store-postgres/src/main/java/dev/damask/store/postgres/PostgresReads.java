@@ -1,0 +1,338 @@
+package dev.damask.store.postgres;
+
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.program.ProgramHash;
+import dev.damask.store.CasePage;
+import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.CorruptCaseException;
+import dev.damask.store.StateChange;
+import dev.damask.store.Store;
+import dev.damask.store.StoredProgram;
+import dev.damask.store.StoredState;
+import dev.damask.value.Bytes;
+import dev.damask.value.Decoder;
+import dev.damask.value.Sum;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The reads of the store. Reading needs no ownership; each read is one statement on a borrowed
+/// connection.
+final class PostgresReads {
+  private static final int FETCHED = 1_000;
+
+  private final NodeConnections connections;
+  private final SqlText sql;
+
+  PostgresReads(NodeConnections connections, SqlText sql) {
+    this.connections = connections;
+    this.sql = sql;
+  }
+
+  /// Reads one row.
+  @FunctionalInterface
+  interface Row<T> {
+    T read(ResultSet row) throws SQLException;
+  }
+
+  /// Runs a query. A parameter with U+0000 matches nothing: no text of PostgreSQL contains it.
+  <T> List<T> query(String statement, Row<T> row, Object... values) {
+    for (Object value : values) {
+      if (value instanceof String text && text.indexOf(0) >= 0) {
+        return List.of();
+      }
+    }
+    try (Connection connection = connections.take();
+        PreparedStatement query = connection.prepareStatement(sql.of(statement))) {
+      for (int i = 0; i < values.length; i++) {
+        query.setObject(i + 1, values[i]);
+      }
+      List<T> found = new ArrayList<>();
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) {
+          found.add(row.read(rows));
+        }
+      }
+      return found;
+    } catch (SQLException e) {
+      throw PostgresErrors.failure("schema " + sql.schema() + ": cannot read", e);
+    }
+  }
+
+  private static <T> Optional<T> first(List<T> found) {
+    return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
+  }
+
+  /// Decodes data of one case. A decoding error makes only this case corrupt.
+  private static <T> T decoded(String caseId, byte[] bytes, Function<byte[], T> decoder) {
+    try {
+      return decoder.apply(bytes);
+    } catch (Decoder.DamagedBytes e) {
+      throw new CorruptCaseException(caseId, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /// Checks and decodes the record of a row with the columns `case_id`, `record`, `checksum` and
+  /// `revision`.
+  private CaseRecord record(ResultSet row) throws SQLException {
+    String caseId = row.getString(1);
+    byte[] bytes = row.getBytes(2);
+    CaseRecord record =
+        decoded(
+            caseId,
+            bytes,
+            b -> {
+              try {
+                if (CaseChecksum.of(caseId, b) != row.getInt(3)) {
+                  throw new Decoder.DamagedBytes("checksum mismatch: the record is corrupt");
+                }
+              } catch (SQLException e) {
+                throw new Decoder.DamagedBytes("the checksum cannot be read: " + e.getMessage());
+              }
+              return CaseRecord.decode(caseId, b);
+            });
+    if (record.revision() != row.getLong(4)) {
+      throw new CorruptCaseException(
+          caseId,
+          "the row has revision " + row.getLong(4) + ", the record " + record.revision(),
+          new Decoder.DamagedBytes("revision"));
+    }
+    return record.state() instanceof StoredState.Head head
+        ? record.withState(head.with(() -> chain(caseId, head.base(), record.revision())))
+        : record;
+  }
+
+  /// Reads the records of a case's state. The revision may have changed since its head was read;
+  /// then the records do not fit together and the reader notices.
+  private StoredState.Chain chain(String caseId, long from, long to) {
+    List<StateChange.Stored> records =
+        states(caseId, from, to).stream().map(Store.RevisionRecord::record).toList();
+    return new StoredState.Chain(to, records, hash -> value(caseId, hash));
+  }
+
+  List<Store.RevisionRecord> states(String caseId, long from, long to) {
+    return query(
+        "select revision, record from @.bases where case_id = ? and revision between ? and ?"
+            + " union all select revision, record from @.deltas"
+            + " where case_id = ? and revision between ? and ? order by revision",
+        row -> new Store.RevisionRecord(row.getLong(1), new StateChange.Stored(row.getBytes(2))),
+        caseId,
+        from,
+        to,
+        caseId,
+        from,
+        to);
+  }
+
+  byte @Nullable [] value(String caseId, Sum hash) {
+    List<byte[]> found =
+        query(
+            "select value from @.\"values\" where case_id = ? and hash = ?",
+            row -> row.getBytes(1),
+            caseId,
+            SumBytes.of(hash));
+    return found.isEmpty() ? null : found.getFirst();
+  }
+
+  Optional<CaseRecord> record(String caseId) {
+    return first(
+        query(
+            "select case_id, record, checksum, revision from @.cases where case_id = ?",
+            this::record,
+            caseId));
+  }
+
+  /// Reads record and intents in one statement, and so in one snapshot.
+  Optional<Store.LoadedCase> load(String caseId) {
+    List<EffectIntent> intents = new ArrayList<>();
+    List<CaseRecord> records =
+        query(
+            "select c.case_id, c.record, c.checksum, c.revision, i.intent from @.cases c"
+                + " left join @.intents i on i.case_id = c.case_id"
+                + " where c.case_id = ? order by i.effect",
+            row -> {
+              byte[] intent = row.getBytes(5);
+              if (intent != null) {
+                intents.add(decoded(caseId, intent, EffectIntent::decode));
+              }
+              return record(row);
+            },
+            caseId);
+    if (records.isEmpty()) {
+      return Optional.empty();
+    }
+    CaseRecord record = records.getFirst();
+    if (!(record.state() instanceof StoredState.Head head)) {
+      return Optional.of(new Store.LoadedCase(record, intents));
+    }
+    StoredState.Chain chain = chain(caseId, head.base(), record.revision());
+    List<Long> now =
+        query("select revision from @.cases where case_id = ?", row -> row.getLong(1), caseId);
+    // A commit meanwhile may have removed older records.
+    return now.equals(List.of(record.revision()))
+        ? Optional.of(new Store.LoadedCase(record.withState(head.with(() -> chain)), intents))
+        : load(caseId);
+  }
+
+  List<Receipt> receipts(String caseId) {
+    return query(
+        "select receipt from @.receipts where case_id = ? order by number",
+        row -> decoded(caseId, row.getBytes(1), Receipt::decode),
+        caseId);
+  }
+
+  Optional<Store.KeyedReceipt> receiptByKey(String type, String key) {
+    return first(
+        query(
+            "select k.case_id, r.receipt from @.keys k"
+                + " join @.receipts r on r.case_id = k.case_id and r.number = k.receipt"
+                + " where k.type = ? and k.key = ?",
+            row -> {
+              String caseId = row.getString(1);
+              return new Store.KeyedReceipt(
+                  caseId, decoded(caseId, row.getBytes(2), Receipt::decode));
+            },
+            type,
+            key));
+  }
+
+  OptionalInt consumed(String caseId, String messageId) {
+    List<Integer> found =
+        query(
+            "select answer from @.consumed where case_id = ? and message_id = ?",
+            row -> row.getInt(1),
+            caseId,
+            messageId);
+    return found.isEmpty() ? OptionalInt.empty() : OptionalInt.of(found.getFirst());
+  }
+
+  List<byte[]> trace(String caseId) {
+    return query(
+        "select part from @.trace where case_id = ? order by revision",
+        row -> row.getBytes(1),
+        caseId);
+  }
+
+  List<Store.DueCase> due(Store.DueCase after, int limit) {
+    return query(
+        "select due, case_id from @.due where (due, case_id) > (?, ?)"
+            + " order by due, case_id limit ?",
+        row -> new Store.DueCase(row.getLong(1), row.getString(2)),
+        after.dueMillis(),
+        after.caseId(),
+        limit);
+  }
+
+  /// Returns the cases that were committed while they could move and those with open effects.
+  List<String> active() {
+    return query(
+        "select case_id from @.cases where status = ? union select case_id from @.intents"
+            + " order by case_id",
+        row -> row.getString(1),
+        CaseStatus.RUNNING.number());
+  }
+
+  List<String> ids(String prefix) {
+    return query(
+        "select case_id from @.cases where starts_with(case_id, ?) and case_id >= ?"
+            + " order by case_id",
+        row -> row.getString(1),
+        prefix,
+        prefix);
+  }
+
+  CasePage list(CaseQuery query) {
+    List<CaseRecord> page = new ArrayList<>();
+    Map<String, CaseRecord> found = new LinkedHashMap<>();
+    String cursor = query.after();
+    while (true) {
+      Map<String, CaseRecord> next = listed(query, cursor);
+      for (Map.Entry<String, CaseRecord> each : next.entrySet()) {
+        cursor = each.getKey();
+        if (!query.filter().test(each.getValue())) {
+          continue;
+        }
+        if (page.size() == query.limit()) {
+          return new CasePage(page, lastKey(found));
+        }
+        found.put(cursor, each.getValue());
+        page.add(each.getValue());
+      }
+      if (next.size() < FETCHED) {
+        return new CasePage(page, "");
+      }
+    }
+  }
+
+  private static String lastKey(Map<String, CaseRecord> found) {
+    String last = "";
+    for (String each : found.keySet()) {
+      last = each;
+    }
+    return last;
+  }
+
+  /// Reads the next cases in the order of the list, by cursor. A corrupt case is listed as such.
+  private Map<String, CaseRecord> listed(CaseQuery query, String cursor) {
+    String[] parts = cursor.isEmpty() ? new String[] {"-1", "0", ""} : cursor.split(" ", 3);
+    if (parts.length != 3) {
+      throw new IllegalArgumentException("not a valid list cursor: '" + cursor + "'");
+    }
+    CaseStatus status = query.status();
+    boolean isStored = status != null && status != CaseStatus.CORRUPT;
+    Map<String, CaseRecord> next = new LinkedHashMap<>();
+    query(
+        "select case_id, record, checksum, revision, status, started from @.cases"
+            + " where (status, started, case_id) > (?, ?, ?) and (? or status = ?)"
+            + " order by status, started, case_id limit ?",
+        row -> {
+          CaseStatus kept = CaseStatus.byNumber().get(row.getInt(5));
+          String caseId = row.getString(1);
+          return next.put(CaseQuery.cursor(kept, row.getLong(6), caseId), orCorrupt(row));
+        },
+        Integer.parseInt(parts[0]),
+        Long.parseUnsignedLong(parts[1], 16),
+        parts[2],
+        !isStored,
+        status == null ? -1 : status.number(),
+        FETCHED);
+    return next;
+  }
+
+  private CaseRecord orCorrupt(ResultSet row) throws SQLException {
+    try {
+      return record(row);
+    } catch (CorruptCaseException e) {
+      return CaseRecord.corrupt(row.getString(1), row.getLong(6), String.valueOf(e.getMessage()));
+    }
+  }
+
+  Optional<StoredProgram> program(ProgramHash hash) {
+    return first(
+        query(
+            "select hash, name, source from @.programs where hash = ?",
+            PostgresReads::program,
+            ProgramBytes.of(hash)));
+  }
+
+  List<StoredProgram> programs() {
+    return query("select hash, name, source from @.programs order by hash", PostgresReads::program);
+  }
+
+  private static StoredProgram program(ResultSet row) throws SQLException {
+    return new StoredProgram(
+        ProgramBytes.hash(row.getBytes(1)), row.getString(2), Bytes.of(row.getBytes(3)));
+  }
+}

@@ -1,0 +1,181 @@
+package dev.damask.store.postgres;
+
+import dev.damask.cluster.CommitId;
+import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.store.CaseCommit;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.RowChange;
+import dev.damask.store.StateChange;
+import dev.damask.store.StoreException;
+import dev.damask.store.StoredProgram;
+import dev.damask.store.TableRow;
+import dev.damask.value.Sum;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// The rows that one transaction writes, folded from the commits of one or more batches: each row
+/// is written once. All maps are sorted by key, because two nodes that write rows in different
+/// orders can deadlock.
+final class RowChanges {
+  /// The next record of a case.
+  ///
+  /// @param before the revision that must be stored; 0 if the case is new
+  record Head(long before, CaseRecord record) {}
+
+  /// The key of a row that belongs to a case.
+  record PartKey(String caseId, long number) implements Comparable<PartKey> {
+    @Override
+    public int compareTo(PartKey other) {
+      int byCase = caseId.compareTo(other.caseId);
+      return byCase != 0 ? byCase : Long.compare(number, other.number);
+    }
+  }
+
+  /// The key of a row with two texts.
+  record TextKey(String first, String second) implements Comparable<TextKey> {
+    @Override
+    public int compareTo(TextKey other) {
+      int byFirst = first.compareTo(other.first);
+      return byFirst != 0 ? byFirst : second.compareTo(other.second);
+    }
+  }
+
+  /// The key of a table row.
+  record RowKey(String kind, String key, long version) implements Comparable<RowKey> {
+    static RowKey of(TableRow row) {
+      return new RowKey(row.kind(), row.key(), row.version());
+    }
+
+    @Override
+    public int compareTo(RowKey other) {
+      int byText = new TextKey(kind, key).compareTo(new TextKey(other.kind, other.key));
+      return byText != 0 ? byText : Long.compare(version, other.version);
+    }
+  }
+
+  /// The base or delta of a revision.
+  @SuppressWarnings("ArrayRecordComponent") // written once, never compared
+  record State(boolean isBase, byte[] record) {}
+
+  /// The first use of a user's key.
+  record Use(String caseId, long receipt) {}
+
+  final CommitId id;
+  final Map<String, Head> heads = new TreeMap<>();
+  final Map<PartKey, State> states = new TreeMap<>();
+
+  /// The oldest revision of each case whose state stays.
+  final Map<String, Long> kept = new TreeMap<>();
+
+  // Null values are rows that are removed. Values are keyed by the hash in hexadecimal digits.
+  final Map<TextKey, byte @Nullable []> values = new TreeMap<>();
+  final Map<PartKey, @Nullable EffectIntent> intents = new TreeMap<>();
+  final Map<PartKey, Receipt> receipts = new TreeMap<>();
+  final Map<TextKey, Use> keys = new TreeMap<>();
+  final Map<TextKey, Integer> consumed = new TreeMap<>();
+  final Map<PartKey, byte @Nullable []> trace = new TreeMap<>();
+  final Map<String, StoredProgram> programs = new TreeMap<>();
+  final Map<RowKey, RowChange> tableRows = new TreeMap<>();
+  final TreeSet<String> removals = new TreeSet<>();
+
+  RowChanges(CommitId id) {
+    this.id = id;
+  }
+
+  /// Returns whether a batch can be folded in. Removals come last in a transaction, so nothing may
+  /// follow them.
+  boolean accepts() {
+    return removals.isEmpty();
+  }
+
+  /// Adds a batch.
+  ///
+  /// @param epoch the epoch that all records must have
+  void add(CommitBatch batch, long epoch) {
+    for (CaseCommit commit : batch.cases()) {
+      add(commit, epoch);
+    }
+    batch.programs().forEach(each -> programs.put(each.hash().toString(), each));
+    batch.rows().forEach(change -> tableRows.put(RowKey.of(change.row()), change));
+    removals.addAll(batch.removals());
+  }
+
+  private void add(CaseCommit commit, long epoch) {
+    CaseRecord record = commit.record();
+    String caseId = record.caseId();
+    Head known = heads.get(caseId);
+    if (record.epoch() != epoch) {
+      throw new StoreException(
+          "case %s: expected epoch %d, got %d: this engine no longer owns the store"
+              .formatted(caseId, epoch, record.epoch()));
+    }
+    if (known != null && record.revision() != known.record.revision() + 1) {
+      throw stale(caseId, known.record.revision(), record.revision());
+    }
+    heads.put(caseId, new Head(known == null ? record.revision() - 1 : known.before, record));
+    if (commit.state() != null) {
+      add(record, commit.state());
+    }
+    commit
+        .intentsRemoved()
+        .forEach(effect -> intents.put(new PartKey(caseId, effect.lineage()), null));
+    commit
+        .intentsAdded()
+        .forEach(intent -> intents.put(new PartKey(caseId, intent.id().lineage()), intent));
+    commit
+        .receipts()
+        .forEach(receipt -> receipts.put(new PartKey(caseId, receipt.number()), receipt));
+    commit
+        .keys()
+        .forEach(use ->
+            keys.putIfAbsent(new TextKey(use.type(), use.key()), new Use(caseId, use.receipt())));
+    commit
+        .consumed()
+        .forEach(message -> consumed.put(new TextKey(caseId, message.id()), message.answer()));
+    if (commit.trace().length > 0) {
+      trace.put(new PartKey(caseId, record.revision()), commit.trace());
+    }
+    if (commit.traceDropped() > 0) {
+      trace.put(new PartKey(caseId, commit.traceDropped()), null);
+    }
+  }
+
+  private void add(CaseRecord record, StateChange change) {
+    String caseId = record.caseId();
+    states.put(
+        new PartKey(caseId, record.revision()),
+        new State(change.isBase(), change.record().bytes()));
+    if (change.kept() > 0) {
+      kept.put(caseId, change.kept());
+      states.keySet().removeIf(key -> key.caseId().equals(caseId) && key.number() < change.kept());
+    }
+    change.removed().forEach(hash -> values.put(valueKey(caseId, hash), null));
+    change.added().forEach(value -> values.put(valueKey(caseId, value.hash()), value.bytes()));
+  }
+
+  private static TextKey valueKey(String caseId, Sum hash) {
+    return new TextKey(caseId, HexFormat.of().formatHex(SumBytes.of(hash)));
+  }
+
+  /// Returns the exception for a commit whose predecessor is not the stored revision.
+  static StoreException stale(String caseId, long stored, long next) {
+    return new StoreException(
+        "case %s: expected revision %d, got %d: somebody else has written it"
+            .formatted(caseId, stored + 1, next));
+  }
+
+  boolean isEmpty() {
+    return heads.isEmpty() && programs.isEmpty() && tableRows.isEmpty() && removals.isEmpty();
+  }
+
+  /// Returns the record of a case that this transaction writes.
+  CaseRecord record(String caseId) {
+    return Objects.requireNonNull(heads.get(caseId)).record;
+  }
+}

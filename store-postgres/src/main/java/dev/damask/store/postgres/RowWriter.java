@@ -1,0 +1,328 @@
+package dev.damask.store.postgres;
+
+import dev.damask.cluster.Slots;
+import dev.damask.effect.EffectIntent;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.StoredProgram;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// Writes the rows of a transaction: one statement per table and kind of change, whatever the
+/// number of cases, with the tables in one fixed order and each table's rows sorted by key.
+final class RowWriter {
+  private final SqlText sql;
+
+  RowWriter(SqlText sql) {
+    this.sql = sql;
+  }
+
+  void write(Connection connection, RowChanges rows) throws SQLException {
+    programs(connection, rows);
+    cases(connection, rows);
+    states(connection, rows);
+    due(connection, rows);
+    intents(connection, rows);
+    parts(connection, rows);
+    trace(connection, rows);
+    PostgresTable.write(connection, sql, rows.tableRows.values());
+    removals(connection, rows);
+  }
+
+  private int run(Connection connection, Columns columns, String statement) throws SQLException {
+    return columns.run(connection, sql.of(statement));
+  }
+
+  private void programs(Connection connection, RowChanges rows) throws SQLException {
+    Columns columns = new Columns("bytea", "text", "bytea");
+    for (StoredProgram program : rows.programs.values()) {
+      columns.add(ProgramBytes.of(program.hash()), program.name(), program.source().toArray());
+    }
+    run(
+        connection,
+        columns,
+        "insert into @.programs (hash, name, source)"
+            + " select u.hash, u.name, u.source"
+            + " from unnest(?::bytea[], ?::text[], ?::bytea[]) as u (hash, name, source)"
+            + " on conflict (hash) do update set name = excluded.name, source = excluded.source");
+  }
+
+  private static final String UNNESTED =
+      " from unnest(?::text[], ?::int2[], ?::text[], ?::bytea[], ?::int2[], ?::int8[], ?::int8[],"
+          + " ?::int8[], ?::int8[], ?::int4[], ?::bytea[], ?::int4[], ?::int8[], ?::int8[],"
+          + " ?::int8[]) as u (case_id, slot, workflow, program, status, revision, epoch, started,"
+          + " changed, checksum, record, commit_node, commit_epoch, commit_number, before)";
+  private static final String INSERT =
+      "insert into @.cases (case_id, slot, workflow, program, status, revision, epoch, started,"
+          + " changed, checksum, record, commit_node, commit_epoch, commit_number)"
+          + " select u.case_id, u.slot, u.workflow, u.program, u.status, u.revision, u.epoch,"
+          + " u.started, u.changed, u.checksum, u.record, u.commit_node, u.commit_epoch,"
+          + " u.commit_number"
+          + UNNESTED
+          + " on conflict do nothing returning case_id";
+  private static final String UPDATE =
+      "update @.cases c set workflow = u.workflow, program = u.program, status = u.status,"
+          + " revision = u.revision, epoch = u.epoch, started = u.started, changed = u.changed,"
+          + " checksum = u.checksum, record = u.record, commit_node = u.commit_node,"
+          + " commit_epoch = u.commit_epoch, commit_number = u.commit_number"
+          + UNNESTED
+          + " where c.case_id = u.case_id and c.revision = u.before returning c.case_id";
+
+  private void cases(Connection connection, RowChanges rows) throws SQLException {
+    Columns added = caseColumns();
+    Columns changed = caseColumns();
+    Set<String> missing = new TreeSet<>(rows.heads.keySet());
+    rows.heads.forEach((caseId, head) -> {
+      CaseRecord record = head.record();
+      byte[] bytes = record.encode();
+      (head.before() == 0 ? added : changed)
+          .add(
+              caseId,
+              (short) Slots.of(caseId),
+              record.workflow(),
+              ProgramBytes.of(record.program()),
+              (short) record.status().number(),
+              record.revision(),
+              record.epoch(),
+              record.startedMillis(),
+              record.changedMillis(),
+              CaseChecksum.of(caseId, bytes),
+              bytes,
+              rows.id.node(),
+              rows.id.epoch(),
+              rows.id.number(),
+              head.before());
+    });
+    missing.removeAll(written(connection, added, INSERT));
+    missing.removeAll(written(connection, changed, UPDATE));
+    for (String caseId : missing) {
+      throw new StaleRevision(
+          RowChanges.stale(caseId, revision(connection, caseId), next(rows, caseId)));
+    }
+  }
+
+  private static long next(RowChanges rows, String caseId) {
+    return rows.record(caseId).revision();
+  }
+
+  private static Columns caseColumns() {
+    return new Columns(
+        "text", "int2", "text", "bytea", "int2", "int8", "int8", "int8", "int8", "int4", "bytea",
+        "int4", "int8", "int8", "int8");
+  }
+
+  private Set<String> written(Connection connection, Columns columns, String statement)
+      throws SQLException {
+    Set<String> written = new TreeSet<>();
+    if (columns.isEmpty()) {
+      return written;
+    }
+    try (PreparedStatement update = connection.prepareStatement(sql.of(statement))) {
+      columns.set(connection, update);
+      try (ResultSet found = update.executeQuery()) {
+        while (found.next()) {
+          written.add(found.getString(1));
+        }
+      }
+    }
+    return written;
+  }
+
+  private long revision(Connection connection, String caseId) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement(sql.of("select revision from @.cases where case_id = ?"))) {
+      query.setString(1, caseId);
+      try (ResultSet row = query.executeQuery()) {
+        return row.next() ? row.getLong(1) : 0;
+      }
+    }
+  }
+
+  private void states(Connection connection, RowChanges rows) throws SQLException {
+    Columns kept = new Columns("text", "int8");
+    rows.kept.forEach((caseId, revision) -> kept.add(caseId, revision));
+    for (String table : List.of("bases", "deltas")) {
+      run(
+          connection,
+          kept,
+          "delete from @."
+              + table
+              + " t using unnest(?::text[], ?::int8[])"
+              + " as u (case_id, kept) where t.case_id = u.case_id and t.revision < u.kept");
+      Columns added = new Columns("text", "int8", "bytea", "int4", "int8", "int8");
+      rows.states.forEach((key, state) -> {
+        if (state.isBase() == table.equals("bases")) {
+          added.add(
+              key.caseId(),
+              key.number(),
+              state.record(),
+              rows.id.node(),
+              rows.id.epoch(),
+              rows.id.number());
+        }
+      });
+      run(
+          connection,
+          added,
+          "insert into @."
+              + table
+              + " (case_id, revision, record, commit_node, commit_epoch, commit_number)"
+              + " select u.case_id, u.revision, u.record, u.commit_node, u.commit_epoch,"
+              + " u.commit_number from unnest(?::text[], ?::int8[], ?::bytea[], ?::int4[],"
+              + " ?::int8[], ?::int8[]) as u (case_id, revision, record, commit_node,"
+              + " commit_epoch, commit_number)");
+    }
+    values(connection, rows);
+  }
+
+  private void values(Connection connection, RowChanges rows) throws SQLException {
+    Columns gone = new Columns("text", "bytea");
+    Columns set = new Columns("text", "bytea", "bytea");
+    rows.values.forEach((key, value) -> {
+      byte[] hash = HexFormat.of().parseHex(key.second());
+      if (value == null) {
+        gone.add(key.first(), hash);
+      } else {
+        set.add(key.first(), hash, value);
+      }
+    });
+    run(
+        connection,
+        gone,
+        "delete from @.\"values\" v using unnest(?::text[], ?::bytea[]) as u (case_id, hash)"
+            + " where v.case_id = u.case_id and v.hash = u.hash");
+    run(
+        connection,
+        set,
+        "insert into @.\"values\" (case_id, hash, value) select u.case_id, u.hash, u.value"
+            + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
+            + " on conflict do nothing");
+  }
+
+  private void due(Connection connection, RowChanges rows) throws SQLException {
+    Columns gone = new Columns("text");
+    Columns set = new Columns("text", "int2", "int8");
+    rows.heads.forEach((caseId, head) -> {
+      if (head.record().dueMillis() != CaseRecord.NEVER) {
+        set.add(caseId, (short) Slots.of(caseId), head.record().dueMillis());
+      } else if (head.before() > 0) {
+        gone.add(caseId);
+      }
+    });
+    run(connection, gone, "delete from @.due where case_id = any(?::text[])");
+    run(
+        connection,
+        set,
+        "insert into @.due (case_id, slot, due) select u.case_id, u.slot, u.due"
+            + " from unnest(?::text[], ?::int2[], ?::int8[]) as u (case_id, slot, due)"
+            + " on conflict (case_id) do update set due = excluded.due"
+            + " where @.due.due <> excluded.due");
+  }
+
+  private void intents(Connection connection, RowChanges rows) throws SQLException {
+    Columns gone = new Columns("text", "int8");
+    Columns set = new Columns("text", "int8", "int2", "int4", "bytea");
+    for (Map.Entry<RowChanges.PartKey, @Nullable EffectIntent> each : rows.intents.entrySet()) {
+      String caseId = each.getKey().caseId();
+      long effect = each.getKey().number();
+      EffectIntent intent = each.getValue();
+      if (intent == null) {
+        gone.add(caseId, effect);
+      } else {
+        set.add(caseId, effect, (short) Slots.of(caseId), rows.id.node(), intent.encode());
+      }
+    }
+    run(
+        connection,
+        gone,
+        "delete from @.intents i using unnest(?::text[], ?::int8[]) as u (case_id, effect)"
+            + " where i.case_id = u.case_id and i.effect = u.effect");
+    run(
+        connection,
+        set,
+        "insert into @.intents (case_id, effect, slot, node, intent)"
+            + " select u.case_id, u.effect, u.slot, u.node, u.intent"
+            + " from unnest(?::text[], ?::int8[], ?::int2[], ?::int4[], ?::bytea[])"
+            + " as u (case_id, effect, slot, node, intent)"
+            + " on conflict (case_id, effect)"
+            + " do update set node = excluded.node, intent = excluded.intent");
+  }
+
+  private void parts(Connection connection, RowChanges rows) throws SQLException {
+    Columns receipts = new Columns("text", "int8", "bytea");
+    rows.receipts.forEach(
+        (key, receipt) -> receipts.add(key.caseId(), key.number(), receipt.encode()));
+    run(
+        connection,
+        receipts,
+        "insert into @.receipts (case_id, number, receipt) select u.case_id, u.number, u.receipt"
+            + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, number, receipt)");
+    Columns keys = new Columns("text", "text", "text", "int8");
+    rows.keys.forEach(
+        (key, use) -> keys.add(key.first(), key.second(), use.caseId(), use.receipt()));
+    run(
+        connection,
+        keys,
+        "insert into @.keys (type, key, case_id, receipt)"
+            + " select u.type, u.key, u.case_id, u.receipt"
+            + " from unnest(?::text[], ?::text[], ?::text[], ?::int8[])"
+            + " as u (type, key, case_id, receipt) on conflict do nothing");
+    Columns consumed = new Columns("text", "text", "int4");
+    rows.consumed.forEach((key, answer) -> consumed.add(key.first(), key.second(), answer));
+    run(
+        connection,
+        consumed,
+        "insert into @.consumed (case_id, message_id, answer)"
+            + " select u.case_id, u.message_id, u.answer"
+            + " from unnest(?::text[], ?::text[], ?::int4[]) as u (case_id, message_id, answer)"
+            + " on conflict (case_id, message_id) do update set answer = excluded.answer");
+  }
+
+  private void trace(Connection connection, RowChanges rows) throws SQLException {
+    Columns gone = new Columns("text", "int8");
+    Columns set = new Columns("text", "int8", "bytea");
+    rows.trace.forEach((key, part) -> {
+      if (part == null) {
+        gone.add(key.caseId(), key.number());
+      } else {
+        set.add(key.caseId(), key.number(), part);
+      }
+    });
+    run(
+        connection,
+        gone,
+        "delete from @.trace t using unnest(?::text[], ?::int8[]) as u (case_id, revision)"
+            + " where t.case_id = u.case_id and t.revision = u.revision");
+    run(
+        connection,
+        set,
+        "insert into @.trace (case_id, revision, part) select u.case_id, u.revision, u.part"
+            + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, revision, part)");
+  }
+
+  private void removals(Connection connection, RowChanges rows) throws SQLException {
+    Columns gone = new Columns("text");
+    rows.removals.forEach(gone::add);
+    for (String table :
+        List.of(
+            "cases",
+            "bases",
+            "deltas",
+            "\"values\"",
+            "due",
+            "intents",
+            "receipts",
+            "keys",
+            "consumed",
+            "trace")) {
+      run(connection, gone, "delete from @." + table + " where case_id = any(?::text[])");
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.damask.store.postgres;
+
+import static dev.damask.term.Flow.after;
+import static dev.damask.term.Flow.defer;
+import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.seq;
+import static dev.damask.term.Flow.skip;
+import static dev.damask.term.Flow.task;
+import static dev.damask.term.Flow.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.MemoryStore;
+import dev.damask.store.Store;
+import dev.damask.testkit.ForwardingStore;
+import dev.damask.trace.TraceLevel;
+import dev.damask.value.Context;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The same commits on memory and PostgreSQL give the same bytes.
+@Timeout(60)
+final class SameBytesTest {
+  private static final int CASES = 12;
+  private static final int SIGNALS = 60;
+
+  private final MemoryStore memory = new MemoryStore();
+
+  private final class Both extends ForwardingStore {
+    Both(Store target) {
+      super(target);
+    }
+
+    @Override
+    public CompletableFuture<Void> commit(CommitBatch batch) {
+      memory.commit(batch).join();
+      return super.commit(batch);
+    }
+  }
+
+  @Test
+  void a_random_history_has_the_same_bytes_on_both() {
+    Random random = new Random(7);
+    var step =
+        defer(
+            on(
+                "go",
+                seq(
+                    effect("ask"),
+                    task("grow", c -> c.with("text" + random.nextInt(4), "x".repeat(900))))),
+            after(Duration.ofDays(2), skip()));
+    var work = workflow("work", seq(step, step, step, step, step));
+    EngineOptions options =
+        EngineOptions.defaults()
+            .withShards(1)
+            .withTrace(TraceLevel.FULL)
+            .withGrace(Duration.ofMillis(20))
+            .withHandler("ask", call -> Map.of("n", call.key().length()));
+    PostgresOptions schema = TestServer.schema();
+    PostgresStore postgres = PostgresStore.open(TestServer.source(), schema);
+    assertThat(postgres.epoch()).isEqualTo(memory.epoch());
+    try (var engine = Engine.open(options, new Both(postgres), work)) {
+      for (int i = 0; i < CASES; i++) {
+        engine.start(work, "case-" + i, Context.of("big", "y".repeat(2_000)));
+      }
+      for (int i = 0; i < SIGNALS; i++) {
+        engine.signal("case-" + random.nextInt(CASES), "go", Map.of("i", i), "m" + i);
+      }
+    }
+    try (PostgresStore again = PostgresStore.open(TestServer.source(), schema)) {
+      agree(again);
+      assertThat(again.verify()).isEmpty();
+    }
+  }
+
+  private void agree(Store disk) {
+    assertThat(disk.ids("")).isEqualTo(memory.ids("")).hasSize(CASES);
+    for (String caseId : memory.ids("")) {
+      CaseRecord expected = memory.record(caseId).orElseThrow();
+      assertThat(disk.record(caseId).orElseThrow().encode())
+          .as(caseId)
+          .isEqualTo(expected.encode());
+      assertThat(disk.receipts(caseId)).isEqualTo(memory.receipts(caseId));
+      assertThat(disk.intents(caseId)).isEqualTo(memory.intents(caseId));
+      assertThat(disk.trace(caseId)).containsExactlyElementsOf(memory.trace(caseId));
+      List<Store.RevisionRecord> states = memory.states(caseId, 0, Long.MAX_VALUE);
+      List<Store.RevisionRecord> found = disk.states(caseId, 0, Long.MAX_VALUE);
+      assertThat(found).hasSameSizeAs(states).isNotEmpty();
+      for (int i = 0; i < states.size(); i++) {
+        assertThat(found.get(i).revision()).isEqualTo(states.get(i).revision());
+        assertThat(found.get(i).record().bytes()).isEqualTo(states.get(i).record().bytes());
+      }
+    }
+    assertThat(disk.due(Store.DueCase.FIRST, CASES))
+        .isEqualTo(memory.due(Store.DueCase.FIRST, CASES));
+    assertThat(disk.consumed("case-0", "none")).isEmpty();
+  }
+}
