@@ -65,7 +65,6 @@ public final class RocksStore implements Store {
 
   /// The minimum free disk space. Below it, new cases are refused.
   private static final long ROOM_MIN = 32L << 20;
-
   private static final long ROOM_CHECKED_NANOS = 500_000_000L;
 
   private final Path folder;
@@ -235,8 +234,8 @@ public final class RocksStore implements Store {
     return Optional.ofNullable(stored(caseId)).map(StoredCase::record).map(this::withChain);
   }
 
-  private CaseRecord withChain(CaseRecord record) {
-    return StateChain.deferred(record, () -> snapshot(now -> StateChain.read(now, record)));
+  private CaseRecord withChain(CaseRecord to) {
+    return StateChain.deferred(to, () -> snapshot(now -> StateChain.read(now, to)));
   }
 
   private <T extends @Nullable Object> T snapshot(Function<StoreSnapshot, T> action) {

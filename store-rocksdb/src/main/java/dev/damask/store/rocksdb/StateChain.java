@@ -4,6 +4,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StateChange;
 import dev.damask.store.Store.LoadedCase;
+import dev.damask.store.Store.RevisionRecord;
 import dev.damask.store.StoredState;
 import dev.damask.store.SupersededStateException;
 import dev.damask.value.Decoder.DamagedBytes;
