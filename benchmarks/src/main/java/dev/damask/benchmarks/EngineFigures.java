@@ -66,6 +66,8 @@ public final class EngineFigures {
         figures.effects();
       } else if (arguments.length > 0 && arguments[0].equals("trace")) {
         figures.traces();
+      } else if (arguments.length > 0 && arguments[0].equals("bytes")) {
+        new ByteFigures(folder, figures::print).run();
       } else if (arguments.length > 0 && arguments[0].equals("typed")) {
         figures.typed();
       } else {

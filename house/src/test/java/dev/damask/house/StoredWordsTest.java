@@ -26,6 +26,9 @@ final class StoredWordsTest {
   private static final Pattern WORD = Pattern.compile("`([^`]+)`");
   private static final Pattern TEXT = Pattern.compile("static final String \\w+ =\\s*\"([^\"]+)\"");
   private static final Pattern KEY = Pattern.compile("\"(__\\w+)\"");
+  private static final Pattern NUMBER = Pattern.compile("(?m)^ +static final int (\\w+) = (\\d+);");
+  private static final Pattern LETTER = Pattern.compile("static final byte (\\w+) = '(\\w)'");
+  private static final Pattern LISTED_LETTER = Pattern.compile("(`\\w` [A-Z]+)");
   private static final Pattern COMPONENT = Pattern.compile("\\w+ (\\w+)");
 
   private static final String PAGE = Repository.read("docs/stored-words.md");
@@ -118,6 +121,32 @@ final class StoredWordsTest {
 
     assertThat(coded).containsKeys("CaseStatus", "Frame.Kind", "Undoing.Kind");
     assertThat(listed).isEqualTo(coded);
+  }
+
+  @Test
+  void every_kind_of_part_and_key_is_listed_with_its_number_or_letter() {
+    Map<String, String> rows = rows("Numbers in state records");
+    rows.forEach((type, row) -> {
+      SortedMap<Integer, String> coded = numbers(NUMBER, source(type), 2, 1);
+      assertThat(numbers(NUMBERED_WORD, row, 1, 2)).as(type).isNotEmpty();
+      if (List.of("Marks.Entries", "PartWriter").contains(type)) {
+        assertThat(numbers(NUMBERED_WORD, row, 1, 2)).as(type).isEqualTo(coded);
+      } else {
+        assertThat(coded).as(type).containsAllEntriesOf(numbers(NUMBERED_WORD, row, 1, 2));
+      }
+    });
+    assertThat(rows).containsOnlyKeys("ContextNumbers", "Marks.Entries", "PartWriter", "StateLog");
+
+    String keys = section("Keys of the RocksDB store");
+    TreeSet<String> coded = new TreeSet<>();
+    for (String type : List.of("Keys", "TableKeys")) {
+      Matcher letter = LETTER.matcher(source(type));
+      while (letter.find()) {
+        coded.add("`" + letter.group(2) + "` " + letter.group(1));
+      }
+    }
+    assertThat(coded).contains("`e` STATE", "`v` VALUE");
+    assertThat(new TreeSet<>(all(LISTED_LETTER, keys))).isEqualTo(coded);
   }
 
   @Test

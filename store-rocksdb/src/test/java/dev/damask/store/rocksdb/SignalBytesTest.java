@@ -33,7 +33,7 @@ final class SignalBytesTest {
   private static final int CONSTANT = 460;
 
   /// What a value of the payload costs besides its characters: its key, hash and reference.
-  private static final int PER_VALUE = 180;
+  private static final long PER_VALUE = 180L;
 
   private static final int VALUE_MAX = 60_000;
 
@@ -92,7 +92,7 @@ final class SignalBytesTest {
         assertThat(engine.signal("one", "later", payload, "message " + i).kind())
             .isEqualTo(Reply.BUFFERED);
 
-        long besides = written() - before - sizes.of(i) - PER_VALUE * payload.size();
+        long besides = written() - before - sizes.of(i) - (long) PER_VALUE * payload.size();
         total += besides;
         bases += besides > CONSTANT ? 1 : 0;
       }
