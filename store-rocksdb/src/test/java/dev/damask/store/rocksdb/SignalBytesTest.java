@@ -92,7 +92,7 @@ final class SignalBytesTest {
         assertThat(engine.signal("one", "later", payload, "message " + i).kind())
             .isEqualTo(Reply.BUFFERED);
 
-        long besides = written() - before - sizes.of(i) - (long) PER_VALUE * payload.size();
+        long besides = written() - before - sizes.of(i) - PER_VALUE * payload.size();
         total += besides;
         bases += besides > CONSTANT ? 1 : 0;
       }
