@@ -100,18 +100,20 @@ final class Probation implements AutoCloseable {
     }
   }
 
+  /// A fenced node writes nothing: its cases belong to another node, which they have not killed.
   private void put(int shard, String caseId) throws SQLException {
     try (PreparedStatement put =
         reserved
             .get()
             .prepareStatement(
                 sql.of(
-                    "insert into @.probation (node, shard, case_id) select ?, ?, ? where "
+                    "insert into @.probation (node, shard, case_id) select n.id, ?, ?"
+                        + " from @.node n where n.id = ? and not n.fenced and "
                         + NO_SYNC
                         + " on conflict (node, shard) do update set case_id = excluded.case_id"))) {
-      put.setInt(1, node);
-      put.setInt(2, shard);
-      put.setString(3, caseId);
+      put.setInt(1, shard);
+      put.setString(2, caseId);
+      put.setInt(3, node);
       put.executeUpdate();
     }
   }

@@ -88,6 +88,38 @@ final class ProbationTest {
   }
 
   @Test
+  void a_fenced_engine_records_nothing() {
+    dieWith("poison");
+    try (PostgresStore store = store()) {
+      TestServer.execute("update " + options.schema() + ".node set fenced = true");
+
+      store.moving(0, "one");
+
+      assertThat(recorded()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_record_does_not_wait_for_the_disk() {
+    dieWith("poison");
+    try (PostgresStore store = store()) {
+      TestServer.execute(
+          "create function %1$s.note() returns trigger language plpgsql as $$ begin"
+                  .formatted(options.schema())
+              + " new.case_id := current_setting('synchronous_commit'); return new; end $$");
+      TestServer.execute(
+          "create trigger note before insert on %1$s.probation for each row execute function"
+                  .formatted(options.schema())
+              + " %1$s.note()".formatted(options.schema()));
+
+      store.moving(0, "one");
+
+      assertThat(recorded()).containsExactly("off");
+      assertThat(TestServer.query("show synchronous_commit")).containsExactly("on");
+    }
+  }
+
+  @Test
   void a_case_that_kills_the_process_is_quarantined_and_others_continue() {
     var waiting = workflow("waiting", defer(on("go", skip())));
     EngineOptions engineOptions =
