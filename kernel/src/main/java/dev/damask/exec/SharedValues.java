@@ -3,6 +3,7 @@ package dev.damask.exec;
 import dev.damask.value.SharedValue;
 import dev.damask.value.Sum;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,8 +17,8 @@ final class SharedValues {
   record Use(Sum hash, byte[] bytes) {}
 
   // Most cases have no large values, so these are made when there is one.
-  private Set<Sum> stored = Set.of();
-  private Set<Sum> used = Set.of();
+  private Set<Sum> stored = Collections.emptySet();
+  private Set<Sum> used = Collections.emptySet();
   private List<SharedValue> added = List.of();
 
   /// The record refers to a value.
@@ -43,7 +44,7 @@ final class SharedValues {
   /// The values that were used since this was last called, in order.
   List<Sum> takeUsed() {
     List<Sum> taken = List.copyOf(used);
-    used = Set.of();
+    used = Collections.emptySet();
     return taken;
   }
 
@@ -58,7 +59,7 @@ final class SharedValues {
   List<Sum> keepOnly(List<Sum> kept) {
     TreeSet<Sum> dropped = new TreeSet<>(stored);
     kept.forEach(dropped::remove);
-    stored = kept.isEmpty() ? Set.of() : new HashSet<>(kept);
+    stored = kept.isEmpty() ? Collections.emptySet() : new HashSet<>(kept);
     return List.copyOf(dropped);
   }
 }
