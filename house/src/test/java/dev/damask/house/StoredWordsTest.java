@@ -129,13 +129,14 @@ final class StoredWordsTest {
     rows.forEach((type, row) -> {
       SortedMap<Integer, String> coded = numbers(NUMBER, source(type), 2, 1);
       assertThat(numbers(NUMBERED_WORD, row, 1, 2)).as(type).isNotEmpty();
-      if (List.of("Marks.Entries", "PartWriter").contains(type)) {
+      if (List.of("PartMarks.Entries", "PartWriter").contains(type)) {
         assertThat(numbers(NUMBERED_WORD, row, 1, 2)).as(type).isEqualTo(coded);
       } else {
         assertThat(coded).as(type).containsAllEntriesOf(numbers(NUMBERED_WORD, row, 1, 2));
       }
     });
-    assertThat(rows).containsOnlyKeys("ContextNumbers", "Marks.Entries", "PartWriter", "StateLog");
+    assertThat(rows)
+        .containsOnlyKeys("ContextNumbers", "PartMarks.Entries", "PartWriter", "StateLog");
 
     String keys = section("Keys of the RocksDB store");
     TreeSet<String> coded = new TreeSet<>();

@@ -65,6 +65,7 @@ public final class RocksStore implements Store {
 
   /// The minimum free disk space. Below it, new cases are refused.
   private static final long ROOM_MIN = 32L << 20;
+
   private static final long ROOM_CHECKED_NANOS = 500_000_000L;
 
   private final Path folder;
@@ -110,13 +111,7 @@ public final class RocksStore implements Store {
   private long count(byte kind) {
     long[] found = {0};
     byte[] prefix = {kind};
-    scan(
-        prefix,
-        prefix,
-        (_, _) -> {
-          found[0]++;
-          return true;
-        });
+    scan(prefix, prefix, (_, _) -> ++found[0] > 0);
     return found[0];
   }
 
