@@ -19,12 +19,12 @@ public final class Patterns {
     return new Term.Seq(List.of(parts));
   }
 
-  /// WCP-2: one thread becomes several, all enabled at the same moment; nobody waits for them.
+  /// WCP-2: one thread becomes several, all enabled at the same moment; no join waits for them.
   public static Term parallelSplit(Term... branches) {
     return Flow.join(JoinPolicy.detach(), branches);
   }
 
-  /// WCP-3: the flow goes on when every branch of the split has arrived.
+  /// WCP-3: the flow continues when every branch of the split has arrived.
   public static Term synchronization(Term... branches) {
     return Flow.par(branches);
   }
@@ -39,7 +39,7 @@ public final class Patterns {
     return Flow.seq(Flow.xor(choices), then);
   }
 
-  /// WCP-6: any non-empty subset of the branches gets the thread; nobody waits for them.
+  /// WCP-6: any non-empty subset of the branches gets the thread; no join waits for them.
   public static Term multiChoice(Choice... branches) {
     return Flow.join(JoinPolicy.detach(), branches);
   }
@@ -71,7 +71,7 @@ public final class Patterns {
     return net(start(threads.length), threads(Node.END, threads));
   }
 
-  /// WCP-12: several instances are started and nobody waits for them.
+  /// WCP-12: several instances are started and no join waits for them.
   public static Term multipleInstancesWithoutSynchronization(
       String name, Expression count, Term body) {
     return new Term.Mi(name, InstancePolicy.of(count).need(0), body);
@@ -139,7 +139,7 @@ public final class Patterns {
     return Flow.call(definition);
   }
 
-  /// WCP-23: waits for a signal that is lost when nobody waits; the place must be a trigger.
+  /// WCP-23: waits for a signal that is lost if no token waits for it; the place must be a trigger.
   public static Term transientTrigger(String trigger, Term then) {
     return Flow.seq(Flow.take(trigger), then);
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// How a case stands, for people and for programs.
 ///
 /// @param effects the number of effects that were started
-/// @param evidence why it was put aside; empty when it was not
+/// @param evidence why it is quarantined; empty if it is not
 public record CaseReport(
     String name,
     WorkflowDocument document,
