@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 /// reach the places that matter.
 @Timeout(1_200)
 final class SimulatorTest {
-  /// Fixed and fresh ones together; fewer with `-Ddamask.simulations=4000`.
-  private static final long RUNS = Long.getLong("damask.simulations", 100_000);
+  /// Fixed and fresh ones together; a campaign runs more with `-Ddamask.simulations=100000`.
+  private static final long RUNS = Long.getLong("damask.simulations", 20_000);
 
   /// So many at least that every rare situation is met.
   private static final long FIXED = Math.min(RUNS / 2, Math.max(RUNS / 10, 2_000));
