@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Constant expressions in the optimised image: computed in advance, and nobody can tell.
+/// Constant expressions in the optimised image are computed in advance without a visible change.
 final class ConstantFoldingTest {
   private static final int DOCUMENTS = 300;
 

@@ -71,7 +71,7 @@ final class AfterCommit {
   /// A call to interrupt.
   record Withdrawal(String caseId, EffectId effect) implements Outgoing {}
 
-  /// Takes back a call that nobody has made yet; false when there is none.
+  /// Removes a call that was not made yet; returns false if there is none.
   boolean retract(EffectId effect) {
     return outgoing.removeIf(each ->
         switch (each) {
@@ -110,7 +110,7 @@ final class AfterCommit {
         && cancelled.isEmpty();
   }
 
-  /// What would have been told now is told after all this.
+  /// Appends what is to be published after everything here.
   void append(AfterCommit later) {
     acks.addAll(later.acks);
     outgoing.addAll(later.outgoing);

@@ -197,13 +197,13 @@ public final class Patterns {
     return Flow.node(id, new Node.Join.And(weights, false), body, then);
   }
 
-  /// WCP-34: the flow goes on after n of the instances; the others run on.
+  /// WCP-34: the flow continues after n of the instances; the others keep running.
   public static Term staticPartialJoinForMultipleInstances(
       String name, Expression count, int n, Term body) {
     return new Term.Mi(name, InstancePolicy.of(count).need(n), body);
   }
 
-  /// WCP-35: the flow goes on after n of the instances; the others are cancelled.
+  /// WCP-35: the flow continues after n of the instances; the others are cancelled.
   public static Term cancellingPartialJoinForMultipleInstances(
       String name, Expression count, int n, Term body) {
     return new Term.Mi(name, InstancePolicy.of(count).need(n).rest(Rest.CANCEL), body);
