@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
@@ -16,6 +18,7 @@ import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Migration;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
