@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.task.Guard;
 import dev.damask.term.Alternative;
 import dev.damask.term.InstancePolicy;
@@ -29,7 +29,7 @@ final class FlowCheck {
   private static final int ENDS_CASE = 2;
 
   private final TermList outline;
-  private final Consumer<Finding> findings;
+  private final Consumer<Diagnostic> diagnostics;
   private final int[][] parts;
   private final int[] ends;
 
@@ -38,16 +38,16 @@ final class FlowCheck {
 
   private boolean kills;
 
-  private FlowCheck(TermList outline, Consumer<Finding> findings) {
+  private FlowCheck(TermList outline, Consumer<Diagnostic> diagnostics) {
     this.outline = outline;
-    this.findings = findings;
+    this.diagnostics = diagnostics;
     this.parts = outline.parts();
     this.ends = new int[outline.size()];
     this.escapes = new boolean[outline.size()];
   }
 
-  static void check(TermList outline, Consumer<Finding> findings) {
-    FlowCheck check = new FlowCheck(outline, findings);
+  static void check(TermList outline, Consumer<Diagnostic> diagnostics) {
+    FlowCheck check = new FlowCheck(outline, diagnostics);
     for (int i = outline.size() - 1; i >= 0; i--) {
       check.ends[i] = check.end(i);
       check.escape(i);
@@ -288,6 +288,7 @@ final class FlowCheck {
   }
 
   private void warn(String code, int at, String sentence, String remedy) {
-    findings.accept(new Finding(Severity.WARNING, code, outline.get(at).path(), sentence, remedy));
+    diagnostics.accept(
+        new Diagnostic(Severity.WARNING, code, outline.get(at).path(), sentence, remedy));
   }
 }

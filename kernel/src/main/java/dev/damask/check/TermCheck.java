@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.term.Alternative;
 import dev.damask.term.Definition;
 import dev.damask.term.Node;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// Is a workflow well formed? Everything that can be said without running it, in linear time.
 public final class TermCheck {
   private final WorkflowDefinition workflow;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<Diagnostic> diagnostics = new ArrayList<>();
   private final Set<String> scopes = new TreeSet<>();
   private final Set<String> sets = new TreeSet<>();
   private final Set<String> openSets = new HashSet<>();
@@ -43,12 +43,12 @@ public final class TermCheck {
     this.workflow = workflow;
   }
 
-  /// Returns all findings about a workflow.
-  public static List<Finding> check(WorkflowDefinition workflow) {
+  /// Returns all diagnostics about a workflow.
+  public static List<Diagnostic> check(WorkflowDefinition workflow) {
     return new TermCheck(workflow).run();
   }
 
-  private List<Finding> run() {
+  private List<Diagnostic> run() {
     workflow.definitions().forEach(each -> definitions.add(each.name()));
     eachBody((path, body) -> TermWalker.walk(path, body, this::collect));
     if (nodes > workflow.limits().nodes()) {
@@ -57,7 +57,7 @@ public final class TermCheck {
           TermPath.BODY,
           "a workflow has at most " + workflow.limits().nodes() + " nodes, found " + nodes,
           "split it by call, or raise limits.nodes");
-      return findings;
+      return diagnostics;
     }
     eachBody((path, body) -> TermWalker.walk(path, body, this::inspect));
     warnAboutPlaces();
@@ -65,7 +65,7 @@ public final class TermCheck {
     warnAboutFlow();
     CallCheck.check(workflow, this::report);
     BreakCheck.check(workflow, this::report);
-    return findings;
+    return diagnostics;
   }
 
   private void warnAboutFlow() {
@@ -292,15 +292,15 @@ public final class TermCheck {
   }
 
   private void error(String code, TermPath path, String sentence, String remedy) {
-    report(new Finding(Severity.ERROR, code, path, sentence, remedy));
+    report(new Diagnostic(Severity.ERROR, code, path, sentence, remedy));
   }
 
   private void warn(String code, TermPath path, String sentence, String remedy) {
-    report(new Finding(Severity.WARNING, code, path, sentence, remedy));
+    report(new Diagnostic(Severity.WARNING, code, path, sentence, remedy));
   }
 
-  private void report(Finding finding) {
-    findings.add(finding);
+  private void report(Diagnostic diagnostic) {
+    diagnostics.add(diagnostic);
   }
 
   /// The names a node may be reached from or lead to.

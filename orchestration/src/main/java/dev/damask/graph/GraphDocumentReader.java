@@ -1,5 +1,6 @@
 package dev.damask.graph;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument.Branch;
 import dev.damask.graph.GraphDocument.Join;
 import dev.damask.graph.GraphDocument.Mode;
@@ -8,7 +9,6 @@ import dev.damask.graph.GraphDocument.Source;
 import dev.damask.graph.GraphDocument.Step;
 import dev.damask.graph.GraphDocument.When;
 import dev.damask.json.Json;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Hash;
 import dev.damask.source.Limit;

@@ -3,7 +3,6 @@ package dev.damask.plan;
 import dev.damask.check.Nearest;
 import dev.damask.json.JsonWriter;
 import dev.damask.json.Position;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Rejected;
 import java.time.DateTimeException;
@@ -35,8 +34,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
 
   private static Rejected wrong(String file, String path, String sentence) {
     return new Rejected(
-        file,
-        List.of(Diagnostic.error(DiagnosticCode.PLAN_INVALID, path, Position.NONE, sentence)));
+        file, List.of(DiagnosticCode.PLAN_INVALID.error(path, Position.NONE, sentence)));
   }
 
   Rejected wrong(String field, String sentence) {

@@ -1,5 +1,6 @@
 package dev.damask.registry;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument;
 import dev.damask.graph.GraphDocumentReader;
 import dev.damask.graph.GraphWriter;
@@ -8,7 +9,6 @@ import dev.damask.json.JsonProblem;
 import dev.damask.json.Position;
 import dev.damask.rule.RuleReader;
 import dev.damask.source.Address;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.DocumentSources;
 import dev.damask.source.JsonTexts;
@@ -65,8 +65,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
       Map<String, Orchestration> found = new TreeMap<>();
       if (text.length() > BYTES_MAX) {
         reading.add(
-            Diagnostic.error(
-                DiagnosticCode.LIMIT_EXCEEDED,
+            DiagnosticCode.LIMIT_EXCEEDED.error(
                 "",
                 Position.NONE,
                 "a bundle has at most " + BYTES_MAX + " characters, found " + text.length()));

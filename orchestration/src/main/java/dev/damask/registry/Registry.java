@@ -1,11 +1,11 @@
 package dev.damask.registry;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument;
 import dev.damask.graph.OrchestrationCheck;
 import dev.damask.registry.RegistryEntry.Kind;
 import dev.damask.rule.RuleDocument;
 import dev.damask.source.Address;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import dev.damask.store.Store;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.damask.rule;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.json.Json;
 import dev.damask.rule.RuleDocument.Call;
 import dev.damask.rule.RuleDocument.Extract;
@@ -8,7 +9,6 @@ import dev.damask.rule.RuleDocument.Kind;
 import dev.damask.rule.RuleDocument.Read;
 import dev.damask.rule.RuleDocument.Rule;
 import dev.damask.rule.RuleDocument.Save;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Hash;
 import dev.damask.source.Limit;

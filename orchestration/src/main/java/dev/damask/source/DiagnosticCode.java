@@ -1,7 +1,9 @@
 package dev.damask.source;
 
-/// What can be wrong with graph documents, rule documents, bundles and plans: the codes of
-/// [Diagnostic]s, each with what it means and what to do.
+import dev.damask.check.Diagnostic;
+import dev.damask.check.Diagnostic.Severity;
+import dev.damask.json.Position;
+
 public enum DiagnosticCode {
   // Any document.
   NOT_JSON("The text is no JSON.", "Look at the place that is named: what stands there or before."),
@@ -179,6 +181,25 @@ public enum DiagnosticCode {
   DiagnosticCode(String wrong, String remedy) {
     this.wrong = wrong;
     this.remedy = remedy;
+  }
+
+  /// Creates an error.
+  ///
+  /// @param path where in the document, such as `structure.A1.onValid.spawns[0]`
+  public Diagnostic error(String path, Position at, String sentence) {
+    return new Diagnostic(Severity.ERROR, name(), "", path, at.line(), at.column(), sentence, "");
+  }
+
+  /// Creates a warning.
+  ///
+  /// @param path where in the document, such as `structure.A1.onValid.spawns[0]`
+  public Diagnostic warning(String path, Position at, String sentence) {
+    return new Diagnostic(Severity.WARNING, name(), "", path, at.line(), at.column(), sentence, "");
+  }
+
+  /// Returns whether a diagnostic has this code.
+  public boolean isOf(Diagnostic diagnostic) {
+    return diagnostic.code().equals(name());
   }
 
   /// What is wrong, in a sentence.
