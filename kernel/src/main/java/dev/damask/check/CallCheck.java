@@ -72,7 +72,7 @@ final class CallCheck {
     }
     for (String name : bodies.keySet()) {
       if (!reached.contains(name)) {
-        warn("NEVER_CALLED", name, "nobody ever calls definition '" + name + "'", "remove it");
+        warn("NEVER_CALLED", name, "definition '" + name + "' is never called", "remove it");
       }
     }
   }

@@ -152,8 +152,8 @@ final class FlowCheck {
         warn(
             "UNREACHABLE",
             parts[at][i + 1],
-            "nothing ever comes here: what stands before it never goes on",
-            "remove it, or put what stops the flow under a condition");
+            "this term is never reached: the preceding term never continues",
+            "remove it, or make the preceding term conditional");
         return;
       }
     }
@@ -170,7 +170,7 @@ final class FlowCheck {
             "NEVER_TAKEN",
             parts[at][i],
             "this branch is never taken: "
-                + why(guard, taken ? "a branch before it always is" : "", again),
+                + why(guard, taken ? "an earlier branch always is" : "", again),
             "remove it, or change its condition");
       }
       taken |= Constants.isTrue(guard);
@@ -182,7 +182,7 @@ final class FlowCheck {
       return before;
     }
     return again && guard != null
-        ? "a branch before it has the same condition '" + guard.text() + "'"
+        ? "an earlier branch has the same condition '" + guard.text() + "'"
         : "its condition is never true";
   }
 
@@ -198,7 +198,7 @@ final class FlowCheck {
     for (int i = 0; i < alternatives.size(); i++) {
       if (alternatives.get(i) instanceof Alternative.After(var duration, var then)) {
         if (found || !duration.equals(shortest)) {
-          String sentence = "this timer never fires: another one of the same wait is up first";
+          String sentence = "this timer never fires: a shorter timer of the same wait fires first";
           warn("NEVER_TAKEN", parts[at][i], sentence, "remove it, or make it shorter");
         }
         found |= duration.equals(shortest);
@@ -223,8 +223,8 @@ final class FlowCheck {
       warn("NEVER_TAKEN", parts[at][0], "the body of this loop never runs", "change its condition");
     }
     if (endless && !escapes[at] && !isKilled(at)) {
-      String remedy = "give it a condition that can change, or kill a scope around it";
-      warn("ENDLESS_LOOP", at, "this loop has no way out", remedy);
+      String remedy = "add a condition that can change, or kill a scope around the loop";
+      warn("ENDLESS_LOOP", at, "this loop never ends", remedy);
     }
   }
 
@@ -252,7 +252,7 @@ final class FlowCheck {
           "JOIN_NEVER_MET",
           at,
           "the join needs " + need + " branches, but at most " + possible + " are ever started",
-          "need fewer, or change the conditions");
+          "require fewer branches, or change the conditions");
     }
   }
 
@@ -268,7 +268,7 @@ final class FlowCheck {
           at,
           "there are always "
               + number
-              + " instances, but allowed are "
+              + " instances, but the bounds allow "
               + (policy.max() == Integer.MAX_VALUE
                   ? "at least " + policy.min()
                   : policy.min() + " to " + policy.max()),
@@ -276,14 +276,14 @@ final class FlowCheck {
     } else if (policy.isOpen()) {
       return;
     } else if (number == 0) {
-      warn("NEVER_TAKEN", parts[at][0], "there is never an instance", "change the count");
+      warn("NEVER_TAKEN", parts[at][0], "the set never has an instance", "change the count");
     } else if (policy.need() instanceof InstancePolicy.Need.Count(var needed)
         && needed.folded().parts().number().orElse(0) > number) {
       warn(
           "JOIN_NEVER_MET",
           at,
           needed.text() + " instances must complete, but there are only " + number,
-          "need fewer, or start more");
+          "require fewer, or start more");
     }
   }
 

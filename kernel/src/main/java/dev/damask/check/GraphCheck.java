@@ -89,7 +89,11 @@ final class GraphCheck {
         error(
             "ARC_NOT_JOINED",
             place,
-            "an arc from '" + source + "' leads to '" + node.id() + "' but its join leaves it out",
+            "an arc from '"
+                + source
+                + "' leads to '"
+                + node.id()
+                + "' but its join does not list it",
             "add '" + source + "' to the join");
       }
     }
@@ -127,11 +131,11 @@ final class GraphCheck {
                 at(node).then(".join"),
                 "region '"
                     + name
-                    + "' covers the nodes "
+                    + "' contains the nodes "
                     + nodes
                     + " that the join of '"
                     + node.id()
-                    + "' waits for; if it is ended while a token of one of them waits there, the"
+                    + "' waits for; if it ends while a token of one of them waits there, the"
                     + " join never fires",
                 "add `short: abort`, or put the whole graph into the region"));
       }
@@ -259,7 +263,7 @@ final class GraphCheck {
             "JOIN_NEVER_MET",
             at(node).then(".join"),
             "the join of '" + node.id() + "' " + what,
-            "merge instead of joining, or split by and"));
+            "remove the join, or use an `and` split"));
   }
 
   private void error(String code, TermPath place, String sentence, String remedy) {

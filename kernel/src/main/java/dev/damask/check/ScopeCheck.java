@@ -77,8 +77,8 @@ final class ScopeCheck {
             Severity.WARNING,
             "KILL_OF_CLOSED",
             outline.get(kill).path(),
-            "scope '" + name + "' is never open here, so nothing is ever killed",
-            "kill it from inside, or from a branch that runs beside it"));
+            "scope '" + name + "' is never open here, so this kill has no effect",
+            "put the kill inside the scope, or in a branch parallel to it"));
   }
 
   private boolean canBeOpen(int scope, int kill) {

@@ -30,7 +30,7 @@ final class TaskCheck {
               Severity.ERROR,
               AT_MOST_ONCE_RETRY,
               path,
-              "task '" + task.name() + "' is sent at most once and would be retried",
+              "task '" + task.name() + "' is an at-most-once effect with a retry",
               "add 'on: notSent' to its retry (in Java: ifNotSent), or remove the retry"));
     }
   }

@@ -56,7 +56,7 @@ public final class TermCheck {
           "TOO_LARGE",
           TermPath.BODY,
           "a workflow has at most " + workflow.limits().nodes() + " nodes, found " + nodes,
-          "split it by call, or raise limits.nodes");
+          "move parts into definitions, or raise limits.nodes");
       return diagnostics;
     }
     eachBody((path, body) -> TermWalker.walk(path, body, this::inspect));
@@ -201,8 +201,8 @@ public final class TermCheck {
     });
     emitted.forEach((place, path) -> {
       if (!awaited.containsKey(place) && !tested.containsKey(place)) {
-        String sentence = "nobody ever waits for place '" + place + "', so its tokens pile up";
-        warn("NEVER_AWAITED", path, sentence, "take it somewhere, or do not emit it");
+        String sentence = "no term waits for place '" + place + "', so its tokens accumulate";
+        warn("NEVER_AWAITED", path, sentence, "wait for the place, or do not emit to it");
       }
     });
     for (Place place : workflow.places()) {
@@ -212,7 +212,7 @@ public final class TermCheck {
               || emitted.containsKey(place.name())
               || milestones.contains(place.name());
       if (!used) {
-        String sentence = "place '" + place.name() + "' is declared, but nobody uses it";
+        String sentence = "place '" + place.name() + "' is declared but not used";
         warn("UNUSED_PLACE", TermPath.BODY, sentence, "remove it");
       }
     }
@@ -225,9 +225,9 @@ public final class TermCheck {
           "NEVER_MARKED",
           path,
           onlyMilestone
-              ? "a milestone marks place '" + place + "', but it cannot be taken"
-              : "nobody ever puts a token on place '" + place + "'",
-          onlyMilestone ? "test it" : "declare it external, give it an init, or emit it");
+              ? "place '" + place + "' is a milestone, which cannot be taken"
+              : "no term puts a token on place '" + place + "'",
+          onlyMilestone ? "test it instead" : "declare it external, set its init, or emit to it");
     }
   }
 
@@ -282,7 +282,7 @@ public final class TermCheck {
             + scope
             + "' waits for place '"
             + place
-            + "', which the scope around it holds until it ends",
+            + "', which an enclosing scope holds until it ends",
         "hold the place only once");
   }
 

@@ -73,7 +73,7 @@ final class TermCheckTest {
     assertThat(check(workflow("w", A, A, A, A).withLimits(small)))
         .containsExactly(
             "ERROR TOO_LARGE at do: a workflow has at most 3 nodes, found 5; "
-                + "split it by call, or raise limits.nodes");
+                + "move parts into definitions, or raise limits.nodes");
     assertThat(check(workflow("w", par(A, A, A)).withLimits(new Limits(9, 2, 1, 1, 1, 1, 1, 1))))
         .containsExactly(
             "ERROR TOO_MANY_BRANCHES at do: a fork has at most 2 branches, found 3; "
@@ -84,8 +84,8 @@ final class TermCheckTest {
   void a_place_that_nobody_marks_is_a_warning() {
     assertThat(check(take("p")))
         .containsExactly(
-            "WARNING NEVER_MARKED at do: nobody ever puts a token on place 'p'; "
-                + "declare it external, give it an init, or emit it");
+            "WARNING NEVER_MARKED at do: no term puts a token on place 'p'; "
+                + "declare it external, set its init, or emit to it");
     assertThat(check(par(take("p"), emit("p")))).isEmpty();
     assertThat(check(workflow("w", take("p")).withPlaces(Place.external("p")))).isEmpty();
   }

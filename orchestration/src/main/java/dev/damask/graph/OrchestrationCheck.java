@@ -56,12 +56,12 @@ public final class OrchestrationCheck {
           DiagnosticCode.JOIN_UNFULFILLABLE.error(
               path,
               Position.NONE,
-              "the join needs %d sources, but its branch cannot bring about %s"
+              "the join needs %d sources, but its branch cannot produce %s"
                   .formatted(join.need(), lost)));
     } else if (!lost.isEmpty()) {
       diagnostics.add(
           DiagnosticCode.JOIN_SOURCE_UNREACHABLE.warning(
-              path, Position.NONE, "its branch cannot bring about " + lost));
+              path, Position.NONE, "its branch cannot produce " + lost));
     }
   }
 
@@ -81,7 +81,7 @@ public final class OrchestrationCheck {
     if (setting.entry() != null && !graph.steps().containsKey(setting.entry())) {
       diagnostics.add(
           DiagnosticCode.ENTRY_STEP_UNKNOWN.error(
-              "", Position.NONE, "there is no step '" + setting.entry() + "' to begin with"));
+              "", Position.NONE, "there is no step '" + setting.entry() + "' to start with"));
       return diagnostics;
     }
     for (Map.Entry<String, GraphDocument.Step> step : graph.steps().entrySet()) {

@@ -152,8 +152,8 @@ final class PayloadFlow {
         .forEach((name, field) -> {
           if (field.fallback() == null && !keys.contains(name) && !name.startsWith("__")) {
             String path = "structure." + id;
-            String sentence = "the required input '" + name + "' is not sure to come";
-            String woken = waits.contains(id) ? " unless it is woken with it" : "";
+            String sentence = "the required input '" + name + "' is not provided on every path";
+            String woken = waits.contains(id) ? " unless a wake-up provides it" : "";
             diagnostics.add(
                 code == DiagnosticCode.ENTRY_INPUT_MISSING
                     ? code.error(path, Position.NONE, sentence)

@@ -48,7 +48,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
   PlanFields requireOnly(String... known) {
     for (String name : fields.keySet()) {
       if (!List.of(known).contains(name)) {
-        throw wrong("", "'" + name + "' is not known here, " + hint(name, List.of(known)));
+        throw wrong("", "'" + name + "' is unknown; " + hint(name, List.of(known)));
       }
     }
     return this;
@@ -83,7 +83,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
       case null -> missing;
       case String text -> text;
       case Object other ->
-          throw wrong(field, "expected a text, found " + JsonWriter.canonical(other));
+          throw wrong(field, "expected a string, found " + JsonWriter.canonical(other));
     };
   }
 
@@ -103,7 +103,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
       case Object other ->
           throw wrong(
               field,
-              "expected a whole number from " + least + ", found " + JsonWriter.canonical(other));
+              "expected an integer from " + least + ", found " + JsonWriter.canonical(other));
     };
   }
 

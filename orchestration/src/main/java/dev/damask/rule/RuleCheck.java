@@ -41,7 +41,7 @@ public final class RuleCheck {
             DiagnosticCode.ENGINE_KEY.warning(
                 name,
                 Position.NONE,
-                "[" + name + "] is what the engine says; a value of that name is not seen"));
+                "[" + name + "] is set by the engine; the declared value is ignored"));
       }
     }
     for (int i = 0; i < rule.reads().size(); i++) {

@@ -102,7 +102,7 @@ public final class Reading {
       return value;
     }
     if (json != null) {
-      error(DiagnosticCode.WRONG_TYPE, path, json, "expected text, found " + json.kind());
+      error(DiagnosticCode.WRONG_TYPE, path, json, "expected a string, found " + json.kind());
     }
     return null;
   }
@@ -116,7 +116,7 @@ public final class Reading {
             DiagnosticCode.UNKNOWN_KEY,
             join(path, entry.getKey()),
             entry.getValue(),
-            "there is no key '" + entry.getKey() + "' here, only " + known);
+            "unknown key '" + entry.getKey() + "'; the known keys are " + known);
       }
     }
   }

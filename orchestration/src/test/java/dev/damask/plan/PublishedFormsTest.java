@@ -70,7 +70,7 @@ final class PublishedFormsTest {
 
     assertThatThrownBy(() -> Bundle.read(twice))
         .hasMessageContaining("BUNDLE_ITEMS_INVALID")
-        .hasMessageContaining("two rules have the address 0x01");
+        .hasMessageContaining("two rules have the same address 0x01");
   }
 
   private static String address(String text, String beginning) {
