@@ -9,6 +9,7 @@ module dev.damask.engine {
   exports dev.damask.cases;
   exports dev.damask.cluster;
   exports dev.damask.effect;
+  exports dev.damask.history;
   exports dev.damask.store;
 
   uses dev.damask.store.StoreProvider;
