@@ -1,6 +1,8 @@
 package dev.damask.cases;
 
+import dev.damask.history.CommitTime;
 import dev.damask.history.Trimming;
+import dev.damask.intake.JfrEvents;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;

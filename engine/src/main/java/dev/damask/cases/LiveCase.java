@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
@@ -11,7 +12,12 @@ import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
+import dev.damask.history.CommitTime;
+import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.Request;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -328,8 +334,7 @@ final class LiveCase {
       return new Trimming.Cut(revision() + 1, List.of(), change.bytes());
     }
     long weight = Objects.requireNonNull(log).weight();
-    return trimming.cut(
-        new Trimming.Next(id, revision() + 1, change, before, weight), submitted);
+    return trimming.cut(new Trimming.Next(id, revision() + 1, change, before, weight), submitted);
   }
 
   private StoredState.Head head(StateLog.Change written, Trimming.Cut cut) {

@@ -1,5 +1,9 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
@@ -7,6 +11,7 @@ import dev.damask.event.Outcome;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
 import dev.damask.history.History;
+import dev.damask.intake.CaseTerms;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;

@@ -6,9 +6,11 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.event.Input;
 import dev.damask.exec.StateCodec;
 import dev.damask.exec.StateRecords;
+import dev.damask.history.CommitTime;
 import dev.damask.history.History;
 import dev.damask.history.HistoryPolicy;
 import dev.damask.history.Trimming;
@@ -95,8 +97,7 @@ final class KeptRevisionsTest {
 
   private CaseCommit commit(LiveCase live, long turn, boolean isBase) {
     CommitTime at = new CommitTime(store.epoch(), turn, new Trimming(policy, store));
-    CaseCommit commit =
-        isBase ? live.commit(at, CaseRecord.NEVER, "", true) : live.commit(at);
+    CaseCommit commit = isBase ? live.commit(at, CaseRecord.NEVER, "", true) : live.commit(at);
     states.put(commit.record().revision(), StateCodec.encode(live.state));
     Objects.requireNonNull(commit.state()).added().stream()
         .map(SharedValue::hash)
@@ -153,7 +154,8 @@ final class KeptRevisionsTest {
       assertThat(store.value(caseId, hash) != null).isEqualTo(referred.contains(hash));
     }
     assertThat(bytes).isLessThanOrEqualTo(((StoredState.Head) record.state()).bytes());
-    assertThat(store.states(caseId, 0, Long.MAX_VALUE)).hasSize((int) (past.newest() - past.oldest() + 1));
+    assertThat(store.states(caseId, 0, Long.MAX_VALUE))
+        .hasSize((int) (past.newest() - past.oldest() + 1));
   }
 
   private static HistoryPolicy policy(SplittableRandom random) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.event.Input;
 import dev.damask.exec.StateCodec;
+import dev.damask.history.CommitTime;
 import dev.damask.history.HistoryPolicy;
 import dev.damask.history.Trimming;
 import dev.damask.store.CaseCommit;
@@ -97,8 +98,7 @@ final class UndoneCommitTest {
   @SuppressWarnings("NullAway") // a missing key is what breaks it
   private void breaks(LiveCase live) {
     live.keys.add(null);
-    assertThatThrownBy(() -> live.commit(at(1)))
-        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> live.commit(at(1))).isInstanceOf(NullPointerException.class);
   }
 
   /// @param isKnown whether the case has heard that the store has it
