@@ -75,6 +75,9 @@ final class CommitPublisher {
       count(done);
     }
     counters.removed.add(done.removals.size());
+    if (!done.rows.isEmpty()) {
+      counters.incidents.add(IncidentRows.difference(done.rows));
+    }
     for (CaseCommit commit : done.commits) {
       listen(commit.record());
       traces.committed(commit);

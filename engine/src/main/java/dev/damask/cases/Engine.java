@@ -87,6 +87,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       programs.register(workflow.definition());
     }
     programs.store();
+    counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
     this.calls = new DirectCalls(options, effects, counters);
     for (int i = 0; i < options.shards(); i++) {

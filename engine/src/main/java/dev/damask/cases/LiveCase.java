@@ -235,6 +235,13 @@ final class LiveCase {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
+  private void addRows(List<RowChange> more) {
+    if (!more.isEmpty()) {
+      rows = new ArrayList<>(rows);
+      rows.addAll(more);
+    }
+  }
+
   List<RowChange> takeRows() {
     List<RowChange> taken = rows;
     rows = List.of();
@@ -287,6 +294,7 @@ final class LiveCase {
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
     submitted.addLast(new Submitted(next.revision(), change));
+    addRows(IncidentRows.changes(this, replaced, intents));
     record = next;
     forget();
     return commit;

@@ -66,6 +66,11 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     return at(caseId, address, task -> cancelTask(caseId, task));
   }
 
+  /// Returns the tasks that wait for an operator, to list, retry, skip or fail them.
+  public Incidents incidents() {
+    return new Incidents(this);
+  }
+
   /// Cancels a case. When it returns, the cancellation is durable and running handlers have been
   /// interrupted; undoing may continue.
   public CaseReply cancel(String caseId) {
