@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
@@ -13,6 +15,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -205,7 +208,7 @@ final class CaseRunner {
   }
 
   private MigrationResult migrate(LiveCase live, Program target, Mapping mapping, long now) {
-    MigrationResult result = CaseMigration.move(live, machines, target, mapping);
+    MigrationResult result = machines.move(live, target, mapping);
     if (result instanceof MigrationResult.Moved) {
       options.watch().migrated(live.id, target, mapping);
       apply(live, new Input.Advance(now), now); // the new version settles what it can

@@ -1,14 +1,18 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseBudget;
 import dev.damask.effect.Approval;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectException;
-import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
-import dev.damask.effect.WaitingEffect;
+import dev.damask.effect.EffectIntent;
 import dev.damask.effect.WaitingEffect.TimeUp;
+import dev.damask.effect.WaitingEffect;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.OpenEffects;
+import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
 import dev.damask.value.Context;
@@ -111,7 +115,7 @@ final class EffectPolicy {
     boolean isUndecided = isUndecided(intent);
     return switch (verdict) {
       case Request.Verdict.Withdrawn() -> true;
-      case Request.Verdict _ when LiveCase.isComputation(intent) -> false;
+      case Request.Verdict _ when OpenEffects.isComputation(intent) -> false;
       case Request.Verdict.Decided(_, var by) ->
           intent.held() == Held.FOR_DECISION && mayDecide(intent, by);
       case Request.Verdict.Done(var result) -> !isUndecided || isDecision(intent, result);
@@ -134,7 +138,7 @@ final class EffectPolicy {
 
   private boolean needsApproval(EffectIntent intent) {
     try {
-      return !LiveCase.isComputation(intent) && approval(intent).isPresent();
+      return !OpenEffects.isComputation(intent) && approval(intent).isPresent();
     } catch (EffectException e) {
       return false;
     }

@@ -1,6 +1,6 @@
 package dev.damask.cases;
 
-import dev.damask.effect.Computation;
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
@@ -11,6 +11,12 @@ import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
+import dev.damask.history.TraceCodec;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.OpenEffects;
+import dev.damask.intake.Request;
+import dev.damask.ops.IncidentRows;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -157,7 +163,7 @@ final class LiveCase {
 
   void drop(EffectIntent intent) {
     replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    if (isComputation(intent)) {
+    if (OpenEffects.isComputation(intent)) {
       intents.remove(intent);
       return;
     }
@@ -175,13 +181,9 @@ final class LiveCase {
         .anyMatch(each -> each.id().equals(intent.id()) && each.notBefore().isPresent());
   }
 
-  static boolean isComputation(EffectIntent intent) {
-    return intent.type().equals(Computation.TYPE);
-  }
-
   /// A computation has no receipts.
   void receipt(EffectIntent intent, long atMillis, Receipt.Result result) {
-    if (isComputation(intent)) {
+    if (OpenEffects.isComputation(intent)) {
       return;
     }
     receipt(intent.receipt(result, atMillis));
@@ -294,7 +296,7 @@ final class LiveCase {
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
     submitted.addLast(new Submitted(next.revision(), change));
-    addRows(IncidentRows.changes(this, replaced, intents));
+    addRows(IncidentRows.changes(new IncidentRows.Subject(id, workflow), replaced, intents::get));
     record = next;
     forget();
     return commit;

@@ -7,6 +7,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.intake.Request;
 import dev.damask.value.Context;
 import org.jspecify.annotations.Nullable;
 

@@ -9,12 +9,17 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Failure;
 import dev.damask.event.Reply;
+import dev.damask.ops.Incident;
+import dev.damask.ops.IncidentQuery;
+import dev.damask.ops.Incidents;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Delivery;
 import dev.damask.task.Retry;
