@@ -57,6 +57,11 @@ final class LiveCase {
 
   long durableRevision;
   boolean isQuarantined;
+
+  /// Whether the cache lists it as idle, and whether it was used since.
+  boolean isListed;
+
+  boolean isUsed;
   ReceiptChain chain;
 
   final OpenEffects intents = new OpenEffects();
@@ -124,6 +129,16 @@ final class LiveCase {
   /// Whether nothing would be lost if it left memory.
   boolean isEvictable() {
     return queue.isEmpty() && isAtRest() && !intents.anySent() && isDurable();
+  }
+
+  /// Whether nothing would be lost if it were frozen: nor would a commit or an answer be.
+  boolean isFreezable() {
+    return isEvictable() && !state.isDone() && telling.isSilent() && atWork == null;
+  }
+
+  /// Null before the first commit.
+  @Nullable StateLog log() {
+    return log;
   }
 
   /// Whether the store has all of it.

@@ -131,9 +131,15 @@ final class Views {
         .formatted(record.caseId(), record.program(), record.workflow());
   }
 
+  /// Makes a case of what the store has of it.
+  ///
+  /// @param log the log of its state
   static LiveCase load(
-      CaseRecord record, CaseTerms terms, Machine machine, List<EffectIntent> intents) {
-    StateLog log = record.open(machine);
+      CaseRecord record,
+      StateLog log,
+      CaseTerms terms,
+      Machine machine,
+      List<EffectIntent> intents) {
     LiveCase live =
         new LiveCase(
             record.caseId(),

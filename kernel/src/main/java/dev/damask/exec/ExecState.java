@@ -280,6 +280,11 @@ public final class ExecState {
     return ids;
   }
 
+  /// Whether effects or cancelled scopes have come up that were not taken yet.
+  boolean hasNews() {
+    return !started.isEmpty() || !withdrawn.isEmpty() || !cancelledSince.isEmpty();
+  }
+
   void noteStarted(Token token) {
     if (started.isEmpty()) {
       started = new ArrayList<>();
