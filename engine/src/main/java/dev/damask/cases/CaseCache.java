@@ -115,6 +115,15 @@ final class CaseCache {
     return size;
   }
 
+  int frozen() {
+    return frozen.size();
+  }
+
+  /// How many bytes the frozen cases have.
+  long frozenBytes() {
+    return frozen.bytes();
+  }
+
   /// How many frozen cases were thawed.
   long thaws() {
     return thaws;

@@ -30,6 +30,10 @@ final class FrozenCases {
     return frozen.size();
   }
 
+  long bytes() {
+    return frozen.values().stream().mapToLong(each -> each.length).sum();
+  }
+
   boolean contains(String caseId) {
     return frozen.containsKey(caseId);
   }
