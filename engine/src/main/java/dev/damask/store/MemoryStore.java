@@ -29,12 +29,14 @@ public final class MemoryStore implements Store {
   /// One case and what belongs to it.
   private static final class Entry {
     CaseRecord record;
-    final Map<EffectId, EffectIntent> intents = new LinkedHashMap<>();
-    final List<Receipt> receipts = new ArrayList<>();
-    final Map<String, Integer> consumed = new HashMap<>();
+    final List<Receipt> receipts = new ArrayList<>(0);
     final TreeMap<Long, byte[]> trace = new TreeMap<>(); // by revision
     final TreeMap<Long, StateChange.Stored> states = new TreeMap<>(); // by revision
-    final Map<Sum, byte[]> values = new HashMap<>();
+
+    // Made with their first entries: most cases have none.
+    Map<EffectId, EffectIntent> intents = Map.of();
+    Map<String, Integer> consumed = Map.of();
+    Map<Sum, byte[]> values = Map.of();
     List<List<String>> keys = List.of(); // the keys that name a receipt of this case
 
     Entry(CaseRecord record) {
@@ -87,7 +89,12 @@ public final class MemoryStore implements Store {
     if (change != null) {
       entry.states.put(record.revision(), change.record());
       entry.states.headMap(change.kept()).clear();
-      change.removed().forEach(entry.values::remove);
+      if (!change.added().isEmpty() && entry.values.isEmpty()) {
+        entry.values = new HashMap<>();
+      }
+      if (!entry.values.isEmpty()) {
+        change.removed().forEach(entry.values::remove);
+      }
       change.added().forEach(value -> entry.values.put(value.hash(), value.bytes()));
     }
     if (record.dueMillis() != CaseRecord.NEVER) {
@@ -115,9 +122,17 @@ public final class MemoryStore implements Store {
   }
 
   private void addEffects(Entry entry, CaseCommit commit) {
-    commit.intentsRemoved().forEach(entry.intents::remove);
+    if (!commit.intentsAdded().isEmpty() && entry.intents.isEmpty()) {
+      entry.intents = new LinkedHashMap<>();
+    }
+    if (!entry.intents.isEmpty()) {
+      commit.intentsRemoved().forEach(entry.intents::remove);
+    }
     commit.intentsAdded().forEach(intent -> entry.intents.put(intent.id(), intent));
     entry.receipts.addAll(commit.receipts());
+    if (!commit.consumed().isEmpty() && entry.consumed.isEmpty()) {
+      entry.consumed = new HashMap<>();
+    }
     commit.consumed().forEach(message -> entry.consumed.put(message.id(), message.answer()));
     for (CaseCommit.KeyUse use : commit.keys()) {
       Receipt receipt = entry.receipts.get((int) use.receipt() - 1);
@@ -159,7 +174,7 @@ public final class MemoryStore implements Store {
   }
 
   private static StoredState.Chain chain(Entry entry, long from, long to) {
-    Map<Sum, byte[]> values = new HashMap<>(entry.values);
+    Map<Sum, byte[]> values = entry.values.isEmpty() ? Map.of() : new HashMap<>(entry.values);
     return new StoredState.Chain(
         to, List.copyOf(entry.states.subMap(from, true, to, true).values()), values::get);
   }

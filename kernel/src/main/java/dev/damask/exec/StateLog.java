@@ -170,7 +170,9 @@ public final class StateLog {
       contexts.takeDefinitions(new Encoder());
     }
     Sum marked = sum;
-    contexts = new ContextNumbers(hashing, values);
+    if (contexts.all().size() > 1) { // that of a new case has only the empty context
+      contexts = new ContextNumbers(hashing, values);
+    }
     writer.use(contexts, true);
     scan();
     writer.use(contexts, false);
