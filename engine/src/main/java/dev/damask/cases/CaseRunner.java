@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
@@ -16,6 +18,7 @@ import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Migration;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -207,14 +210,15 @@ final class CaseRunner {
           case EffectResult.Ok(var context) -> {
             Receipt.Body about = Receipt.Body.about(call);
             EffectIntent intent = live.intents.get(call.id());
-            boolean isEarlier = intent != null && intent.attempt() != call.attempt();
-            if (isEarlier && intent.userKey()) {
+            EffectIntent newer =
+                intent != null && intent.attempt() != call.attempt() ? intent : null;
+            if (newer != null && newer.userKey()) {
               // Its attempt gave the key away, so another effect may have used it since.
               live.receipt(about.with(new Receipt.Result.Late(context), now));
               live.isDirty = true;
               return;
             }
-            if (isEarlier) {
+            if (newer != null) {
               // A late result of an earlier attempt is the result of the task (ADR 0002).
               live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, call.id()));
             }

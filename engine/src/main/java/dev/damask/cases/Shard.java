@@ -1,6 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.Effects;
+import dev.damask.intake.DueCases;
+import dev.damask.intake.Inbox;
+import dev.damask.intake.RecentEnds;
+import dev.damask.intake.Request;
+import dev.damask.ops.KeptCases;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
@@ -91,7 +97,7 @@ final class Shard {
   final Set<LiveCase> moving = new LinkedHashSet<>();
   final DueCases timers;
   final Machines machines;
-  private final BatchesInFlight inFlight = new BatchesInFlight(this);
+  final BatchesInFlight inFlight = new BatchesInFlight(this);
   final ArrayDeque<String> toResume = new ArrayDeque<>();
   private final ArrayDeque<String> suspects = new ArrayDeque<>();
   private final List<Request> taken = new ArrayList<>();
@@ -248,11 +254,6 @@ final class Shard {
     return true;
   }
 
-  /// When the next timer is due.
-  long nextDue() {
-    return timers.next();
-  }
-
   private void round(boolean isFull) throws InterruptedException {
     if (!suspects.isEmpty()) {
       isBlaming = true;
@@ -407,7 +408,7 @@ final class Shard {
     CaseCommit commit;
     try {
       options.watch().traced(each.id, each.trace);
-      commit = each.commit(store.epoch(), now);
+      commit = each.commit(inFlight.commitAt(now));
     } catch (RuntimeException | Error e) {
       undoIfCallers(e);
       quarantine(each, e, now);
@@ -422,12 +423,7 @@ final class Shard {
 
   void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult<Context> result) {
     options.watch().committed(each.id, commit.record().revision());
-    batch.commits.add(commit);
-    batch.cases.add(each);
-    batch.rows.addAll(each.takeRows());
-    if (result != null) {
-      each.telling.ends.add(new AfterCommit.End(each.id, result));
-    }
+    batch.add(each, commit, result);
   }
 
   /// Puts a case aside as it was committed last, with what broke it.
@@ -453,7 +449,7 @@ final class Shard {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
-    CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, true);
+    CaseCommit commit = each.commit(inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     commit(each, commit, resultOf(each));
   }
 

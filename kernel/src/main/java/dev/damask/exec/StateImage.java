@@ -1,5 +1,6 @@
 package dev.damask.exec;
 
+import dev.damask.encoding.ContextNumbers;
 import dev.damask.exec.PartMarks.Entries;
 import dev.damask.value.Decoder;
 import dev.damask.value.Decoder.DamagedBytes;

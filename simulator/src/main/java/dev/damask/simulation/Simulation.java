@@ -1,9 +1,8 @@
 package dev.damask.simulation;
 
-import dev.damask.cases.CaseObserver;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
@@ -11,6 +10,7 @@ import dev.damask.event.Failure;
 import dev.damask.event.Outcome;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -320,12 +320,11 @@ final class Simulation {
   }
 
   Machine machine(CaseRecord record) {
-    return plan.work().machine(record);
+    return plan.work().machine(record.caseId(), record.program());
   }
 
-  /// The machine of the program that a case started with.
-  Machine firstMachine(String caseId) {
-    return plan.work().firstMachine(caseId);
+  Workload workload() {
+    return plan.work();
   }
 
   /// Whether the tasks of a case do the same when they run again: one probe looks at the clock, and
