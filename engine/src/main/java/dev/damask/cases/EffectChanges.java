@@ -1,6 +1,9 @@
 package dev.damask.cases;
 
 import dev.damask.effect.EffectIntent;
+import dev.damask.intake.OpenEffects;
+import dev.damask.ops.IncidentRows;
+import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -54,7 +57,7 @@ final class EffectChanges {
   void drop(EffectIntent intent) {
     begin(intent);
     open.remove(intent);
-    if (!LiveCase.isComputation(intent)) {
+    if (!OpenEffects.isComputation(intent)) {
       added.remove(intent.id());
       if (!fresh.remove(intent.id())) {
         removed.add(intent.id());
@@ -80,6 +83,11 @@ final class EffectChanges {
   /// The effects whose intents the next commit removes.
   List<EffectId> removed() {
     return List.copyOf(removed);
+  }
+
+  /// The rows of incidents that the changes begin and end.
+  List<RowChange> incidents(IncidentRows.Subject subject) {
+    return replaced.isEmpty() ? List.of() : IncidentRows.changes(subject, replaced, open::get);
   }
 
   /// Takes the changes back.

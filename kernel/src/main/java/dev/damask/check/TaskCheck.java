@@ -2,6 +2,7 @@ package dev.damask.check;
 
 import dev.damask.check.Diagnostic.Severity;
 import dev.damask.task.Delivery;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Term;
@@ -12,6 +13,8 @@ import java.util.function.Consumer;
 /// Do the options of a task fit together?
 final class TaskCheck {
   static final String AT_MOST_ONCE_RETRY = "AT_MOST_ONCE_RETRY";
+
+  static final String PARK_WITHOUT_EFFECT = "PARK_WITHOUT_EFFECT";
 
   /// The codes of rules that workflows in existing stores may break. The machine runs these
   /// workflows safely: such a retry is ignored, and such a count fails the case.
@@ -32,6 +35,15 @@ final class TaskCheck {
               path,
               "task '" + task.name() + "' is an at-most-once effect with a retry",
               "add 'on: notSent' to its retry (in Java: ifNotSent), or remove the retry"));
+    }
+    if (options.onExhausted() == OnExhausted.PARK && !(task.work() instanceof Term.Work.Effect)) {
+      report.accept(
+          new Diagnostic(
+              Severity.ERROR,
+              PARK_WITHOUT_EFFECT,
+              path,
+              "task '" + task.name() + "' runs in the machine and has no attempts to use up",
+              "remove 'onExhausted', or make it an effect"));
     }
   }
 }
