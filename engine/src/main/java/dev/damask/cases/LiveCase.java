@@ -1,7 +1,6 @@
 package dev.damask.cases;
 
 import dev.damask.caller.CaseResult;
-import dev.damask.effect.Computation;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
@@ -16,7 +15,9 @@ import dev.damask.history.CommitTime;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
+import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -165,7 +166,7 @@ final class LiveCase {
 
   void drop(EffectIntent intent) {
     replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    if (isComputation(intent)) {
+    if (OpenEffects.isComputation(intent)) {
       intents.remove(intent);
       return;
     }
@@ -183,13 +184,9 @@ final class LiveCase {
         .anyMatch(each -> each.id().equals(intent.id()) && each.notBefore().isPresent());
   }
 
-  static boolean isComputation(EffectIntent intent) {
-    return intent.type().equals(Computation.TYPE);
-  }
-
   /// A computation has no receipts.
   void receipt(EffectIntent intent, long atMillis, Receipt.Result result) {
-    if (isComputation(intent)) {
+    if (OpenEffects.isComputation(intent)) {
       return;
     }
     receipt(intent.receipt(result, atMillis));
@@ -241,6 +238,13 @@ final class LiveCase {
   /// The same for what the machine knows nothing of: the deadline, decisions, sleeps.
   long engineDue() {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
+  }
+
+  private void addRows(List<RowChange> more) {
+    if (!more.isEmpty()) {
+      rows = new ArrayList<>(rows);
+      rows.addAll(more);
+    }
   }
 
   List<RowChange> takeRows() {
@@ -296,6 +300,7 @@ final class LiveCase {
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
     submitted.addLast(new Trimming.Submitted(next.revision(), change));
+    addRows(IncidentRows.changes(new IncidentRows.Subject(id, workflow), replaced, intents::get));
     record = next;
     forget();
     return commit;

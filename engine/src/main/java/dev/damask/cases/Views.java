@@ -88,7 +88,8 @@ final class Views {
               request.execution(),
               intent == null ? EffectIntent.Held.NOT : intent.held(),
               request.notBefore(),
-              intent == null ? Context.empty() : intent.with()));
+              intent == null ? Context.empty() : intent.with(),
+              Optional.ofNullable(intent).map(EffectIntent::pause)));
     }
     List<String> places = List.of();
     List<String> sets = List.of();

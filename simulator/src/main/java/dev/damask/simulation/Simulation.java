@@ -417,7 +417,7 @@ final class Simulation {
     // After a broken connection the request may have taken effect all the same.
     boolean isOk =
         answer instanceof EffectResult.Ok
-            || (answer instanceof EffectResult.Failed(var reason, _)
+            || (answer instanceof EffectResult.Failed(var reason, _, _)
                 && reason.equals(EffectResult.EXCEPTION)
                 && chance.oneIn(2));
     long arrives = scheduling.next(50);
