@@ -234,15 +234,14 @@ final class CaseRunner {
     }
     Reply reply = apply(live, input, now);
     if (messageId != null) {
-      live.consumed.add(new CaseCommit.Message(messageId, reply.number()));
-      live.recent.put(messageId, reply.number());
+      live.answered(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
   }
 
   private OptionalInt consumed(LiveCase live, String messageId) {
-    Integer recent = live.recent.get(messageId);
+    Integer recent = live.answer(messageId);
     return recent == null ? store.consumed(live.id, messageId) : OptionalInt.of(recent);
   }
 
