@@ -85,7 +85,12 @@ final class CaseCache {
   /// What the store has of a case, decoded and not kept; null if its program is missing.
   @Nullable LiveCase decoded(Store.LoadedCase loaded) {
     Program program = programs.find(programOf(loaded.record()));
-    return program == null ? null : load(loaded.record(), program, loaded.intents());
+    if (program == null) {
+      return null;
+    }
+    LiveCase read = load(loaded.record(), program, loaded.intents());
+    read.elsewhere.addAll(loaded.elsewhere());
+    return read;
   }
 
   /// A case in memory as it was committed last, without its effects: the store may not have that

@@ -201,7 +201,7 @@ final class CaseRunner {
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
-      case Request.Report(var call, var result) -> {
+      case Request.Report(var call, var result, var reply) -> {
         switch (Bounds.of(live, result)) {
           case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
           case EffectResult.Ok(var context) -> {
@@ -241,6 +241,9 @@ final class CaseRunner {
             }
           }
           case EffectResult.Interrupted() -> {}
+        }
+        if (reply != null) {
+          tell(live, reply, Reply.ACCEPTED);
         }
       }
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {

@@ -61,6 +61,9 @@ final class LiveCase {
 
   final OpenEffects intents = new OpenEffects();
 
+  /// The effects whose calls run on other nodes of a cluster.
+  final Set<EffectId> elsewhere = new HashSet<>(0);
+
   /// What comes in while the case moves.
   final CaseQueue queue = new CaseQueue();
 
@@ -137,6 +140,7 @@ final class LiveCase {
   }
 
   void plan(EffectIntent intent) {
+    elsewhere.remove(intent.id());
     if (!intents.contains(intent.id()) && !removed.contains(intent.id())) {
       fresh.add(intent.id());
     }

@@ -12,6 +12,7 @@ import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What a shard is asked for. A future completes when what it says is durable.
@@ -21,7 +22,7 @@ sealed interface Request {
   /// Whether it is about a case that should be there.
   default boolean needsCase() {
     return switch (this) {
-      case Start _, Remove _, Rescan _, Look _, Inspect _, Settle _, Await _ -> false;
+      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _, Await _ -> false;
       default -> true;
     };
   }
@@ -40,7 +41,13 @@ sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
-      case Report _, GiveUp _ -> {}
+      case Shift shift -> shift.reply().completeExceptionally(why);
+      case Report(_, _, var reply) -> {
+        if (reply != null) {
+          reply.completeExceptionally(why);
+        }
+      }
+      case GiveUp _ -> {}
     }
   }
 
@@ -65,6 +72,16 @@ sealed interface Request {
 
   /// A program has become known: cases that missed it go on.
   record Rescan(CompletableFuture<Boolean> reply) implements Request {
+    @Override
+    public String caseId() {
+      return "";
+    }
+  }
+
+  /// The node owns other slots than before.
+  ///
+  /// @param change is applied under the lock of the shard
+  record Shift(Consumer<Shard> change, CompletableFuture<Boolean> reply) implements Request {
     @Override
     public String caseId() {
       return "";
@@ -117,7 +134,11 @@ sealed interface Request {
       implements Queued {}
 
   /// A handler has come back.
-  record Report(EffectCall call, EffectResult result) implements Queued {
+  ///
+  /// @param reply null if nobody has to know that the result is durable
+  record Report(
+      EffectCall call, EffectResult result, @Nullable CompletableFuture<CaseReply> reply)
+      implements Queued {
     @Override
     public String caseId() {
       return call.caseId();

@@ -112,7 +112,7 @@ final class Shard {
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
     this.runner = new CaseRunner(options, store, machines);
-    this.resumption = new Resumption(runner);
+    this.resumption = new Resumption(runner, engine.ownership::isCalling);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
   }
@@ -181,7 +181,11 @@ final class Shard {
 
   /// Whether nothing waits, moves or is in flight here.
   boolean isAtRest() {
-    return isAlone() && inFlight.isEmpty() && !isStopping && !thread.isRestarting();
+    return isAlone()
+        && inFlight.isEmpty()
+        && !isStopping
+        && !thread.isRestarting()
+        && !engine.ownership.isPaused();
   }
 
   /// Whether no request waits and no case moves.
@@ -301,7 +305,7 @@ final class Shard {
 
   boolean isFull() {
     isBlaming &= !inFlight.isEmpty();
-    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX;
+    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX || engine.ownership.isPaused();
   }
 
   private void fireTimers(long now) {
@@ -353,7 +357,7 @@ final class Shard {
     if (known != null) {
       return known;
     }
-    if (isRemoving(caseId)) {
+    if (isRemoving(caseId) || !engine.ownership.owns(caseId)) {
       return null;
     }
     current = caseId;
@@ -368,7 +372,7 @@ final class Shard {
     return loaded;
   }
 
-  private void move(LiveCase each, long now) {
+  void move(LiveCase each, long now) {
     current = each.id;
     machines.trace(each.trace);
     activity.begin(each); // first: a shard that was left behind must not reach the store
@@ -460,7 +464,8 @@ final class Shard {
   void submit() {
     Batch current = batch;
     batch = new Batch();
-    if (current.commits.isEmpty() && current.removals.isEmpty()) {
+    current.applied = ClusterNode.applied(current.telling.acks);
+    if (current.commits.isEmpty() && current.removals.isEmpty() && current.applied.isEmpty()) {
       inFlight.tellAfterLast(current);
       return;
     }
@@ -472,12 +477,20 @@ final class Shard {
     long now = options.clock().millis();
     for (LiveCase each : List.copyOf(moving)) {
       if (each.isDirty) {
-        commit(each, resultOf(each), now);
-        batch.telling.append(each.telling, each.revision());
+        commitNow(each, now);
       }
     }
     submit();
     inFlight.awaitAll();
+  }
+
+  /// Commits a case wherever it is.
+  void commitNow(LiveCase each, long now) {
+    if (each.isDirty) {
+      commit(each, resultOf(each), now);
+    }
+    batch.telling.append(each.telling, each.revision());
+    each.published();
   }
 
   /// Answers all callers that wait. Called by the thread of the shard, or after it was left behind.

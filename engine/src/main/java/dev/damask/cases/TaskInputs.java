@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The methods of [Engine] that answer pending tasks, end scopes and change open sets of instances.
-abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
+abstract sealed class TaskInputs extends WorkflowCalls permits Openings {
   TaskInputs(Store store, Programs programs) {
     super(store, programs);
   }

@@ -1,0 +1,93 @@
+package dev.damask.cases;
+
+import dev.damask.event.StateView;
+import dev.damask.store.CorruptCaseException;
+import dev.damask.store.SharedStore;
+import dev.damask.store.Store;
+import dev.damask.value.Context;
+import java.util.List;
+import java.util.Objects;
+
+/// Reads cases of other nodes as the store has them. Reading needs no ownership.
+///
+/// Thread-safe: one thread decodes at a time.
+final class RemoteReads {
+  private final SharedStore store;
+  private final CorruptCases corrupt;
+  private final CaseCache cases; // keeps nothing
+
+  RemoteReads(SharedStore store, Programs programs, CorruptCases corrupt, EngineOptions options) {
+    this.store = store;
+    this.corrupt = corrupt;
+    this.cases = new CaseCache(store, programs, new Machines(options), 0);
+  }
+
+  long millis() {
+    return store.millis();
+  }
+
+  /// Answers a request that changes nothing.
+  void answer(Request request) {
+    try {
+      switch (request) {
+        case Request.Look(var id, var reply) -> reply.complete(view(id));
+        case Request.Inspect(var id, var reply) -> reply.complete(state(id));
+        case Request.Settle(var id, var reply) -> reply.complete(isThere(id));
+        case Request.Await(var id, var reply) -> reply.complete(result(id));
+        default -> throw new IllegalStateException("not a question: " + request);
+      }
+    } catch (RuntimeException e) { // whatever it is, whoever asked hears of it
+      request.refuse(e);
+    }
+  }
+
+  /// How a case stands.
+  synchronized CaseView view(String caseId) {
+    try {
+      Store.LoadedCase stored = stored(caseId);
+      LiveCase read = cases.decoded(stored);
+      return read == null ? Views.of(stored.record()) : Views.of(read, stored.record().status());
+    } catch (CorruptCaseException e) {
+      return Views.corrupt(caseId, corrupt.add(e));
+    }
+  }
+
+  private synchronized StateView state(String caseId) {
+    Store.LoadedCase stored = stored(caseId);
+    LiveCase read = cases.decoded(stored);
+    if (read == null) {
+      throw new IllegalStateException(Views.missing(stored.record()));
+    }
+    return read.state.view();
+  }
+
+  boolean isThere(String caseId) {
+    try {
+      return store.record(caseId).isPresent();
+    } catch (CorruptCaseException e) {
+      corrupt.add(e);
+      return true;
+    }
+  }
+
+  /// The end of a case that will not move on by itself.
+  private synchronized CaseResult<Context> result(String caseId) {
+    try {
+      Store.LoadedCase stored = stored(caseId);
+      LiveCase read = cases.decoded(stored);
+      return read == null
+          ? stuck(CaseResult.Reason.PROGRAM_MISSING, Views.missing(stored.record()))
+          : Objects.requireNonNull(read.result(), () -> "case " + caseId + " has not ended");
+    } catch (CorruptCaseException e) {
+      return stuck(CaseResult.Reason.CORRUPT, corrupt.add(e));
+    }
+  }
+
+  private static CaseResult<Context> stuck(CaseResult.Reason reason, String why) {
+    return new CaseResult.Stuck<>(new CaseResult.Report(reason, List.of(why)));
+  }
+
+  private Store.LoadedCase stored(String caseId) {
+    return cases.stored(caseId).orElseThrow(() -> Views.unknown(caseId));
+  }
+}
