@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
@@ -16,6 +18,7 @@ import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Migration;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -202,28 +205,34 @@ final class CaseRunner {
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
       case Request.Report(var call, var result, var reply) -> {
+        Receipt.Body about = Receipt.Body.about(call);
+        EffectIntent intent = live.intents.get(call.id());
+        tell(live, reply, Reply.ACCEPTED); // leaves with the commit of what follows
         switch (Bounds.of(live, result)) {
           case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
           case EffectResult.Ok(var context) -> {
-            EffectIntent intent = live.intents.get(call.id());
-            if (intent != null && intent.attempt() != call.attempt()) {
+            boolean isEarlier = intent != null && intent.attempt() != call.attempt();
+            if (isEarlier && intent.userKey()) {
+              // Its attempt gave the key away, so another effect may have used it since.
+              live.receipt(about.with(new Receipt.Result.Late(context), now));
+              live.isDirty = true;
+              return;
+            }
+            if (isEarlier) {
               // A late result of an earlier attempt is the result of the task (ADR 0002).
               live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, call.id()));
             }
-            done(
-                live,
-                call.id(),
-                context,
-                new Receipt.Result.Ok(context),
-                Receipt.Body.about(call),
-                now);
+            done(live, call.id(), context, new Receipt.Result.Ok(context), about, now);
           }
-          case EffectResult.Same(var origin, var context) -> {
-            Receipt.Result receipt = new Receipt.Result.Duplicate(origin, context);
-            done(live, call.id(), context, receipt, Receipt.Body.about(call), now);
-          }
+          case EffectResult.Same(var origin, var context) ->
+              done(
+                  live,
+                  call.id(),
+                  context,
+                  new Receipt.Result.Duplicate(origin, context),
+                  about,
+                  now);
           case EffectResult.Failed(var reason, var detail) -> {
-            EffectIntent intent = live.intents.get(call.id());
             if (intent != null && intent.attempt() == call.attempt()) {
               if (intent.delivery() == Delivery.AT_MOST_ONCE && EffectResult.isUnknown(reason)) {
                 live.receipt(intent, now, new Receipt.Result.Indeterminate());
@@ -234,16 +243,12 @@ final class CaseRunner {
             }
           }
           case EffectResult.Wants(var effect, var resume) -> {
-            EffectIntent intent = live.intents.get(call.id());
             if (intent != null && intent.attempt() == call.attempt()) {
               live.drop(intent);
               apply(live, new Input.TaskWants(new TokenId(intent.token()), effect, resume), now);
             }
           }
           case EffectResult.Interrupted() -> {}
-        }
-        if (reply != null) {
-          tell(live, reply, Reply.ACCEPTED);
         }
       }
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
@@ -317,9 +322,10 @@ final class CaseRunner {
     return live.machine.apply(live.state, input);
   }
 
-  private static void tell(LiveCase live, CompletableFuture<CaseReply> future, Reply reply) {
-    live.telling.acks.add(
-        new AfterCommit.Ack<>(future, revision -> new CaseReply(reply, revision), 0));
+  private static void tell(LiveCase to, @Nullable CompletableFuture<CaseReply> who, Reply reply) {
+    if (who != null) {
+      to.telling.acks.add(new AfterCommit.Ack<>(who, at -> new CaseReply(reply, at), 0));
+    }
   }
 
   private void answer(LiveCase live, Request.Answer answer, long now) {
@@ -477,7 +483,7 @@ final class CaseRunner {
       }
       live.terms = live.terms.withEffect(request.task().options().cost());
     }
-    EffectHandler handler = intent.isHeld() ? null : handler(request, intent.type());
+    EffectHandler handler = intent.isHeld() ? null : governor.handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
     planned = isSent ? governor.limited(planned, now) : planned;
@@ -485,12 +491,6 @@ final class CaseRunner {
     if (isSent && handler != null) {
       live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
     }
-  }
-
-  @Nullable EffectHandler handler(EffectRequest request, String type) {
-    return request.task().handler() != null
-        ? EffectHandler.of(request.task().handler())
-        : options.handlers().get(type);
   }
 
   /// Starts the function of a task that runs outside.

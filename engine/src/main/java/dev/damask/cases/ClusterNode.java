@@ -1,10 +1,18 @@
 package dev.damask.cases;
 
+import dev.damask.caller.PendingTask;
+import dev.damask.clock.EngineClock;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
+import dev.damask.intake.CaseMessages;
+import dev.damask.intake.CaseOwnership;
+import dev.damask.intake.InboxReply;
+import dev.damask.intake.Request;
+import dev.damask.program.Program;
+import dev.damask.program.ProgramHash;
 import dev.damask.store.AppliedMessage;
 import dev.damask.store.CaseMessage;
 import dev.damask.store.CaseMovedException;
@@ -17,6 +25,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +36,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// An engine as one node of a cluster: which cases it may move, and the way to those of the other
 /// nodes.
@@ -54,7 +64,29 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     this.engine = engine;
     this.store = store;
     this.reads = new RemoteReads(store, engine.programs, engine.corrupt, engine.options);
-    this.messages = new CaseMessages(engine.programs, reads);
+    this.messages = new CaseMessages(new Known());
+  }
+
+  private final class Known implements CaseMessages.Knowledge {
+    @Override
+    public @Nullable Program program(ProgramHash hash) {
+      return engine.programs.findAgain(hash);
+    }
+
+    @Override
+    public @Nullable Program named(String workflow) {
+      return engine.programs.named(workflow);
+    }
+
+    @Override
+    public Optional<EffectId> task(String caseId, String address) {
+      return reads.view(caseId).task(address).map(PendingTask::id);
+    }
+
+    @Override
+    public long millis() {
+      return store.millis();
+    }
   }
 
   @Override
@@ -249,7 +281,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     BitSet left = (BitSet) slots.clone();
     left.andNot(given);
     slots = left;
-    shift(shard -> SlotShift.release(shard, given));
+    shift(new Request.SlotChange.Released(given));
   }
 
   @Override
@@ -266,7 +298,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
         active.add(caseId);
       }
     });
-    shift(shard -> SlotShift.acquire(shard, active));
+    shift(new Request.SlotChange.Acquired(active));
   }
 
   @Override
@@ -278,18 +310,19 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     slots = new BitSet();
     Effects effects = engine.effects();
     effects.openCalls().forEach(call -> effects.withdraw(call.caseId(), call.id()));
-    shift(SlotShift::drop);
+    shift(new Request.SlotChange.Dropped());
   }
 
   @Override
   public void callersGone() {
     for (Shard shard : engine.shards()) {
-      shard.inbox.putFirst(new Request.Shift(SlotShift::recall, new CompletableFuture<>()));
+      shard.inbox.putFirst(
+          new Request.Shift(new Request.SlotChange.Recalled(), new CompletableFuture<>()));
     }
   }
 
   /// Changes every shard and waits until what they had in flight is durable or refused.
-  private void shift(Consumer<Shard> change) throws InterruptedException {
+  private void shift(Request.SlotChange change) throws InterruptedException {
     List<CompletableFuture<Boolean>> replies = new ArrayList<>();
     for (Shard shard : engine.shards()) {
       CompletableFuture<Boolean> reply = new CompletableFuture<>();
@@ -317,8 +350,8 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
 
   @Override
   public void withdraw(List<ForeignCall> withdrawn) {
-    withdrawn.forEach(call ->
-        engine.effects().withdraw(call.caseId(), new EffectId(call.effect())));
+    withdrawn.forEach(
+        call -> engine.effects().withdraw(call.caseId(), new EffectId(call.effect())));
   }
 
   @Override
@@ -339,6 +372,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   private void apply(CaseMessage message) {
     InboxReply reply = new InboxReply(message, this::refused);
     try {
+      Bounds.requireMessageId(message.messageId());
       Request request = messages.request(message, reply);
       if (!engine.shard(message.caseId()).inbox.put(request)) {
         reply.completeExceptionally(SlotShift.MOVED); // the engine closes

@@ -1,14 +1,18 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseBudget;
 import dev.damask.effect.Approval;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectException;
+import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.WaitingEffect;
 import dev.damask.effect.WaitingEffect.TimeUp;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
 import dev.damask.value.Context;
@@ -175,5 +179,12 @@ final class EffectPolicy {
     } catch (EffectException e) {
       return new TimeUp.Failed(e.reason(), String.valueOf(e.getMessage()));
     }
+  }
+
+  /// What performs an effect of a type; null if only a caller can end its task.
+  @Nullable EffectHandler handler(EffectRequest request, String type) {
+    return request.task().handler() != null
+        ? EffectHandler.of(request.task().handler())
+        : options.handlers().get(type);
   }
 }

@@ -1,6 +1,10 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.event.StateView;
+import dev.damask.intake.Request;
+import dev.damask.ops.CorruptCases;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.SharedStore;
 import dev.damask.store.Store;
@@ -20,10 +24,6 @@ final class RemoteReads {
     this.store = store;
     this.corrupt = corrupt;
     this.cases = new CaseCache(store, programs, new Machines(options), 0);
-  }
-
-  long millis() {
-    return store.millis();
   }
 
   /// Answers a request that changes nothing.

@@ -5,6 +5,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import java.util.Set;
@@ -43,30 +44,30 @@ final class Resumption {
   }
 
   private void resume(LiveCase live, EffectRequest request, long now) {
-      EffectIntent intent = live.intents.get(request.id());
-      if (live.elsewhere.contains(request.id())
-          || request.notBefore().isPresent()
-          || (intent != null && intent.isHeld())
-          || isCalled.test(live.id, request.id())) {
-        return;
+    EffectIntent intent = live.intents.get(request.id());
+    if (live.elsewhere.contains(request.id())
+        || request.notBefore().isPresent()
+        || (intent != null && intent.isHeld())
+        || isCalled.test(live.id, request.id())) {
+      return;
+    }
+    if (intent == null || !intent.sent()) {
+      if (intent == null || runner.governor.handler(request, intent.type()) != null) {
+        runner.begin(live, request, intent, now);
       }
-      if (intent == null || !intent.sent()) {
-        if (intent == null || runner.handler(request, intent.type()) != null) {
-          runner.begin(live, request, intent, now);
+    } else if (intent.delivery() == Delivery.AT_MOST_ONCE) {
+      live.queue.addFirst(
+          new Request.GiveUp(
+              live.id, intent.id(), Failure.UNKNOWN_OUTCOME, new Receipt.Result.Indeterminate()));
+    } else {
+      EffectHandler handler = runner.governor.handler(request, intent.type());
+      if (handler != null) {
+        EffectIntent again = runner.governor.limited(intent, now); // its time begins again
+        if (!again.equals(intent)) {
+          live.plan(again);
         }
-      } else if (intent.delivery() == Delivery.AT_MOST_ONCE) {
-        live.queue.addFirst(
-            new Request.GiveUp(
-                live.id, intent.id(), Failure.UNKNOWN_OUTCOME, new Receipt.Result.Indeterminate()));
-      } else {
-        EffectHandler handler = runner.handler(request, intent.type());
-        if (handler != null) {
-          EffectIntent again = runner.governor.limited(intent, now); // its time begins again
-          if (!again.equals(intent)) {
-            live.plan(again);
-          }
-          live.telling.outgoing.add(AfterCommit.Call.of(live, again, request, handler));
-        }
+        live.telling.outgoing.add(AfterCommit.Call.of(live, again, request, handler));
       }
+    }
   }
 }

@@ -1,6 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.Effects;
+import dev.damask.intake.DueCases;
+import dev.damask.intake.Inbox;
+import dev.damask.intake.RecentEnds;
+import dev.damask.intake.Request;
+import dev.damask.ops.KeptCases;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
@@ -91,10 +97,10 @@ final class Shard {
   final Set<LiveCase> moving = new LinkedHashSet<>();
   final DueCases timers;
   final Machines machines;
-  private final BatchesInFlight inFlight = new BatchesInFlight(this);
+  final BatchesInFlight inFlight = new BatchesInFlight(this);
   final ArrayDeque<String> toResume = new ArrayDeque<>();
   private final ArrayDeque<String> suspects = new ArrayDeque<>();
-  private final List<Request> taken = new ArrayList<>();
+  final List<Request> taken = new ArrayList<>();
   private Batch batch = new Batch();
   private boolean isBlaming;
   private String current = ""; // the case at work, should something break
@@ -156,20 +162,6 @@ final class Shard {
   /// The case at work; empty when there is none.
   String current() {
     return current;
-  }
-
-  /// Drops what was not handed to the store, refuses the callers that wait for it, and waits for
-  /// the rest.
-  void forget(RuntimeException sentence) throws InterruptedException {
-    AfterCommit dropped = dropBatch();
-    publishing.addCompletion(() -> dropped.refuse(sentence));
-    live.all().forEach(each -> publishing.addCompletion(each.refusal(sentence)));
-    List<Request> unanswered = List.copyOf(taken);
-    publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
-    inFlight.awaitAll(); // a case must not be read before its last revision is there
-    live.clear();
-    moving.clear();
-    toResume.clear();
   }
 
   /// Drops the batch that was not handed to the store, and returns what it would have published.
@@ -250,11 +242,6 @@ final class Shard {
     round(false);
     publishing.drain(() -> false);
     return true;
-  }
-
-  /// When the next timer is due.
-  long nextDue() {
-    return timers.next();
   }
 
   private void round(boolean isFull) throws InterruptedException {
@@ -426,12 +413,7 @@ final class Shard {
 
   void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult<Context> result) {
     options.watch().committed(each.id, commit.record().revision());
-    batch.commits.add(commit);
-    batch.cases.add(each);
-    batch.rows.addAll(each.takeRows());
-    if (result != null) {
-      each.telling.ends.add(new AfterCommit.End(each.id, result));
-    }
+    batch.add(each, commit, result);
   }
 
   /// Puts a case aside as it was committed last, with what broke it.

@@ -1,9 +1,11 @@
 package dev.damask.cases;
 
+import dev.damask.intake.Request;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.StoreException;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +68,7 @@ final class ShardRestart {
             System.Logger.Level.ERROR,
             "shard " + shard.number + " is restarted; the case at work was '" + name + "'",
             thrown);
-    shard.forget(sentence(thrown));
+    forget(sentence(thrown));
     shard.timers.rescan();
     shard.store.scanActive(id -> {
       if (shard.engine.shard(id) == shard && !id.equals(name)) {
@@ -76,6 +78,20 @@ final class ShardRestart {
     if (!name.isEmpty()) {
       quarantine(name, thrown);
     }
+  }
+
+  /// Drops what was not handed to the store, refuses the callers that wait for it, and waits for
+  /// the rest.
+  private void forget(RuntimeException sentence) throws InterruptedException {
+    AfterCommit dropped = shard.dropBatch();
+    shard.publishing.addCompletion(() -> dropped.refuse(sentence));
+    shard.live.all().forEach(each -> shard.publishing.addCompletion(each.refusal(sentence)));
+    List<Request> unanswered = List.copyOf(shard.taken);
+    shard.publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
+    shard.inFlight.awaitAll(); // a case must not be read before its last revision is there
+    shard.live.clear();
+    shard.moving.clear();
+    shard.toResume.clear();
   }
 
   /// Quarantines a case as the store has it.

@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.cluster.Slots;
+import dev.damask.intake.Request;
 import dev.damask.store.CaseMovedException;
 import dev.damask.task.EffectId;
 import java.util.BitSet;
@@ -16,9 +17,18 @@ final class SlotShift {
 
   private SlotShift() {}
 
+  static void apply(Shard shard, Request.SlotChange change) {
+    switch (change) {
+      case Request.SlotChange.Released(var slots) -> release(shard, slots);
+      case Request.SlotChange.Acquired(var active) -> acquire(shard, active);
+      case Request.SlotChange.Dropped() -> drop(shard);
+      case Request.SlotChange.Recalled() -> recall(shard);
+    }
+  }
+
   /// Lets the cases of slots go: what was done is committed, what waits is passed on to the next
   /// owner.
-  static void release(Shard shard, BitSet slots) {
+  private static void release(Shard shard, BitSet slots) {
     long now = shard.options.clock().millis();
     for (LiveCase each : List.copyOf(shard.live.all())) {
       if (isIn(slots, each.id)) {
@@ -48,7 +58,7 @@ final class SlotShift {
   }
 
   /// Drops every case: another node has taken over, and nothing more can be committed.
-  static void drop(Shard shard) {
+  private static void drop(Shard shard) {
     AfterCommit dropped = shard.dropBatch();
     shard.publishing.addCompletion(() -> dropped.refuse(MOVED));
     for (LiveCase each : List.copyOf(shard.live.all())) {
@@ -74,7 +84,7 @@ final class SlotShift {
   }
 
   /// Resumes cases that are active or due.
-  static void acquire(Shard shard, List<String> active) {
+  private static void acquire(Shard shard, List<String> active) {
     shard.timers.rescan();
     for (String caseId : active) {
       if (shard.engine.shard(caseId) == shard && shard.live.get(caseId) == null) {
@@ -84,7 +94,7 @@ final class SlotShift {
   }
 
   /// Takes up the effects that a node called which has gone.
-  static void recall(Shard shard) {
+  private static void recall(Shard shard) {
     long now = shard.options.clock().millis();
     for (LiveCase each : List.copyOf(shard.live.all())) {
       if (each.elsewhere.isEmpty()) {
