@@ -385,7 +385,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   /// A message that was not applied: it waits in the inbox, or its sender hears why.
   private void refused(CaseMessage message, Throwable thrown) {
     switch (thrown) {
-      case StoreException e -> LOG.log(System.Logger.Level.DEBUG, "left in the inbox", e);
+      case StoreException _ -> store.redeliver(message);
       case CaseMessages.NotYet e -> store.hold(message, String.valueOf(e.getMessage()));
       default -> reply(InboxReply.refused(message, thrown));
     }

@@ -40,4 +40,7 @@ public interface SharedStore extends Store {
   /// Notes in the inbox why a message is not applied yet. The next poll but a few delivers it
   /// again.
   void hold(CaseMessage message, String why);
+
+  /// Delivers a message again with the next poll, if this node still owns its case.
+  void redeliver(CaseMessage message);
 }
