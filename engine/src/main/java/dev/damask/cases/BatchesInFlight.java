@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.history.CommitTime;
+import dev.damask.history.Trimming;
 import dev.damask.intake.JfrEvents;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseMovedException;
@@ -18,6 +20,12 @@ final class BatchesInFlight {
 
   BatchesInFlight(Shard shard) {
     this.shard = shard;
+  }
+
+  /// The terms of a commit that joins the next batch.
+  CommitTime commitAt(long now) {
+    Trimming trimming = new Trimming(shard.options.history(), shard.store);
+    return new CommitTime(shard.store.epoch(), now, trimming);
   }
 
   boolean isEmpty() {
@@ -86,7 +94,7 @@ final class BatchesInFlight {
   /// stored.
   private void refuse(Batch lost, CaseMovedException moved) {
     shard.publishing.addCompletion(() -> lost.refuse(moved));
-    lost.cases.forEach(each -> SlotShift.drop(shard, each));
+    lost.cases.forEach(each -> ShardRestart.drop(shard, each));
   }
 
   /// Whether the shard has nothing to do while this thread waits for the disk. Several cases in one

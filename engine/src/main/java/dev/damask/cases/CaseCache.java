@@ -90,7 +90,7 @@ final class CaseCache {
       return null;
     }
     LiveCase read = load(loaded.record(), program, loaded.intents());
-    read.elsewhere.addAll(loaded.elsewhere());
+    read.intents.elsewhere().addAll(loaded.elsewhere());
     return read;
   }
 

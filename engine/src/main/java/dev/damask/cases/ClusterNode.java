@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
 import dev.damask.clock.EngineClock;
 import dev.damask.cluster.Slots;
@@ -7,8 +9,10 @@ import dev.damask.effect.Computation;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
+import dev.damask.event.StateView;
 import dev.damask.intake.CaseMessages;
 import dev.damask.intake.CaseOwnership;
+import dev.damask.intake.CorruptCases;
 import dev.damask.intake.InboxReply;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
@@ -17,10 +21,13 @@ import dev.damask.store.AppliedMessage;
 import dev.damask.store.CaseMessage;
 import dev.damask.store.CaseMovedException;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.CorruptCaseException;
 import dev.damask.store.SharedStore;
 import dev.damask.store.SlotOwner;
+import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -183,7 +190,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   private void send(Request request) {
     CaseMessage message = CaseMessages.of(request, UUID.randomUUID().toString());
     if (message == null) {
-      request.refuse(SlotShift.MOVED); // retention: each node removes its own cases
+      request.refuse(ShardRestart.MOVED); // retention: each node removes its own cases
       return;
     }
     store
@@ -375,7 +382,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
       Bounds.requireMessageId(message.messageId());
       Request request = messages.request(message, reply);
       if (!engine.shard(message.caseId()).inbox.put(request)) {
-        reply.completeExceptionally(SlotShift.MOVED); // the engine closes
+        reply.completeExceptionally(ShardRestart.MOVED); // the engine closes
       }
     } catch (RuntimeException e) { // also a body that another version wrote
       reply.completeExceptionally(e);
@@ -387,18 +394,12 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     switch (thrown) {
       case StoreException _ -> store.redeliver(message);
       case CaseMessages.NotYet e -> store.hold(message, String.valueOf(e.getMessage()));
-      default -> reply(InboxReply.refused(message, thrown));
+      default -> {
+        // If this fails, the next owner refuses the message as well.
+        AppliedMessage reply = InboxReply.refused(message, thrown);
+        var _ = store.commit(CommitBatch.ofReplies(List.of(reply)));
+      }
     }
-  }
-
-  private void reply(AppliedMessage applied) {
-    var _ =
-        store
-            .commit(CommitBatch.ofReplies(List.of(applied)))
-            .exceptionally(e -> {
-              LOG.log(System.Logger.Level.DEBUG, "the next owner replies", e);
-              return null;
-            });
   }
 
   /// Returns what the acknowledgements of a batch mean for the inbox.
@@ -411,5 +412,85 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
       }
     }
     return applied;
+  }
+
+  /// Reads cases of other nodes as the store has them. Reading needs no ownership.
+  ///
+  /// Thread-safe: one thread decodes at a time.
+  private static final class RemoteReads {
+    private final SharedStore store;
+    private final CorruptCases corrupt;
+    private final CaseCache cases; // keeps nothing
+
+    RemoteReads(SharedStore store, Programs programs, CorruptCases corrupt, EngineOptions options) {
+      this.store = store;
+      this.corrupt = corrupt;
+      this.cases = new CaseCache(store, programs, new Machines(options), 0);
+    }
+
+    /// Answers a request that changes nothing.
+    void answer(Request request) {
+      try {
+        switch (request) {
+          case Request.Look(var id, var reply) -> reply.complete(view(id));
+          case Request.Inspect(var id, var reply) -> reply.complete(state(id));
+          case Request.Settle(var id, var reply) -> reply.complete(isThere(id));
+          case Request.Await(var id, var reply) -> reply.complete(result(id));
+          default -> throw new IllegalStateException("not a question: " + request);
+        }
+      } catch (RuntimeException e) { // whatever it is, whoever asked hears of it
+        request.refuse(e);
+      }
+    }
+
+    /// How a case stands.
+    synchronized CaseView view(String caseId) {
+      try {
+        Store.LoadedCase stored = stored(caseId);
+        LiveCase read = cases.decoded(stored);
+        return read == null ? Views.of(stored.record()) : Views.of(read, stored.record().status());
+      } catch (CorruptCaseException e) {
+        return Views.corrupt(caseId, corrupt.add(e));
+      }
+    }
+
+    private synchronized StateView state(String caseId) {
+      Store.LoadedCase stored = stored(caseId);
+      LiveCase read = cases.decoded(stored);
+      if (read == null) {
+        throw new IllegalStateException(Views.missing(stored.record()));
+      }
+      return read.state.view();
+    }
+
+    boolean isThere(String caseId) {
+      try {
+        return store.record(caseId).isPresent();
+      } catch (CorruptCaseException e) {
+        corrupt.add(e);
+        return true;
+      }
+    }
+
+    /// The end of a case that will not move on by itself.
+    private synchronized CaseResult<Context> result(String caseId) {
+      try {
+        Store.LoadedCase stored = stored(caseId);
+        LiveCase read = cases.decoded(stored);
+        return read == null
+            ? stuck(CaseResult.Reason.PROGRAM_MISSING, Views.missing(stored.record()))
+            : Objects.requireNonNull(read.result(), () -> "case " + caseId + " has not ended");
+      } catch (CorruptCaseException e) {
+        return stuck(CaseResult.Reason.CORRUPT, corrupt.add(e));
+      }
+    }
+
+    private static CaseResult<Context> stuck(CaseResult.Reason reason, String why) {
+      return new CaseResult.Stuck<>(new CaseResult.Report(reason, List.of(why)));
+    }
+
+    private Store.LoadedCase stored(String caseId) {
+      return cases.stored(caseId).orElseThrow(() -> Views.unknown(caseId));
+    }
   }
 }

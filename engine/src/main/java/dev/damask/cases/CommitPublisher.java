@@ -11,6 +11,7 @@ import dev.damask.intake.JfrEvents;
 import dev.damask.intake.RecentEnds;
 import dev.damask.nursery.CancelToken;
 import dev.damask.ops.CaseEvent;
+import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -80,6 +81,9 @@ final class CommitPublisher {
       count(done);
     }
     counters.removed.add(done.removals.size());
+    if (!done.rows.isEmpty()) {
+      counters.incidents.add(IncidentRows.difference(done.rows));
+    }
     for (CaseCommit commit : done.commits) {
       listen(commit.record());
       traces.committed(commit);

@@ -20,6 +20,7 @@ import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.ops.IncidentRows;
 import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
 import dev.damask.store.RowChange;
@@ -51,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 /// its comment says otherwise. An unknown case is an `IllegalArgumentException`; a closed engine, a
 /// quarantined case and a case without its program are an `IllegalStateException`; a store that
 /// cannot be trusted any more stops the engine, and every call is a [StoreException] from then on.
-public final class Engine extends Openings implements AutoCloseable {
+public final class Engine extends TaskInputs implements AutoCloseable {
   static final String CLOSED = "the engine is closed";
   private static final String SHARD = "shard-";
 
@@ -94,6 +95,7 @@ public final class Engine extends Openings implements AutoCloseable {
     programs.store();
     this.ownership =
         store instanceof SharedStore shared ? new ClusterNode(this, shared) : CaseOwnership.ALL;
+    counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
     this.calls = new DirectCalls(options, effects, counters);
     for (int i = 0; i < options.shards(); i++) {

@@ -31,12 +31,12 @@ final class RequestHandler {
 
   void accept(Request request, long now) {
     if (request instanceof Request.Shift(var change, var reply)) {
-      SlotShift.apply(shard, change);
+      ShardRestart.apply(shard, change);
       shard.reply(reply, true);
       return;
     }
     if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {
-      shard.publishing.addCompletion(() -> request.refuse(SlotShift.MOVED));
+      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.MOVED));
       return;
     }
     try {

@@ -45,7 +45,7 @@ final class Resumption {
 
   private void resume(LiveCase live, EffectRequest request, long now) {
     EffectIntent intent = live.intents.get(request.id());
-    if (live.elsewhere.contains(request.id())
+    if (live.intents.elsewhere().contains(request.id())
         || request.notBefore().isPresent()
         || (intent != null && intent.isHeld())
         || isCalled.test(live.id, request.id())) {

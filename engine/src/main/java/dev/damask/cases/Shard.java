@@ -398,7 +398,7 @@ final class Shard {
     CaseCommit commit;
     try {
       options.watch().traced(each.id, each.trace);
-      commit = each.commit(store.epoch(), now);
+      commit = each.commit(inFlight.commitAt(now));
     } catch (RuntimeException | Error e) {
       undoIfCallers(e);
       quarantine(each, e, now);
@@ -439,7 +439,7 @@ final class Shard {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
-    CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, true);
+    CaseCommit commit = each.commit(inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     commit(each, commit, resultOf(each));
   }
 

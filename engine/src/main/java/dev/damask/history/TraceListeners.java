@@ -37,7 +37,7 @@ public final class TraceListeners {
     try {
       listener.traced(caseId, events);
     } catch (RuntimeException e) { // the user's listener; the events are durable all the same
-      System.getLogger("dev.damask.cases.Engine")
+      System.getLogger(TraceListeners.class.getName())
           .log(System.Logger.Level.WARNING, "a listener of traces failed", e);
     }
   }

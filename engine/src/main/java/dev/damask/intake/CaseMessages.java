@@ -18,6 +18,7 @@ import dev.damask.store.RowChange;
 import dev.damask.store.TableRow;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.task.RetryHint;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -44,6 +45,9 @@ public final class CaseMessages {
   private static final String FAIL = "fail";
   private static final String DECIDE = "decide";
   private static final String WITHDRAW = "withdraw";
+  private static final String RETRY_TASK = "retryTask";
+  private static final String SKIP_TASK = "skipTask";
+  private static final String GIVE_UP_TASK = "giveUpTask";
   private static final String MIGRATE = "migrate";
   private static final String RETRY = "retry";
   private static final String SALVAGE = "salvage";
@@ -100,6 +104,11 @@ public final class CaseMessages {
               message(
                   request, messageId, DECIDE, "", body.with("approved", approved).with("by", by));
           case Request.Verdict.Withdrawn() -> message(request, messageId, WITHDRAW, "", body);
+          case Request.Verdict.Retried() -> message(request, messageId, RETRY_TASK, "", body);
+          case Request.Verdict.Skipped(var result) ->
+              message(request, messageId, SKIP_TASK, "", body.with("result", result.toMap()));
+          case Request.Verdict.GivenUp(var reason) ->
+              message(request, messageId, GIVE_UP_TASK, "", body.with("reason", reason));
         };
       }
       case Request.Migrate(_, var target, var mapping, _) ->
@@ -163,6 +172,9 @@ public final class CaseMessages {
       case Input.TaskDone _,
           Input.TaskWants _,
           Input.TaskFailed _,
+          Input.TaskParked _,
+          Input.TaskRetried _,
+          Input.TaskSent _,
           Input.CancelTask _,
           Input.Fail _ ->
           throw new IllegalStateException("not an input of a caller: " + input);
@@ -201,8 +213,14 @@ public final class CaseMessages {
       case EffectResult.Ok(var context) -> about.with("ok", context.toMap());
       case EffectResult.Same(var origin, var context) ->
           about.with("origin", origin).with("same", context.toMap());
-      case EffectResult.Failed(var reason, var detail) ->
-          about.with("reason", reason).with("detail", detail);
+      case EffectResult.Failed(var reason, var detail, var hint) ->
+          about
+              .with("reason", reason)
+              .with("detail", detail)
+              .with("permanent", hint.isPermanent())
+              .with("after", hint.afterMillis());
+      case EffectResult.Parked(var reason, var detail) ->
+          about.with("parked", true).with("reason", reason).with("detail", detail);
       case EffectResult.Wants _, EffectResult.Interrupted _ ->
           throw new IllegalStateException("only its own node hears of " + result);
     };
@@ -253,6 +271,14 @@ public final class CaseMessages {
               answer);
       case WITHDRAW ->
           new Request.Answer(id, effect(message), new Request.Verdict.Withdrawn(), answer);
+      case RETRY_TASK ->
+          new Request.Answer(id, effect(message), new Request.Verdict.Retried(), answer);
+      case SKIP_TASK ->
+          new Request.Answer(
+              id, effect(message), new Request.Verdict.Skipped(context(body, "result")), answer);
+      case GIVE_UP_TASK ->
+          new Request.Answer(
+              id, effect(message), new Request.Verdict.GivenUp(text(body, "reason")), answer);
       case MIGRATE -> new Request.Migrate(id, program(body), mapping(body), reply.as());
       case RETRY -> new Request.Retry(id, answer);
       case SALVAGE -> new Request.Remove(id, 0, true, reply.as());
@@ -339,8 +365,19 @@ public final class CaseMessages {
             ? new EffectResult.Ok(context(body, "ok"))
             : body.has("same")
                 ? new EffectResult.Same(text(body, "origin"), context(body, "same"))
-                : new EffectResult.Failed(text(body, "reason"), text(body, "detail"));
+                : failed(body);
     return new Request.Report(call, result, reply);
+  }
+
+  private static EffectResult failed(Context body) {
+    if (body.has("parked")) {
+      return new EffectResult.Parked(text(body, "reason"), text(body, "detail"));
+    }
+    RetryHint hint =
+        new RetryHint(
+            Boolean.TRUE.equals(body.get("permanent")),
+            body.get("after") instanceof Long millis ? millis : 0);
+    return new EffectResult.Failed(text(body, "reason"), text(body, "detail"), hint);
   }
 
   private static Mapping mapping(Context body) {

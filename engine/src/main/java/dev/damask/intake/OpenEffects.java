@@ -1,17 +1,23 @@
-package dev.damask.effect;
+package dev.damask.intake;
 
+import dev.damask.effect.Computation;
+import dev.damask.effect.EffectIntent;
 import dev.damask.task.EffectId;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The intents of the effects that a case waits for, and the tokens that wait for them. What a
 /// commit needs to know about all of them is counted, so that a commit visits none.
 public final class OpenEffects {
+  private final Set<EffectId> elsewhere = new HashSet<>(0);
+
   // Most waiting cases have none, so the tables are made with the first one.
   private Map<EffectId, EffectIntent> byId = Map.of();
   private Map<Integer, EffectId> byToken = Map.of();
@@ -45,6 +51,7 @@ public final class OpenEffects {
 
   /// Adds an intent, or replaces the one of the same effect.
   public void put(EffectIntent intent) {
+    elsewhere.remove(intent.id());
     if (byId.isEmpty()) {
       byId = new LinkedHashMap<>();
       byToken = new HashMap<>();
@@ -73,10 +80,6 @@ public final class OpenEffects {
     }
   }
 
-  static boolean isComputation(EffectIntent intent) {
-    return intent.type().equals(Computation.TYPE);
-  }
-
   private void count(EffectIntent intent, int by) {
     sent += intent.sent() ? by : 0;
     computations += isComputation(intent) ? by : 0;
@@ -84,6 +87,11 @@ public final class OpenEffects {
       due = due == NONE_DUE ? new TreeMap<>() : due;
       due.merge(intent.dueMillis(), by, (one, other) -> one + other == 0 ? null : one + other);
     }
+  }
+
+  /// Whether an intent is the function of a task that runs outside.
+  public static boolean isComputation(EffectIntent intent) {
+    return intent.type().equals(Computation.TYPE);
   }
 
   /// Whether a call may be in progress.
@@ -117,5 +125,11 @@ public final class OpenEffects {
       byToken.clear();
       byId.values().forEach(intent -> byToken.put(intent.token(), intent.id()));
     }
+  }
+
+  /// The effects whose calls run on other nodes of a cluster. The caller may change the set; an
+  /// effect that is planned anew leaves it.
+  public Set<EffectId> elsewhere() {
+    return elsewhere;
   }
 }

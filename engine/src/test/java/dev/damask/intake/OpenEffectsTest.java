@@ -1,7 +1,10 @@
-package dev.damask.effect;
+package dev.damask.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.effect.Computation;
+import dev.damask.effect.Effect;
+import dev.damask.effect.EffectIntent;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;

@@ -1,4 +1,4 @@
-package dev.damask.ops;
+package dev.damask.intake;
 
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
@@ -19,7 +19,7 @@ public final class CorruptCases {
   public String add(CorruptCaseException e) {
     String why = String.valueOf(e.getMessage());
     if (found.put(e.caseId(), why) == null) {
-      System.getLogger("dev.damask.cases.Engine").log(System.Logger.Level.WARNING, why);
+      System.getLogger(CorruptCases.class.getName()).log(System.Logger.Level.WARNING, why);
     }
     return why;
   }
