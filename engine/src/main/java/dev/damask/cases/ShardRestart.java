@@ -169,6 +169,7 @@ final class ShardRestart {
         shard.live.remove(each.id);
       }
     }
+    shard.live.dropFrozen(caseId -> isIn(slots, caseId));
     forget(shard);
     shard.toResume.removeIf(caseId -> isIn(slots, caseId));
     shard.publishing.addCompletion(shard.outlet.refusal(id -> isIn(slots, id), MOVED));
@@ -190,6 +191,7 @@ final class ShardRestart {
     for (LiveCase each : List.copyOf(shard.live.all())) {
       drop(shard, each);
     }
+    shard.live.clear();
     forget(shard);
     shard.toResume.clear();
     shard.publishing.addCompletion(shard.outlet.refusal(_ -> true, MOVED));
@@ -197,7 +199,7 @@ final class ShardRestart {
 
   /// Drops a case whose commit was refused. It is read again if it still belongs to this node.
   static void drop(Shard shard, LiveCase each) {
-    if (shard.live.get(each.id) != each) {
+    if (shard.live.ready(each.id) != each) {
       return;
     }
     shard.publishing.addCompletion(each.refusal(MOVED));
@@ -213,7 +215,7 @@ final class ShardRestart {
   private static void acquire(Shard shard, List<String> active) {
     shard.timers.rescan();
     for (String caseId : active) {
-      if (shard.engine.shard(caseId) == shard && shard.live.get(caseId) == null) {
+      if (shard.engine.shard(caseId) == shard && !shard.live.contains(caseId)) {
         shard.toResume.add(caseId);
       }
     }
