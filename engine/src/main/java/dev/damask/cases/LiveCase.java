@@ -15,6 +15,7 @@ import dev.damask.history.CommitTime;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.EffectChanges;
 import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
 import dev.damask.ops.IncidentRows;
