@@ -20,9 +20,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "store",
     description = {
-      "Prepares a PostgreSQL database for a cluster. 'init' creates the tables, 'upgrade' brings"
-          + " them to this version while older nodes run, 'doctor' tests whether a server has the"
-          + " guarantees that a cluster needs."
+      "Prepares a PostgreSQL database for a cluster.",
+      "init creates the tables. upgrade brings them to this version while older nodes run.",
+      "doctor tests whether a server has the guarantees that a cluster needs."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the server lacks a guarantee", "2:a wrong URL, or no access"})
@@ -33,7 +33,7 @@ public final class ClusterCommand implements Callable<Integer> {
       paramLabel = "ACTION URL",
       arity = "0..*",
       description =
-          "init, upgrade or doctor, and the URL of the database such as"
+          "The action, which is init, upgrade or doctor, and the URL of the database, such as"
               + " postgresql://user:password@host/database?schema=damask.")
   private List<String> words = List.of();
 

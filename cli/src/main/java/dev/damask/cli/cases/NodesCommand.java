@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "nodes",
     description = {
-      "Lists the nodes of a cluster with their epochs, heartbeats, slots and inboxes, and messages"
-          + " that wait for a program."
+      "Lists the nodes of a cluster with epochs, heartbeats, slots and inboxes.",
+      "Messages that wait for a program are listed below the nodes."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:listed", "2:a wrong URL, or no access"})
