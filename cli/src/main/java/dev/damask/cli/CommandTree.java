@@ -6,6 +6,7 @@ import dev.damask.cli.cases.CancelCommand;
 import dev.damask.cli.cases.CasesCommand;
 import dev.damask.cli.cases.CompleteCommand;
 import dev.damask.cli.cases.FailCommand;
+import dev.damask.cli.cases.IncidentsCommand;
 import dev.damask.cli.cases.MigrateCommand;
 import dev.damask.cli.cases.ReceiptCommand;
 import dev.damask.cli.cases.RetryCommand;
@@ -100,6 +101,7 @@ final class CommandTree {
             .addSubcommand(new FailCommand(streams))
             .addSubcommand(new CancelCommand(streams))
             .addSubcommand(new RetryCommand(streams))
+            .addSubcommand(new IncidentsCommand(streams))
             .addSubcommand(new MigrateCommand(streams))
             .addSubcommand(new VerifyCommand(streams))
             .addSubcommand(new BackupCommand(streams))

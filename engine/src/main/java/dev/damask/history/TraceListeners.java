@@ -1,9 +1,6 @@
 package dev.damask.history;
 
 import dev.damask.event.TraceEvent;
-import dev.damask.history.TraceCodec;
-import dev.damask.history.TraceListener;
-import dev.damask.history.TraceSubscription;
 import dev.damask.store.CaseCommit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,12 +13,14 @@ public final class TraceListeners {
 
   private final List<Entry> entries = new CopyOnWriteArrayList<>(); // changed by any thread
 
+  /// Adds a listener to the traces of one case, or of every case if the id is null.
   public TraceSubscription add(@Nullable String caseId, TraceListener listener) {
     Entry entry = new Entry(caseId, listener);
     entries.add(entry);
     return () -> entries.removeIf(each -> each == entry);
   }
 
+  /// Passes the trace of a durable commit to the listeners.
   public void committed(CaseCommit commit) {
     if (entries.isEmpty() || commit.trace().length == 0) {
       return;
