@@ -5,7 +5,7 @@ import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.MigrationResult;
 import dev.damask.caller.StartReply;
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
@@ -209,7 +209,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// What is wrong with a workflow; empty when nothing is.
-  public static List<Finding> check(Workflow<?, ?> workflow) {
+  public static List<Diagnostic> check(Workflow<?, ?> workflow) {
     return TermCheck.check(workflow.definition());
   }
 

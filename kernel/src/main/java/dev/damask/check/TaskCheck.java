@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.task.Delivery;
 import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
@@ -22,23 +22,23 @@ final class TaskCheck {
 
   private TaskCheck() {}
 
-  static void check(TermPath path, Term.Task task, Consumer<Finding> report) {
+  static void check(TermPath path, Term.Task task, Consumer<Diagnostic> report) {
     TaskOptions options = task.options();
     Retry retry = options.retry();
     if (options.delivery() == Delivery.AT_MOST_ONCE
         && retry.max() > 1
         && retry.on() != Retry.On.NOT_SENT) {
       report.accept(
-          new Finding(
+          new Diagnostic(
               Severity.ERROR,
               AT_MOST_ONCE_RETRY,
               path,
-              "task '" + task.name() + "' is sent at most once and would be retried",
+              "task '" + task.name() + "' is an at-most-once effect with a retry",
               "add 'on: notSent' to its retry (in Java: ifNotSent), or remove the retry"));
     }
     if (options.onExhausted() == OnExhausted.PARK && !(task.work() instanceof Term.Work.Effect)) {
       report.accept(
-          new Finding(
+          new Diagnostic(
               Severity.ERROR,
               PARK_WITHOUT_EFFECT,
               path,

@@ -401,7 +401,7 @@ public final class Listing {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  /// The word for a loop policy in findings and drawings.
+  /// The word for a loop policy in diagnostics and drawings.
   public static String loop(LoopPolicy policy) {
     return switch (policy) {
       case LoopPolicy.While(var guard) -> "while " + guard.text();

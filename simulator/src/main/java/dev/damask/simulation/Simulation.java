@@ -324,12 +324,11 @@ final class Simulation {
   }
 
   Machine machine(CaseRecord record) {
-    return plan.work().machine(record);
+    return plan.work().machine(record.caseId(), record.program());
   }
 
-  /// The machine of the program that a case started with.
-  Machine firstMachine(String caseId) {
-    return plan.work().firstMachine(caseId);
+  Workload workload() {
+    return plan.work();
   }
 
   /// Whether the tasks of a case do the same when they run again: one probe looks at the clock, and
