@@ -13,6 +13,7 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -56,7 +57,8 @@ final class AfterCommit {
       EffectIntent intent,
       Context context,
       EffectHandler handler,
-      long deadlineMillis)
+      long deadlineMillis,
+      Optional<String> traceparent)
       implements Outgoing {
     /// The call of an intent that goes out now.
     static Call of(LiveCase live, EffectIntent intent, EffectRequest request, EffectHandler to) {
@@ -64,7 +66,8 @@ final class AfterCommit {
       long attempt =
           timeout == null ? EffectIntent.NEVER : CaseTerms.plus(intent.sentMillis(), timeout);
       long deadline = Math.min(attempt, Math.min(intent.dueMillis(), live.terms.deadlineMillis()));
-      return new Call(live.id, intent, request.context(), to, deadline);
+      Optional<String> traceparent = live.terms.options().traceparent();
+      return new Call(live.id, intent, request.context(), to, deadline, traceparent);
     }
   }
 

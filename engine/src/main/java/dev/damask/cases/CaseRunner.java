@@ -22,6 +22,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;
 import java.util.HashMap;
 import java.util.List;
@@ -189,8 +190,7 @@ final class CaseRunner {
 
   private void perform(LiveCase live, Request.Queued deed, long now) {
     switch (deed) {
-      case Request.Feed(_, var input, var messageId, var reply) ->
-          feed(live, input, messageId, reply, now);
+      case Request.Feed feed -> feed(live, feed, now);
       case Request.Answer answer -> answers.accept(live, answer, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
@@ -216,12 +216,10 @@ final class CaseRunner {
     return result;
   }
 
-  private void feed(
-      LiveCase live,
-      Input input,
-      @Nullable String messageId,
-      CompletableFuture<CaseReply> future,
-      long now) {
+  private void feed(LiveCase live, Request.Feed feed, long now) {
+    Input input = feed.input();
+    String messageId = feed.messageId();
+    CompletableFuture<CaseReply> future = feed.reply();
     if (messageId != null) {
       OptionalInt answer = consumed(live, messageId);
       if (answer.isPresent()) {
@@ -233,6 +231,13 @@ final class CaseRunner {
       tell(live, future, Reply.REJECTED); // nothing changes, so the same message may come again
       return;
     }
+    if (input instanceof Input.Kill kill && answersUndecided(live, kill)) {
+      tell(live, future, Reply.REJECTED); // only an approver answers it
+      return;
+    }
+    if (feed.traceparent() != null && !live.state.isDone()) {
+      live.terms = live.terms.withTraceparent(feed.traceparent());
+    }
     Reply reply = apply(live, input, now);
     if (messageId != null) {
       live.consumed.add(new CaseCommit.Message(messageId, reply.number()));
@@ -240,6 +245,25 @@ final class CaseRunner {
       live.isDirty = true;
     }
     tell(live, future, reply);
+  }
+
+  /// Whether an input would complete a task, by its name or address, that waits for a decision.
+  private boolean answersUndecided(LiveCase live, Input.Kill kill) {
+    if (!kill.complete() || live.intents.all().isEmpty()) {
+      return false;
+    }
+    List<EffectRequest> pending = live.state.pendingEffects();
+    List<EffectRequest> named =
+        pending.stream().filter(each -> each.task().name().equals(kill.name())).toList();
+    List<EffectRequest> meant =
+        named.isEmpty()
+            ? TaskAddress.parse(kill.name())
+                .map(address -> address.among(pending, EffectRequest::address))
+                .orElse(List.of())
+            : named;
+    return meant.stream()
+        .map(each -> live.intents.get(each.id()))
+        .anyMatch(intent -> intent != null && governor.isUndecided(intent));
   }
 
   private OptionalInt consumed(LiveCase live, String messageId) {

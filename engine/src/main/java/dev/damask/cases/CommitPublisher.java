@@ -150,8 +150,7 @@ final class CommitPublisher {
 
   private void call(AfterCommit.Call call) {
     EffectIntent intent = call.intent();
-    EffectCall stored =
-        intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
+    EffectCall stored = intent.call(call.caseId(), call.context()).withTerms(terms(call));
     EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
     effects.start(stored, handler, intent.userKey());
   }
@@ -160,12 +159,13 @@ final class CommitPublisher {
     return handler instanceof ChildCase child ? child.in(engine) : handler;
   }
 
-  private EffectCall.Terms terms(long deadlineMillis) {
+  private EffectCall.Terms terms(AfterCommit.Call call) {
+    long deadlineMillis = call.deadlineMillis();
     Optional<Instant> deadline =
         deadlineMillis == EffectIntent.NEVER
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(deadlineMillis));
-    return new EffectCall.Terms(deadline, CancelToken.create(), epoch);
+    return new EffectCall.Terms(deadline, CancelToken.create(), epoch, call.traceparent());
   }
 
   /// The case was never stored: returns the refusal of the callers that await its end.

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -212,10 +213,19 @@ final class DirectCall {
     }
     try {
       return EffectResult.of(
-          call(request, type, intent.with()), new SecretFiller(handler, calls.options.secrets()));
+          traced(call(request, type, intent.with())),
+          new SecretFiller(handler, calls.options.secrets()));
     } finally {
       calls.effects.leave(type);
     }
+  }
+
+  private EffectCall traced(EffectCall call) {
+    return own.traceparent().isEmpty()
+        ? call
+        : call.withTerms(
+            new EffectCall.Terms(
+                Optional.empty(), call.cancelToken(), call.epoch(), own.traceparent()));
   }
 
   private static EffectCall call(EffectRequest request, String type, Context with) {
