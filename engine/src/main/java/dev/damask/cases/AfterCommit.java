@@ -4,6 +4,7 @@ import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Permits;
 import dev.damask.event.EffectRequest;
 import dev.damask.intake.CaseTerms;
 import dev.damask.ops.ScopeCancelled;
@@ -74,6 +75,15 @@ final class AfterCommit {
   /// A function to run outside of the shard.
   record Compute(EffectCall call, TaskFunction function) implements Outgoing {}
 
+  /// An attempt that needs a permit.
+  record Wait(Permits.Waiter waiter) implements Outgoing {}
+
+  /// An attempt that needs its permit, or its place in the queue, no more.
+  record Release(Permits.Owner owner) implements Outgoing {}
+
+  /// The shard has taken up its cases.
+  record Recovered(int shard) implements Outgoing {}
+
   /// A call to interrupt.
   record Withdrawal(String caseId, EffectId effect) implements Outgoing {}
 
@@ -83,7 +93,8 @@ final class AfterCommit {
         switch (each) {
           case Call call -> call.intent().id().equals(effect);
           case Compute compute -> compute.call().id().equals(effect);
-          case Withdrawal _ -> false;
+          case Wait(var waiter) -> waiter.owner().effect().equals(effect);
+          case Withdrawal _, Release _, Recovered _ -> false;
         });
   }
 

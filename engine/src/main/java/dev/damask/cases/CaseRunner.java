@@ -41,6 +41,7 @@ final class CaseRunner {
   private final Store store;
   private final Machines machines;
   final EffectPolicy governor;
+  final ShardPermits permits;
   final PastReceipts past;
   private final TaskAnswers answers = new TaskAnswers(this);
   private final CallReports reports = new CallReports(this);
@@ -49,7 +50,8 @@ final class CaseRunner {
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(EngineOptions options, Store store, Machines machines) {
+  CaseRunner(EngineOptions options, Store store, Machines machines, ShardPermits permits) {
+    this.permits = permits;
     this.machines = machines;
     this.options = options;
     this.store = store;
@@ -196,6 +198,7 @@ final class CaseRunner {
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
       case Request.Report(var call, var result) -> reports.accept(live, call, result, now);
+      case Request.Admit admit -> permits.admit(live, admit, isClosing, now);
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
@@ -430,6 +433,10 @@ final class CaseRunner {
     }
     EffectHandler handler = intent.isHeld() ? null : handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
+    if (isSent && permits.isLimited(intent.type())) {
+      permits.queue(live, request, intent, now);
+      return;
+    }
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
     planned = isSent ? governor.limited(planned, now) : planned;
     live.plan(planned);

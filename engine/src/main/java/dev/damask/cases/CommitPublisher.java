@@ -97,6 +97,11 @@ final class CommitPublisher {
       switch (each) {
         case AfterCommit.Call call -> call(call);
         case AfterCommit.Compute(var call, var function) -> effects.compute(call, function);
+        case AfterCommit.Wait(var waiter) -> engine.permits.await(waiter, options.clock().millis());
+        case AfterCommit.Release(var owner) ->
+            engine.permits.release(owner, options.clock().millis());
+        case AfterCommit.Recovered(var shard) ->
+            engine.permits.recovered(shard, options.clock().millis());
         case AfterCommit.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
       }
     }

@@ -82,6 +82,9 @@ final class LiveCase {
   // Since the last commit.
   boolean isDirty;
 
+  /// The sent effects that wait for a permit to be called again; null if no effect has needed one.
+  @Nullable Set<EffectId> limited;
+
   /// Whether it is committed only because its trace takes no more.
   boolean isTraceFull;
 
@@ -293,6 +296,7 @@ final class LiveCase {
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
     submitted.addLast(new Trimming.Submitted(next.revision(), change));
+    ShardPermits.releaseEnded(this, limited == null ? Map.of() : replaced);
     rows = IncidentRows.plus(rows, id, workflow, replaced, intents::get);
     record = next;
     forget();

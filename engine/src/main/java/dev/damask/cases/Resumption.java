@@ -28,6 +28,17 @@ final class Resumption {
       if (request.notBefore().isPresent() || (intent != null && intent.isHeld())) {
         continue;
       }
+      boolean isSentOnce =
+          intent != null
+              && intent.pause() == null
+              && intent.sent()
+              && intent.delivery() == Delivery.AT_MOST_ONCE;
+      if (intent != null
+          && !isSentOnce
+          && (intent.pause() != null || intent.sent())
+          && runner.permits.await(live, request, intent)) {
+        continue;
+      }
       if (intent == null || !intent.sent()) {
         if (intent == null || runner.handler(request, intent.type()) != null) {
           runner.begin(live, request, intent, now);

@@ -46,7 +46,7 @@ public sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
-      case Report _, GiveUp _ -> {}
+      case Report _, GiveUp _, Admit _ -> {}
     }
   }
 
@@ -153,6 +153,9 @@ public sealed interface Request {
       return call.caseId();
     }
   }
+
+  /// A permit was granted to an attempt.
+  record Admit(String caseId, EffectId effect, int attempt) implements Queued {}
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)
