@@ -451,7 +451,7 @@ final class Shard {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
-    permits.quarantined(each, now);
+    ShardPermits.quarantined(each, batch.telling);
     CaseCommit commit = each.commit(inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     commit(each, commit, resultOf(each));
   }

@@ -154,10 +154,11 @@ final class ShardPermits {
   }
 
   /// Gives back all permits of a case that is quarantined. It asks again when it is released.
-  void quarantined(LiveCase live, long now) {
+  static void quarantined(LiveCase live, AfterCommit telling) {
     for (EffectIntent intent :
         live.limited == null ? List.<EffectIntent>of() : live.intents.all()) {
-      permits.release(new Owner(live.id, intent.id(), intent.attempt()), now);
+      Owner owner = new Owner(live.id, intent.id(), intent.attempt());
+      telling.outgoing.add(new AfterCommit.Release(owner));
     }
   }
 
