@@ -108,7 +108,8 @@ final class ShardPermits {
   /// limit, or if no handler performs it in this engine. Throws what the user's functions for key
   /// and priority throw.
   boolean await(LiveCase live, EffectRequest request, EffectIntent intent) {
-    if (!isLimited(intent.type()) || shard.runner.handler(request, intent.type()) == null) {
+    if (!isLimited(intent.type())
+        || shard.runner.governor.handler(request, intent.type()) == null) {
       return false;
     }
     Pause pause = intent.pause();
@@ -131,15 +132,21 @@ final class ShardPermits {
   /// engine that closes leaves the attempt to the next one.
   void admit(LiveCase live, Request.Admit admit, boolean isClosing, long now) {
     EffectIntent intent = live.intents.get(admit.effect());
-    if (intent == null || intent.attempt() != admit.attempt() || isClosing) {
+    if (isClosing) {
       return;
     }
-    boolean isAgain = live.limited != null && live.limited.remove(admit.effect());
+    if (intent == null || intent.attempt() != admit.attempt()) {
+      Owner owner = new Owner(live.id, admit.effect(), admit.attempt());
+      live.telling.outgoing.add(new AfterCommit.Release(owner));
+      return;
+    }
+    live.limited = live.limited == null ? new HashSet<>() : live.limited;
+    boolean isAgain = live.limited.remove(admit.effect());
     if (intent.pause() == null && !isAgain) {
       return; // a second grant of the same permit
     }
     for (EffectRequest request : live.state.pendingEffects()) {
-      EffectHandler handler = shard.runner.handler(request, intent.type());
+      EffectHandler handler = shard.runner.governor.handler(request, intent.type());
       boolean isMeant = request.id().equals(admit.effect()) && request.notBefore().isEmpty();
       if (isMeant && handler != null) {
         if (request.task().options().timeout() != null) {
@@ -174,7 +181,9 @@ final class ShardPermits {
               && now != null
               && now.attempt() == before.attempt()
               && now.incident().isEmpty();
-      if (before != null && !continues) {
+      boolean hasAsked =
+          before != null && (live.limited != null || before.pause() instanceof Pause.Permit);
+      if (hasAsked && !continues) {
         Owner owner = new Owner(live.id, before.id(), before.attempt());
         live.telling.outgoing.add(new AfterCommit.Release(owner));
       }

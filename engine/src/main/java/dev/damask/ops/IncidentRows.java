@@ -30,29 +30,13 @@ public final class IncidentRows {
 
   private IncidentRows() {}
 
-  private record Subject(String caseId, String workflow) {}
+  /// The case that commits.
+  public record Subject(String caseId, String workflow) {}
 
-  /// Returns the changes of the table that a commit of a case writes: those that it has anyway, and
-  /// those of its incidents.
+  /// The changes of the table that a commit of a case needs.
   ///
   /// @param before the intents that have changed, as they were committed last
-  /// @param now finds the intent of an effect
-  public static List<RowChange> plus(
-      List<RowChange> rows,
-      String caseId,
-      String workflow,
-      Map<EffectId, Optional<EffectIntent>> before,
-      Function<EffectId, @Nullable EffectIntent> now) {
-    List<RowChange> more = changes(new Subject(caseId, workflow), before, now);
-    if (more.isEmpty()) {
-      return rows;
-    }
-    List<RowChange> all = new ArrayList<>(rows);
-    all.addAll(more);
-    return all;
-  }
-
-  private static List<RowChange> changes(
+  public static List<RowChange> changes(
       Subject live,
       Map<EffectId, Optional<EffectIntent>> before,
       Function<EffectId, @Nullable EffectIntent> now) {

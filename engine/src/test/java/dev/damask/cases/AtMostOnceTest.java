@@ -230,7 +230,7 @@ final class AtMostOnceTest {
         .containsExactly("AT_MOST_ONCE_RETRY");
     assertThat(Engine.check(paying(ifNotSent(3)))).noneMatch(Diagnostic::isError);
     assertThatThrownBy(() -> Engine.open(options(_ -> null), new MemoryStore(), flow))
-        .hasMessageContaining("at most once")
+        .hasMessageContaining("at-most-once effect with a retry")
         .hasMessageContaining("on: notSent");
   }
 

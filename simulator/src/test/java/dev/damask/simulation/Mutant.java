@@ -110,6 +110,9 @@ enum Mutant {
       "dev.damask.effect.Permits", "release", body(CodeBuilder::return_)),
   GRANTS_MORE_PERMITS_THAN_THERE_ARE(
       "dev.damask.effect.Permits$Lane", "hasRoom", body(Mutant::yes)),
+  THAWS_CONTEXTS_UNDER_OTHER_NUMBERS(
+      "dev.damask.exec.ContextNumbers", "renumbered", body(code -> code.aload(0).areturn())),
+  FREEZES_CASES_THAT_ARE_AT_WORK("dev.damask.cases.LiveCase", "isFreezable", body(Mutant::yes)),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
