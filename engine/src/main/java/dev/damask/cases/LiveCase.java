@@ -26,6 +26,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.RowChange;
 import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
+import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import dev.damask.value.Sum;
 import java.util.ArrayDeque;
@@ -34,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +83,9 @@ final class LiveCase {
 
   // Since the last commit.
   boolean isDirty;
+
+  /// The sent effects that wait for a permit to be called again; null if no effect has needed one.
+  @Nullable Set<EffectId> limited;
 
   /// Whether it is committed only because its trace takes no more.
   boolean isTraceFull;
@@ -226,13 +231,6 @@ final class LiveCase {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
-  private void addRows(List<RowChange> more) {
-    if (!more.isEmpty()) {
-      rows = new ArrayList<>(rows);
-      rows.addAll(more);
-    }
-  }
-
   List<RowChange> takeRows() {
     List<RowChange> taken = rows;
     rows = List.of();
@@ -286,7 +284,8 @@ final class LiveCase {
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
     submitted.addLast(new Trimming.Submitted(next.revision(), change));
-    addRows(effects.incidents(new IncidentRows.Subject(id, workflow)));
+    ShardPermits.releaseEnded(this, effects.replaced());
+    rows = effects.plusIncidents(rows, new IncidentRows.Subject(id, workflow));
     record = next;
     forget();
     return commit;

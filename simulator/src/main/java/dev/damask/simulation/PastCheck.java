@@ -25,8 +25,7 @@ final class PastCheck {
   ///
   /// @param state its canonical bytes
   /// @param machines returns the machine of a program
-  void wrote(
-      Store disk, CaseRecord record, byte[] state, Function<ProgramHash, Machine> machines) {
+  void wrote(Store disk, CaseRecord record, byte[] state, Function<ProgramHash, Machine> machines) {
     written.put(new Revision(record.caseId(), record.revision()), Arrays.hashCode(state));
     if (record.revision() % EVERY == 0) {
       disk.record(record.caseId()).ifPresent(stored -> read(disk, stored, machines));

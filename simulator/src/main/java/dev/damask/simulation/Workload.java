@@ -11,7 +11,6 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
