@@ -190,7 +190,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   private void send(Request request) {
     CaseMessage message = CaseMessages.of(request, UUID.randomUUID().toString());
     if (message == null) {
-      request.refuse(ShardRestart.MOVED); // retention: each node removes its own cases
+      request.refuse(ShardRestart.moved()); // retention: each node removes its own cases
       return;
     }
     store
@@ -382,7 +382,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
       Bounds.requireMessageId(message.messageId());
       Request request = messages.request(message, reply);
       if (!engine.shard(message.caseId()).inbox.put(request)) {
-        reply.completeExceptionally(ShardRestart.MOVED); // the engine closes
+        reply.completeExceptionally(ShardRestart.moved()); // the engine closes
       }
     } catch (RuntimeException e) { // also a body that another version wrote
       reply.completeExceptionally(e);
