@@ -11,6 +11,7 @@ import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.intake.Admission;
 import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
@@ -267,7 +268,8 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
-    Admission.await(store, effects, options, () -> isClosed);
+    Admission.await(
+        store, effects, options.openCallsMax(), options.refuseWhenFull(), () -> isClosed);
     return program;
   }
 

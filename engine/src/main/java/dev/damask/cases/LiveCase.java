@@ -15,6 +15,7 @@ import dev.damask.history.CommitTime;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.EffectChanges;
 import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
 import dev.damask.ops.IncidentRows;
@@ -215,10 +216,9 @@ final class LiveCase {
 
   /// When something happens by itself; [CaseRecord#NEVER] when nothing does.
   long nextDue() {
-    if (state.isDone()) {
-      return CaseRecord.NEVER;
-    }
-    return Math.min(state.nextDue().orElse(CaseRecord.NEVER), engineDue());
+    return state.isDone()
+        ? CaseRecord.NEVER
+        : Math.min(state.nextDue().orElse(CaseRecord.NEVER), engineDue());
   }
 
   /// The same for what the machine knows nothing of: the deadline, decisions, sleeps.

@@ -140,7 +140,7 @@ final class ShardRestart {
     }
   }
 
-  /// What a request hears that has to go to another node.
+  /// What callers hear whose case belongs to another node now.
   static CaseMovedException moved() {
     return new CaseMovedException("the case has moved to another node");
   }
