@@ -15,6 +15,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
@@ -41,6 +42,7 @@ final class CaseRunner {
   private final Machines machines;
   final EffectPolicy governor;
   final PastReceipts past;
+  private final boolean keepsInputs;
   private final TaskAnswers answers = new TaskAnswers(this);
   private final CallReports reports = new CallReports(this);
   private final Computations computations = new Computations();
@@ -54,6 +56,7 @@ final class CaseRunner {
     this.store = store;
     this.governor = new EffectPolicy(options);
     this.past = new PastReceipts(store);
+    this.keepsInputs = options.journal() == JournalMode.INPUTS;
   }
 
   void closing() {
@@ -70,6 +73,9 @@ final class CaseRunner {
       if (!live.isAtRest()) {
         live.isDirty = true;
         options.watch().ran(live.id, quantum);
+        if (keepsInputs) {
+          live.inputs().ran();
+        }
         live.machine.move(live.state, quantum);
         collect(live, now);
         left -= live.isAtRest() ? 0 : 1;
@@ -211,6 +217,9 @@ final class CaseRunner {
     MigrationResult result = machines.move(live, target, mapping);
     if (result instanceof MigrationResult.Moved) {
       options.watch().migrated(live.id, target, mapping);
+      if (keepsInputs) {
+        live.inputs().migrated(target.hash(), mapping, live.state.steps());
+      }
       apply(live, new Input.Advance(now), now); // the new version settles what it can
     }
     return result;
@@ -258,6 +267,9 @@ final class CaseRunner {
 
   private Reply feed(LiveCase live, Input input) {
     options.watch().applied(live.id, input);
+    if (keepsInputs && !live.state.isDone()) {
+      live.inputs().applied(input, live.state.steps());
+    }
     return live.machine.apply(live.state, input);
   }
 

@@ -33,6 +33,13 @@ public final class MemoryStore implements Store {
     final TreeMap<Long, byte[]> trace = new TreeMap<>(); // by revision
     final TreeMap<Long, StateChange.Stored> states = new TreeMap<>(); // by revision
     final Map<Sum, byte[]> values = new HashMap<>();
+    final TreeMap<Long, byte[]> journal = new TreeMap<>(); // by revision
+    final Map<Sum, byte[]> lasting = new HashMap<>(); // values that the journal refers to
+
+    byte @Nullable [] value(Sum hash) {
+      byte[] own = values.get(hash);
+      return own == null ? lasting.get(hash) : own;
+    }
 
     Entry(CaseRecord record) {
       this.record = record;
@@ -84,7 +91,14 @@ public final class MemoryStore implements Store {
       entry.states.put(record.revision(), change.record());
       entry.states.headMap(change.kept()).clear();
       change.removed().forEach(entry.values::remove);
-      change.added().forEach(value -> entry.values.put(value.hash(), value.bytes()));
+      commit
+          .journal()
+          .without(change.added())
+          .forEach(value -> entry.values.put(value.hash(), value.bytes()));
+    }
+    commit.journal().values().forEach(value -> entry.lasting.put(value.hash(), value.bytes()));
+    if (commit.journal().bytes().length > 0) {
+      entry.journal.put(record.revision(), commit.journal().bytes());
     }
     if (record.dueMillis() != CaseRecord.NEVER) {
       due.add(new DueCase(record.dueMillis(), record.caseId()));
@@ -136,7 +150,7 @@ public final class MemoryStore implements Store {
         List.copyOf(entry.states.subMap(from, true, to, true).values());
     Map<Sum, byte[]> values = new HashMap<>();
     for (Sum hash : PastStates.values(records)) {
-      byte[] value = entry.values.get(hash);
+      byte[] value = entry.value(hash);
       if (value != null) {
         values.put(hash, value);
       }
@@ -160,7 +174,20 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized byte @Nullable [] value(String caseId, Sum hash) {
     Entry entry = entries.get(caseId);
-    return entry == null ? null : entry.values.get(hash);
+    return entry == null ? null : entry.value(hash);
+  }
+
+  @Override
+  public synchronized List<RevisionInputs> journal(String caseId, long from, long to) {
+    Entry entry = entries.get(caseId);
+    List<RevisionInputs> found = new ArrayList<>();
+    if (entry != null) {
+      entry
+          .journal
+          .subMap(from, true, to, true)
+          .forEach((revision, bytes) -> found.add(new RevisionInputs(revision, bytes)));
+    }
+    return found;
   }
 
   @Override

@@ -246,6 +246,12 @@ public final class PostgresStore implements Store {
   }
 
   @Override
+  public List<RevisionInputs> journal(String caseId, long from, long to) {
+    requireOpen();
+    return reads.journal(caseId, from, to);
+  }
+
+  @Override
   public List<RevisionRecord> states(String caseId, long from, long to) {
     requireOpen();
     return reads.states(caseId, from, to);
