@@ -218,7 +218,7 @@ final class CaseRunner {
     if (result instanceof MigrationResult.Moved) {
       options.watch().migrated(live.id, target, mapping);
       if (keepsInputs) {
-        live.inputs().migrated(target.hash(), mapping, live.state.steps());
+        live.inputs().migrated(target.hash(), mapping, live.state);
       }
       apply(live, new Input.Advance(now), now); // the new version settles what it can
     }
@@ -268,7 +268,7 @@ final class CaseRunner {
   private Reply feed(LiveCase live, Input input) {
     options.watch().applied(live.id, input);
     if (keepsInputs && !live.state.isDone()) {
-      live.inputs().applied(input, live.state.steps());
+      live.inputs().applied(input, live.state);
     }
     return live.machine.apply(live.state, input);
   }

@@ -255,13 +255,13 @@ public final class History {
     try {
       run(repetition, entry.part, 0, entry.count);
       long steps = nextSteps(entry, committed);
-      repetition.advance(steps, ranBefore(entry));
+      repetition.advance(steps, runAfter(entry, committed));
       ExecState state = StateCodec.copy(repetition.machine(), repetition.state());
       Optional<PastState.Divergence> divergence = Optional.empty();
       try {
         JournalCodec.Part part = entry.part;
         run(repetition, part, entry.count, part == null ? 0 : part.entries().size());
-        compare(repetition, committed, part != null && part.ranAtEnd());
+        compare(repetition, committed, runAtEnd(part, committed));
       } catch (Repetition.Diverged e) {
         divergence = Optional.of(e.divergence);
       }
@@ -277,11 +277,21 @@ public final class History {
         : entry.part.entries().get(entry.count).steps();
   }
 
-  private static boolean ranBefore(Entry entry) {
-    return entry.part != null
-        && (entry.count == entry.part.entries().size()
-            ? entry.part.ranAtEnd()
-            : entry.part.entries().get(entry.count).ran());
+  /// How the machine was run after the last input of a position.
+  private static JournalEntry.MachineRun runAfter(Entry entry, ExecState committed) {
+    return entry.part == null || entry.count == entry.part.entries().size()
+        ? runAtEnd(entry.part, committed)
+        : entry.part.entries().get(entry.count).run();
+  }
+
+  private static JournalEntry.MachineRun runAtEnd(
+      JournalCodec.@Nullable Part part, ExecState committed) {
+    if (committed.isDone() || committed.isBlocked()) {
+      return JournalEntry.MachineRun.TO_REST;
+    }
+    return part != null && part.ranAtEnd()
+        ? JournalEntry.MachineRun.SOME
+        : JournalEntry.MachineRun.NOT;
   }
 
   /// The repetition of a commit, at the commit before.
@@ -302,8 +312,9 @@ public final class History {
     }
   }
 
-  private static void compare(Repetition repetition, ExecState committed, boolean ranAtEnd) {
-    repetition.advance(committed.steps(), ranAtEnd);
+  private static void compare(
+      Repetition repetition, ExecState committed, JournalEntry.MachineRun run) {
+    repetition.advance(committed.steps(), run);
     if (!Arrays.equals(StateCodec.encode(repetition.state()), StateCodec.encode(committed))) {
       StateDiff diff = StateDiff.of(committed.view(), repetition.state().view());
       throw repetition.diverged(
@@ -360,7 +371,8 @@ public final class History {
         Repetition repetition = before(entry);
         try {
           run(repetition, entry.part, 0, entry.part.entries().size());
-          compare(repetition, read(entry.position.revision()), entry.part.ranAtEnd());
+          ExecState committed = read(entry.position.revision());
+          compare(repetition, committed, runAtEnd(entry.part, committed));
         } catch (Repetition.Diverged e) {
           return Optional.of(e.divergence);
         }
@@ -395,6 +407,7 @@ public final class History {
   private final class Retelling {
     private final Narrator narrator;
     private final @Nullable Tracer tracer;
+    private boolean ran; // at the end of the commit before
 
     Retelling(Narrator narrator, @Nullable Tracer tracer) {
       this.narrator = narrator;
@@ -408,6 +421,7 @@ public final class History {
           for (JournalCodec.Part part : parts(from, Math.min(newest(), from + PAGE - 1))) {
             repetition.begin(part);
             part.entries().forEach(each -> apply(repetition, each));
+            ran |= part.ranAtEnd();
           }
         }
         repetition.rest();
@@ -423,11 +437,13 @@ public final class History {
     private void apply(Repetition repetition, JournalEntry each) {
       boolean isStart = each.event() instanceof JournalEntry.Event.Started;
       if (!isStart) {
-        repetition.advance(each.steps(), each.ran());
+        boolean goesOn = ran && each.run() == JournalEntry.MachineRun.NOT;
+        repetition.advance(each.steps(), goesOn ? JournalEntry.MachineRun.SOME : each.run());
         narrator.before(each, repetition.state());
       }
       Reply reply = repetition.apply(each, record.startedMillis());
       narrator.after(each, reply, repetition.state());
+      ran = false;
     }
   }
 }

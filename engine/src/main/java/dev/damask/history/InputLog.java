@@ -2,6 +2,7 @@ package dev.damask.history;
 
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.exec.ExecState;
 import dev.damask.program.ProgramHash;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ public final class InputLog {
   private final List<JournalEntry> entries = new ArrayList<>(2);
   private Input.@Nullable Advance time; // not yet part of an entry
   private long timeSteps;
-  private boolean ranBeforeTime;
+  private JournalEntry.MachineRun runBeforeTime = JournalEntry.MachineRun.NOT;
   private boolean ran; // since the last input
   private int[] choices = new int[0];
   private int choiceCount;
@@ -23,19 +24,21 @@ public final class InputLog {
   /// The case was started.
   public void started(ProgramHash program, Context context) {
     JournalEntry.Event event = new JournalEntry.Event.Started(program, context);
-    entries.add(new JournalEntry(OptionalLong.empty(), 0, false, event));
+    entries.add(new JournalEntry(OptionalLong.empty(), 0, JournalEntry.MachineRun.NOT, event));
   }
 
-  /// An input was applied after so many steps of the machine.
-  public void applied(Input input, long steps) {
+  /// An input is about to be applied to a state.
+  @SuppressWarnings("exports") // the state is for our own modules
+  public void applied(Input input, ExecState state) {
+    long steps = state.steps();
     if (input instanceof Input.Advance advance) {
       flush();
       time = advance;
       timeSteps = steps;
-      ranBeforeTime = ran;
+      runBeforeTime = run(state);
       ran = false;
     } else {
-      add(steps, new JournalEntry.Event.Applied(input));
+      add(state, new JournalEntry.Event.Applied(input));
     }
   }
 
@@ -44,14 +47,22 @@ public final class InputLog {
     ran = true;
   }
 
+  private JournalEntry.MachineRun run(ExecState state) {
+    if (state.isDone() || state.isBlocked()) {
+      return JournalEntry.MachineRun.TO_REST;
+    }
+    return ran ? JournalEntry.MachineRun.SOME : JournalEntry.MachineRun.NOT;
+  }
+
   boolean ranAtEnd() {
     return ran;
   }
 
   /// The case was moved to another program.
-  public void migrated(ProgramHash target, Mapping mapping, long steps) {
+  @SuppressWarnings("exports") // the state is for our own modules
+  public void migrated(ProgramHash target, Mapping mapping, ExecState state) {
     flush();
-    add(steps, new JournalEntry.Event.Migrated(target, mapping));
+    add(state, new JournalEntry.Event.Migrated(target, mapping));
   }
 
   /// The scheduler took an option.
@@ -62,7 +73,7 @@ public final class InputLog {
     choices[choiceCount++] = taken;
   }
 
-  private void add(long steps, JournalEntry.Event event) {
+  private void add(ExecState state, JournalEntry.Event event) {
     Input.Advance before = time;
     if (before != null && ran) {
       flush();
@@ -70,7 +81,8 @@ public final class InputLog {
     }
     time = null;
     OptionalLong at = before == null ? OptionalLong.empty() : OptionalLong.of(before.millis());
-    entries.add(new JournalEntry(at, steps, before == null ? ran : ranBeforeTime, event));
+    JournalEntry.MachineRun run = before == null ? run(state) : runBeforeTime;
+    entries.add(new JournalEntry(at, state.steps(), run, event));
     ran = false;
   }
 
@@ -79,7 +91,7 @@ public final class InputLog {
     time = null;
     if (alone != null) {
       JournalEntry.Event event = new JournalEntry.Event.Applied(alone);
-      entries.add(new JournalEntry(OptionalLong.empty(), timeSteps, ranBeforeTime, event));
+      entries.add(new JournalEntry(OptionalLong.empty(), timeSteps, runBeforeTime, event));
     }
   }
 

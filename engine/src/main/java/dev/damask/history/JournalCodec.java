@@ -52,8 +52,10 @@ final class JournalCodec {
   /// Added to a kind: the clock was set before.
   static final int TIMED = 128;
 
-  /// Added to a kind: the machine was run before.
+  /// Added to a kind: the machine was run for a while before, or until nothing moved by itself.
   static final int RAN = 64;
+
+  static final int RESTED = 32;
 
   private final StateLog.CaseKey key;
   private final SharedContexts contexts;
@@ -109,7 +111,13 @@ final class JournalCodec {
   }
 
   private void begin(int kind, JournalEntry entry) {
-    out.octet(kind | (entry.atMillis().isPresent() ? TIMED : 0) | (entry.ran() ? RAN : 0));
+    int run =
+        switch (entry.run()) {
+          case NOT -> 0;
+          case SOME -> RAN;
+          case TO_REST -> RESTED;
+        };
+    out.octet(kind | run | (entry.atMillis().isPresent() ? TIMED : 0));
     if (entry.atMillis().isPresent()) {
       time(entry.atMillis().getAsLong());
     }
@@ -286,19 +294,22 @@ final class JournalCodec {
       int octet = in.octet();
       OptionalLong at = (octet & TIMED) == 0 ? OptionalLong.empty() : OptionalLong.of(time());
       state.steps += in.natural();
-      int kind = octet & ~(TIMED | RAN);
-      boolean ran = (octet & RAN) != 0;
+      int kind = octet & ~(TIMED | RAN | RESTED);
+      JournalEntry.MachineRun run =
+          (octet & RESTED) != 0
+              ? JournalEntry.MachineRun.TO_REST
+              : (octet & RAN) != 0 ? JournalEntry.MachineRun.SOME : JournalEntry.MachineRun.NOT;
       return switch (kind) {
         case STARTED ->
-            new JournalEntry(at, state.steps, ran, new Event.Started(hash(), context()));
-        case DONE, FAILED -> referring(at, ran, kind);
+            new JournalEntry(at, state.steps, run, new Event.Started(hash(), context()));
+        case DONE, FAILED -> referring(at, run, kind);
         case MIGRATED ->
             new JournalEntry(
                 at,
                 state.steps,
-                ran,
+                run,
                 new Event.Migrated(hash(), new Mapping(names(), names(), names(), names())));
-        default -> new JournalEntry(at, state.steps, ran, new Event.Applied(input(kind)));
+        default -> new JournalEntry(at, state.steps, run, new Event.Applied(input(kind)));
       };
     }
 
@@ -327,7 +338,7 @@ final class JournalCodec {
       return new TokenId(in.below(Integer.MAX_VALUE));
     }
 
-    private JournalEntry referring(OptionalLong at, boolean ran, int kind) {
+    private JournalEntry referring(OptionalLong at, JournalEntry.MachineRun run, int kind) {
       TokenId token = token();
       long number = in.natural();
       Receipt receipt = receipts.apply(number);
@@ -343,7 +354,7 @@ final class JournalCodec {
         throw new DamagedBytes("receipt " + number + " of a journal entry is missing");
       }
       String task = receipt.body().task();
-      return new JournalEntry(at, state.steps, ran, new Event.Applied(input), number, task);
+      return new JournalEntry(at, state.steps, run, new Event.Applied(input), number, task);
     }
 
     private Input input(int kind) {

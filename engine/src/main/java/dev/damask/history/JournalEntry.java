@@ -10,11 +10,21 @@ import java.util.OptionalLong;
 ///
 /// @param atMillis the time that the clock of the case was set to; empty if it was not set
 /// @param steps how many steps the machine had taken before
-/// @param ran whether the machine was run after the entry before
+/// @param run how the machine was run after the entry before
 /// @param receipt the number of the receipt that has the result or the failure; 0 if none has
 /// @param task the task of that receipt; empty if there is none
 public record JournalEntry(
-    OptionalLong atMillis, long steps, boolean ran, Event event, long receipt, String task) {
+    OptionalLong atMillis, long steps, MachineRun run, Event event, long receipt, String task) {
+  /// How the machine was run.
+  public enum MachineRun {
+    /// Not at all.
+    NOT,
+    /// For a while; it could have taken further steps.
+    SOME,
+    /// Until nothing moved by itself.
+    TO_REST
+  }
+
   /// What happened.
   public sealed interface Event {
     /// The case was started with a program and a context.
@@ -27,7 +37,7 @@ public record JournalEntry(
     record Migrated(ProgramHash target, Mapping mapping) implements Event {}
   }
 
-  JournalEntry(OptionalLong atMillis, long steps, boolean ran, Event event) {
-    this(atMillis, steps, ran, event, 0, "");
+  JournalEntry(OptionalLong atMillis, long steps, MachineRun run, Event event) {
+    this(atMillis, steps, run, event, 0, "");
   }
 }

@@ -117,7 +117,7 @@ public final class Repetition {
         entry++;
         return Reply.ACCEPTED;
       }
-      advance(next.steps(), next.ran());
+      advance(next.steps(), next.run());
       if (next.atMillis().isPresent()) {
         machine().apply(state(), new Input.Advance(next.atMillis().getAsLong()));
       }
@@ -145,15 +145,15 @@ public final class Repetition {
   }
 
   /// Runs until so many steps were taken in the life of the case.
-  ///
-  /// @param runs whether the machine was run; without a step it may still decide what to wait for
-  void advance(long steps, boolean runs) {
+  void advance(long steps, JournalEntry.MachineRun run) {
+    boolean rests = run == JournalEntry.MachineRun.TO_REST;
     try {
-      boolean goesOn = runs;
-      while (goesOn && !state().isDone() && !state().isBlocked()) {
-        long left = Math.max(0, steps - state().steps());
-        machine().move(state(), (int) Math.min(QUANTUM, left));
-        goesOn = state().steps() < steps;
+      boolean goesOn = run != JournalEntry.MachineRun.NOT;
+      while (goesOn && !state().isDone() && !state().isBlocked() && state().steps() <= steps) {
+        long left = steps - state().steps();
+        // Something may be decided without a step, which a machine without a quantum leaves.
+        machine().move(state(), (int) Math.min(QUANTUM, rests ? left + 1 : left));
+        goesOn = rests || state().steps() < steps;
       }
       drain();
     } catch (ChoiceMissing e) {
