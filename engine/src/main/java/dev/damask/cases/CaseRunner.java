@@ -3,7 +3,6 @@ package dev.damask.cases;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
-import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
@@ -201,7 +200,10 @@ final class CaseRunner {
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
-      case Request.Report(var call, var result) -> reports.accept(live, call, result, now);
+      case Request.Report(var call, var result, var reply) -> {
+        tell(live, reply, Reply.ACCEPTED); // leaves with the commit of what follows
+        reports.accept(live, call, result, now);
+      }
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
@@ -244,15 +246,14 @@ final class CaseRunner {
     }
     Reply reply = apply(live, input, now);
     if (messageId != null) {
-      live.consumed.add(new CaseCommit.Message(messageId, reply.number()));
-      live.recent.put(messageId, reply.number());
+      live.answered(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
   }
 
   private OptionalInt consumed(LiveCase live, String messageId) {
-    Integer recent = live.recent.get(messageId);
+    Integer recent = live.answer(messageId);
     return recent == null ? store.consumed(live.id, messageId) : OptionalInt.of(recent);
   }
 
@@ -273,9 +274,10 @@ final class CaseRunner {
     return live.machine.apply(live.state, input);
   }
 
-  static void tell(LiveCase live, CompletableFuture<CaseReply> future, Reply reply) {
-    live.telling.acks.add(
-        new AfterCommit.Ack<>(future, revision -> new CaseReply(reply, revision), 0));
+  static void tell(LiveCase to, @Nullable CompletableFuture<CaseReply> who, Reply reply) {
+    if (who != null) {
+      to.telling.acks.add(new AfterCommit.Ack<>(who, at -> new CaseReply(reply, at), 0));
+    }
   }
 
   /// A result has come. Without a task that waits for it, it is written down and changes nothing.
@@ -381,30 +383,8 @@ final class CaseRunner {
       compute(live, request);
       return;
     }
-    EffectIntent intent;
-    try {
-      intent =
-          known == null
-              ? EffectPolicy.plan(live, request)
-              : known.continued().forToken(request.token().number());
-      // The time of a decision or a sleep begins with its attempt.
-      boolean hasMethod = request.task().handler() != null;
-      intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;
-    } catch (EffectException e) {
-      intent = EffectPolicy.unplanned(live, request);
-      live.plan(intent);
-      live.giveUp(intent, e.reason(), String.valueOf(e.getMessage()));
-      return;
-    } catch (RuntimeException e) { // the user's template or key; the task fails with what it said
-      intent = EffectPolicy.unplanned(live, request);
-      live.plan(intent);
-      live.giveUp(intent, Failure.EXPRESSION, "its request cannot be made: " + e);
-      return;
-    }
-    if (intent.unknown()) {
-      live.plan(intent);
-      String sentence = "an effect of at most once is not sent again";
-      live.giveUp(intent, Failure.UNKNOWN_OUTCOME, sentence);
+    EffectIntent intent = governor.intent(live, request, known, now);
+    if (intent == null) {
       return;
     }
     if (known == null) {
@@ -416,7 +396,7 @@ final class CaseRunner {
       }
       live.terms = live.terms.withEffect(request.task().options().cost());
     }
-    EffectHandler handler = intent.isHeld() ? null : handler(request, intent.type());
+    EffectHandler handler = intent.isHeld() ? null : governor.handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
     planned = isSent ? governor.limited(planned, now) : planned;
@@ -424,12 +404,6 @@ final class CaseRunner {
     if (isSent && handler != null) {
       live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
     }
-  }
-
-  @Nullable EffectHandler handler(EffectRequest request, String type) {
-    return request.task().handler() != null
-        ? EffectHandler.of(request.task().handler())
-        : options.handlers().get(type);
   }
 
   /// Starts the function of a task that runs outside.

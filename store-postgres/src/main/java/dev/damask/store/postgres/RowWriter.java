@@ -3,6 +3,7 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -34,6 +35,9 @@ final class RowWriter {
     parts(connection, rows);
     trace(connection, rows);
     PostgresTable.write(connection, sql, rows.tableRows.values());
+    if (!rows.applied.isEmpty()) {
+      new PostgresInbox(sql, 0).apply(connection, rows.applied.values());
+    }
     removals(connection, rows);
   }
 
@@ -44,7 +48,7 @@ final class RowWriter {
   private void programs(Connection connection, RowChanges rows) throws SQLException {
     Columns columns = new Columns("bytea", "text", "bytea");
     for (StoredProgram program : rows.programs.values()) {
-      columns.add(ProgramBytes.of(program.hash()), program.name(), program.source().toArray());
+      columns.add(StoredBytes.of(program.hash()), program.name(), program.source().toArray());
     }
     run(
         connection,
@@ -88,13 +92,13 @@ final class RowWriter {
               caseId,
               (short) Slots.of(caseId),
               record.workflow(),
-              ProgramBytes.of(record.program()),
+              StoredBytes.of(record.program()),
               (short) record.status().number(),
               record.revision(),
               record.epoch(),
               record.startedMillis(),
               record.changedMillis(),
-              CaseChecksum.of(caseId, bytes),
+              StoredBytes.checksum(caseId, bytes),
               bytes,
               rows.id.node(),
               rows.id.epoch(),
@@ -298,6 +302,11 @@ final class RowWriter {
             + " as u (type, key, case_id, receipt) on conflict do nothing");
     Columns consumed = new Columns("text", "text", "int4");
     rows.consumed.forEach((key, answer) -> consumed.add(key.first(), key.second(), answer));
+    rows.applied.forEach((key, message) -> {
+      if (message.isConsumed() && !rows.consumed.containsKey(key)) {
+        consumed.add(key.first(), key.second(), message.reply().answer());
+      }
+    });
     run(
         connection,
         consumed,
@@ -346,6 +355,25 @@ final class RowWriter {
             "trace",
             "journal")) {
       run(connection, gone, "delete from @." + table + " where case_id = any(?::text[])");
+    }
+  }
+
+  /// A commit whose predecessor is not the stored revision. Its transaction is rolled back.
+  static final class StaleRevision extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    /// A state that no server reports, so that nothing takes it for a transient failure.
+    private static final String STATE = "D0001";
+
+    private final StoreException sentence;
+
+    StaleRevision(StoreException sentence) {
+      super(sentence.getMessage(), STATE);
+      this.sentence = sentence;
+    }
+
+    StoreException sentence() {
+      return sentence;
     }
   }
 }
