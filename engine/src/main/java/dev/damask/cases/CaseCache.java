@@ -37,6 +37,7 @@ final class CaseCache {
   }
 
   void put(LiveCase each) {
+    each.attributes = programs::attributes;
     live.put(each.id, each);
   }
 
@@ -108,7 +109,9 @@ final class CaseCache {
     try {
       CaseTerms terms = CaseTerms.decode(record.terms());
       var machine = machines.machine(record.caseId(), program, terms.options(), record.revision());
-      return Views.load(record, terms, machine, intents);
+      LiveCase read = Views.load(record, terms, machine, intents);
+      read.attributes = programs::attributes;
+      return read;
     } catch (Decoder.DamagedBytes | ClassCastException e) {
       throw new CorruptCaseException(record.caseId(), "its state does not decode", e);
     } catch (StoreException e) {

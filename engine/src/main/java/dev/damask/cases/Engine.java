@@ -30,7 +30,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +58,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final Counters counters = new Counters();
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
+  private final IndexSync index = new IndexSync(this, store);
   private final Effects effects;
   private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
@@ -83,6 +83,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     programs.onNew(program ->
         Programs.unknownListeners(program, listeners)
             .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
+    programs.onAttributes(index::added);
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
     }
@@ -132,6 +133,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     // process. Until the engine is closed, the thread "carriers" does.
     nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
     nursery.launch("programs", _ -> reportMissing());
+    index.launch();
     if (!options.retention().isZero()) {
       nursery.launch("retention", _ -> new Retention(this, store, options).run(closed));
     }
@@ -288,6 +290,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
+    Replies.requireAttributes(caseId, program, context);
     Admission.await(store, effects, options, () -> isClosed);
     return program;
   }
@@ -300,29 +303,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// A handle on a case of a workflow; the case may or may not exist.
   public <O> Run<O> run(Workflow<?, O> workflow, String caseId) {
     return new Run<>(this, workflow, caseId, StartReply.NONE);
-  }
-
-  /// Puts a token on an external place. When it returns, the signal and what follows from it up to
-  /// the next wait are durable.
-  public CaseReply signal(
-      String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return put(caseId, new Input.Signal(place, Context.from(payload)), null);
-  }
-
-  /// As above; a message id that the case has consumed before changes nothing and gets the answer
-  /// it got then.
-  public CaseReply signal(
-      String caseId,
-      String place,
-      Map<String, ? extends @Nullable Object> payload,
-      String messageId) {
-    return put(caseId, new Input.Signal(place, Context.from(payload)), messageId);
-  }
-
-  /// As [#signal], for callers with many signals at once.
-  public CompletableFuture<CaseReply> signalAsync(
-      String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return feed(caseId, new Input.Signal(place, Context.from(payload)), null);
   }
 
   @Override
@@ -407,11 +387,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
   }
 
-  CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
-    Bounds.requireMessageId(messageId);
-    return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
-  }
-
   @Override
   <T> CompletableFuture<T> send(String caseId, Function<CompletableFuture<T>, Request> request) {
     return send(shard(caseId), request);
@@ -452,6 +427,15 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     if (isClosed) {
       throw new IllegalStateException(CLOSED);
     }
+  }
+
+  boolean isOpen() {
+    return !isClosed && failure.get() == null;
+  }
+
+  @Override
+  IndexSync index() {
+    return index;
   }
 
   @Override

@@ -11,13 +11,16 @@ import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
+import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
+import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.RowChange;
 import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
+import dev.damask.term.Attribute;
 import dev.damask.value.Context;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A case in the memory of its shard: the machine's state and what has not been committed yet.
@@ -51,6 +55,12 @@ final class LiveCase {
   private final ArrayDeque<Submitted> submitted = new ArrayDeque<>(1);
 
   CaseTerms terms;
+
+  /// The attributes of a program as it was registered last.
+  Function<Program, List<Attribute>> attributes = Program::attributes;
+
+  /// The attributes as they were computed last; null if none are declared.
+  @Nullable CaseIndexing indexing;
 
   /// What the store was last given; null before the first commit.
   @Nullable CaseRecord record;
@@ -222,6 +232,11 @@ final class LiveCase {
     };
   }
 
+  /// The attributes that are declared for it.
+  List<Attribute> declared() {
+    return attributes.apply(state.program());
+  }
+
   /// When something happens by itself; [CaseRecord#NEVER] when nothing does.
   long nextDue() {
     if (state.isDone()) {
@@ -269,7 +284,9 @@ final class LiveCase {
             chain,
             terms.encode(),
             evidence,
-            head(written, change));
+            head(written, change),
+            CaseIndexing.of(this));
+    CaseFacts before = record == null ? CaseFacts.NONE : record.facts();
     CaseCommit commit =
         new CaseCommit(
             next,
@@ -280,7 +297,8 @@ final class LiveCase {
             List.copyOf(removed),
             keys,
             TraceCodec.encode(next.changedMillis(), trace),
-            isTraceFull ? dropped(next.revision()) : 0);
+            isTraceFull ? dropped(next.revision()) : 0,
+            next.facts() != before);
     if (isAtRest()) {
       fullParts.clear();
     }

@@ -1,9 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.program.Program;
 import dev.damask.store.StoreException;
+import dev.damask.term.Attribute;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -68,6 +71,19 @@ final class Replies {
       throw new IllegalArgumentException(
           "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
               .formatted(ID_MAX, caseId));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if a case that starts with this context would have an
+  /// attribute that cannot be indexed.
+  static void requireAttributes(String caseId, Program program, Context context) {
+    List<Attribute> declared = program.attributes();
+    if (declared.isEmpty()) {
+      return;
+    }
+    List<String> problems = CaseIndexing.problems(declared, program.context().withAll(context));
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException("case " + caseId + ": " + String.join("; ", problems));
     }
   }
 

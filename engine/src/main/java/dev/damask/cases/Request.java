@@ -40,6 +40,7 @@ sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
+      case Index index -> index.reply().completeExceptionally(why);
       case Report _, GiveUp _ -> {}
     }
   }
@@ -70,6 +71,9 @@ sealed interface Request {
       return "";
     }
   }
+
+  /// Computes again what a case can be found by. The future completes when it is durable.
+  record Index(String caseId, CompletableFuture<Boolean> reply) implements Request {}
 
   /// Completes when everything before it is durable; false if there is no such case.
   record Settle(String caseId, CompletableFuture<Boolean> reply) implements Request {}

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param state how its state is changed; null if the record has the whole state
 /// @param trace what was traced since the last commit; empty when nothing was
 /// @param traceDropped the revision whose part of the trace is removed; 0 for none
+/// @param changesFacts whether the facts of the record may differ from those of the revision before
 @SuppressWarnings("ArrayRecordComponent") // commits are handed over, never compared
 public record CaseCommit(
     CaseRecord record,
@@ -22,7 +23,8 @@ public record CaseCommit(
     List<EffectId> intentsRemoved,
     List<KeyUse> keys,
     byte[] trace,
-    long traceDropped) {
+    long traceDropped,
+    boolean changesFacts) {
   public CaseCommit {
     consumed = List.copyOf(consumed);
     receipts = List.copyOf(receipts);
@@ -41,7 +43,17 @@ public record CaseCommit(
       List<KeyUse> keys,
       byte[] trace,
       long traceDropped) {
-    this(record, null, consumed, receipts, intentsAdded, intentsRemoved, keys, trace, traceDropped);
+    this(
+        record,
+        null,
+        consumed,
+        receipts,
+        intentsAdded,
+        intentsRemoved,
+        keys,
+        trace,
+        traceDropped,
+        true);
   }
 
   /// How many bytes the state of the case takes in this commit.

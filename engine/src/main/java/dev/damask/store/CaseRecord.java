@@ -20,6 +20,7 @@ import dev.damask.value.Sum;
 /// @param terms what the engine has agreed with this case alone; the store does not look inside
 /// @param evidence why it was put aside; empty when it was not
 /// @param state of the machine
+/// @param facts what the case can be found by
 public record CaseRecord(
     String caseId,
     long revision,
@@ -32,7 +33,38 @@ public record CaseRecord(
     ReceiptChain receipts,
     Bytes terms,
     String evidence,
-    StoredState state) {
+    StoredState state,
+    CaseFacts facts) {
+  /// A case that is found by nothing but its id, workflow, status and start.
+  public CaseRecord(
+      String caseId,
+      long revision,
+      long epoch,
+      CaseStatus status,
+      String workflow,
+      long startedMillis,
+      long changedMillis,
+      long dueMillis,
+      ReceiptChain receipts,
+      Bytes terms,
+      String evidence,
+      StoredState state) {
+    this(
+        caseId,
+        revision,
+        epoch,
+        status,
+        workflow,
+        startedMillis,
+        changedMillis,
+        dueMillis,
+        receipts,
+        terms,
+        evidence,
+        state,
+        CaseFacts.NONE);
+  }
+
   /// A case with its whole state in one piece, as [StateCodec] wrote it.
   public CaseRecord(
       String caseId,
@@ -68,6 +100,10 @@ public record CaseRecord(
   private static final int WHOLE = 1;
 
   private static final int HEAD = 2;
+
+  /// Added to the format if the facts are at the end, which they are only if there are any.
+  private static final int WITH_FACTS = 2;
+
   private static final int HASH_BYTES = 32;
 
   /// What a list shows in the place of a case that cannot be read: its id, when it started, and
@@ -102,7 +138,8 @@ public record CaseRecord(
         receipts,
         terms,
         why,
-        state);
+        state,
+        CaseFacts.NONE);
   }
 
   /// The program the case is pinned to.
@@ -147,6 +184,25 @@ public record CaseRecord(
         receipts,
         terms,
         evidence,
+        other,
+        facts);
+  }
+
+  /// The same case with other facts.
+  public CaseRecord withFacts(CaseFacts other) {
+    return new CaseRecord(
+        caseId,
+        revision,
+        epoch,
+        status,
+        workflow,
+        startedMillis,
+        changedMillis,
+        dueMillis,
+        receipts,
+        terms,
+        evidence,
+        state,
         other);
   }
 
@@ -159,7 +215,8 @@ public record CaseRecord(
 
   /// As [#encode], behind what has been written before.
   public void write(Encoder out) {
-    out.octet(state instanceof StoredState.Whole ? WHOLE : HEAD);
+    boolean isWhole = state instanceof StoredState.Whole;
+    out.octet((isWhole ? WHOLE : HEAD) + (facts.isEmpty() ? 0 : WITH_FACTS));
     out.octet(status.number());
     out.natural(revision);
     out.natural(epoch);
@@ -188,6 +245,9 @@ public record CaseRecord(
         out.natural(revision - head.middle());
       }
     }
+    if (!facts.isEmpty()) {
+      facts.write(out);
+    }
   }
 
   /// Decodes a record. Throws `DamagedBytes` if the bytes are not those of this case.
@@ -198,10 +258,11 @@ public record CaseRecord(
   /// As [#decode], from where the decoder stands to its end.
   public static CaseRecord read(String caseId, Decoder in) {
     int format = in.octet();
-    if (format != WHOLE && format != HEAD) {
+    if (format < WHOLE || format > HEAD + WITH_FACTS) {
       throw new Decoder.DamagedBytes(
-          "case " + caseId + " has format " + format + ", this version reads formats 1 and 2");
+          "case " + caseId + " has format " + format + ", this version reads formats 1 to 4");
     }
+    boolean isWhole = format == WHOLE || format == WHOLE + WITH_FACTS;
     CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
     long epoch = in.natural();
@@ -214,8 +275,8 @@ public record CaseRecord(
         count == 0 ? ReceiptChain.EMPTY : new ReceiptChain(count, Bytes.of(in.raw(HASH_BYTES)));
     Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
-    StoredState state =
-        format == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision);
+    StoredState state = isWhole ? new StoredState.Whole(in.raw(in.count())) : head(in, revision);
+    CaseFacts facts = format > HEAD ? CaseFacts.read(in) : CaseFacts.NONE;
     in.requireEnd();
     return new CaseRecord(
         caseId,
@@ -229,7 +290,8 @@ public record CaseRecord(
         chain,
         terms,
         evidence,
-        state);
+        state,
+        facts);
   }
 
   /// The way to the records is set by the store.

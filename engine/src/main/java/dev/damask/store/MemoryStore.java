@@ -45,6 +45,7 @@ public final class MemoryStore implements Store {
   private final Map<ProgramHash, StoredProgram> programs = new HashMap<>();
   private final MemoryTable table = new MemoryTable();
   private final NavigableSet<DueCase> due = new TreeSet<>();
+  private final MemoryIndex index = new MemoryIndex();
   private final Map<Integer, String> moving = new TreeMap<>();
   private List<String> suspects = List.of();
   private long epoch = 1;
@@ -76,6 +77,8 @@ public final class MemoryStore implements Store {
 
   private void apply(CaseCommit commit) {
     CaseRecord record = commit.record();
+    Entry before = entries.get(record.caseId());
+    index.change(before == null ? null : before.record, record);
     Entry entry = entries.computeIfAbsent(record.caseId(), _ -> new Entry(record));
     due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
     entry.record = record;
@@ -107,6 +110,7 @@ public final class MemoryStore implements Store {
     Entry entry = entries.remove(caseId);
     if (entry != null) {
       due.remove(new DueCase(entry.record.dueMillis(), caseId));
+      index.remove(entry.record);
       keys.values().removeIf(receipt -> receipt.caseId().equals(caseId));
     }
   }
@@ -214,6 +218,10 @@ public final class MemoryStore implements Store {
 
   @Override
   public synchronized CasePage list(CaseQuery query) {
+    if (!query.conditions().isEmpty()) {
+      return QueryWalk.page(
+          index, id -> Optional.ofNullable(entries.get(id)).map(MemoryStore::shown), query);
+    }
     Map<String, CaseRecord> ordered = new TreeMap<>();
     for (Entry entry : entries.values()) {
       CaseRecord record = entry.record;
@@ -260,6 +268,9 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized List<String> verify() {
     List<String> problems = new ArrayList<>();
+    if (!index.agrees(entries.values().stream().map(entry -> entry.record).toList())) {
+      problems.add("index: its entries are not those of the cases");
+    }
     for (Entry entry : entries.values()) {
       String caseId = entry.record.caseId();
       try {

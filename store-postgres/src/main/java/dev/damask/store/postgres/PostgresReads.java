@@ -254,6 +254,9 @@ final class PostgresReads {
   }
 
   CasePage list(CaseQuery query) {
+    if (!query.conditions().isEmpty()) {
+      return PostgresQuery.page(this, query);
+    }
     List<CaseRecord> page = new ArrayList<>();
     Map<String, CaseRecord> found = new LinkedHashMap<>();
     String cursor = query.after();
@@ -311,7 +314,7 @@ final class PostgresReads {
     return next;
   }
 
-  private CaseRecord orCorrupt(ResultSet row) throws SQLException {
+  CaseRecord orCorrupt(ResultSet row) throws SQLException {
     try {
       return record(row);
     } catch (CorruptCaseException e) {
