@@ -149,7 +149,15 @@ public sealed interface AttributeValue {
           throw new IllegalArgumentException(
               "an attribute is a string, a number, a boolean, an enum, a time, a date or a UUID,"
                   + " got "
-                  + value.getClass().getName());
+                  + kind(value));
+    };
+  }
+
+  private static String kind(Object value) {
+    return switch (value) {
+      case java.util.Collection<?> _ -> "a list";
+      case java.util.Map<?, ?> _ -> "an object";
+      default -> value.getClass().getName();
     };
   }
 
