@@ -211,6 +211,11 @@ public final class MemoryStore implements Store {
         .toList();
   }
 
+  /// The entries by which cases are found. Must not be used while cases are being committed.
+  public FactIndex index() {
+    return index;
+  }
+
   @Override
   public Table table() {
     return table;
