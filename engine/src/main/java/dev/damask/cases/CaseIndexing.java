@@ -1,13 +1,12 @@
 package dev.damask.cases;
 
 import dev.damask.store.AttributeValue;
+import dev.damask.store.AttributeValues;
 import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseStatus;
-import dev.damask.task.ExpressionFailure;
 import dev.damask.term.Attribute;
 import dev.damask.value.Context;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /// A case that failed, was cancelled or is quarantined keeps the attributes that it had, because it
 /// has no data any more or its data are not to be touched.
 final class CaseIndexing {
-  private static final int PROBLEM_CHARACTERS_MAX = 300;
-
   private final List<Attribute> declared;
   private final @Nullable Object[][] inputs;
   private @Nullable Context context; // of the values; null before the first
@@ -124,27 +121,7 @@ final class CaseIndexing {
       }
       inputs[number] = read;
     }
-    String name = attribute.name();
-    values.remove(name);
-    problems.remove(name);
-    try {
-      Object value = plain(attribute.value().value(now));
-      if (value != null) {
-        values.put(name, AttributeValue.of(attribute.type(), value));
-      }
-    } catch (ExpressionFailure e) {
-      if (!e.isMissing()) {
-        problems.put(name, cut(String.valueOf(e.getMessage())));
-      }
-    } catch (IllegalArgumentException e) {
-      problems.put(name, cut(String.valueOf(e.getMessage())));
-    } catch (RuntimeException e) { // the user's; a case continues without the value
-      problems.put(name, cut("its function failed: " + e));
-    }
-  }
-
-  private static @Nullable Object plain(@Nullable Object value) {
-    return value instanceof Optional<?> optional ? optional.orElse(null) : value;
+    AttributeValues.compute(attribute, now, values, problems);
   }
 
   /// Compares by identity: entries that are not written stay the same objects.
@@ -158,11 +135,5 @@ final class CaseIndexing {
       }
     }
     return true;
-  }
-
-  private static String cut(String text) {
-    return text.length() > PROBLEM_CHARACTERS_MAX
-        ? text.substring(0, PROBLEM_CHARACTERS_MAX) + "…"
-        : text;
   }
 }

@@ -290,7 +290,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
-    Replies.requireAttributes(caseId, program, context);
+    Replies.requireInput(program, caseId, context);
     Admission.await(store, effects, options, () -> isClosed);
     return program;
   }

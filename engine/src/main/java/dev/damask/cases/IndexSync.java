@@ -2,6 +2,7 @@ package dev.damask.cases;
 
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
+import dev.damask.store.AttributeRows;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
@@ -31,18 +32,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The store's table has one row for each program whose cases have attributes, with the declaration
 /// that they are indexed by. Cases of programs without a row are indexed without attributes if the
-/// store has the row [#ALL], and not at all otherwise. Every commit writes the facts of its case,
-/// so a case that is being changed needs nothing else.
+/// store has the row [AttributeRows#ALL], and not at all otherwise. Every commit writes the facts
+/// of its case, so a case that is being changed needs nothing else.
 final class IndexSync {
-  /// The kind of the rows; the key is the hash of a program.
-  static final String KIND = "attributes";
-
-  /// The key of the row that says that no case is without facts.
-  static final String ALL = "*";
-
-  /// The declaration of a program whose cases have to be indexed again.
-  static final String UNKNOWN = "?";
-
   private static final int PAGE = 500;
 
   private final Engine engine;
@@ -139,7 +131,7 @@ final class IndexSync {
 
   /// Computes the facts of all cases of a program again.
   void again(Program program) {
-    write(Set.of(program.hash()), UNKNOWN);
+    write(Set.of(program.hash()), AttributeRows.UNKNOWN);
     pass(Set.of(program.hash()));
     write(Set.of(program.hash()), declaration(program.attributes()));
   }
@@ -149,7 +141,7 @@ final class IndexSync {
     Map<ProgramHash, String> changed = new HashMap<>();
     for (Program each : programs) {
       String declared = declaration(each.attributes());
-      String indexed = indexed(each.hash()).orElse(isComplete ? "" : UNKNOWN);
+      String indexed = indexed(each.hash()).orElse(isComplete ? "" : AttributeRows.UNKNOWN);
       if (!indexed.equals(declared)) {
         changed.put(each.hash(), declared);
       }
@@ -158,12 +150,12 @@ final class IndexSync {
       return;
     }
     // First: if this process dies, the next one begins again, whatever it declares.
-    write(changed.keySet(), UNKNOWN);
+    write(changed.keySet(), AttributeRows.UNKNOWN);
     Set<ProgramHash> unknown = pass(isComplete ? changed.keySet() : null);
-    write(unknown, UNKNOWN);
+    write(unknown, AttributeRows.UNKNOWN);
     changed.forEach((hash, declared) -> write(Set.of(hash), declared));
     if (!isComplete) {
-      commit(List.of(row(ALL, "")));
+      commit(List.of(row(AttributeRows.ALL, "")));
     }
   }
 
@@ -215,14 +207,14 @@ final class IndexSync {
   }
 
   private boolean hasAll() {
-    return store.table().latest(KIND, ALL).isPresent();
+    return AttributeRows.isConverted(store);
   }
 
   private Optional<String> indexed(ProgramHash hash) {
     return store
         .table()
-        .latest(KIND, hash.toString())
-        .map(row -> new String(row.value().toArray(), StandardCharsets.UTF_8));
+        .latest(AttributeRows.KIND, hash.toString())
+        .map(AttributeRows::declaration);
   }
 
   private void write(Set<ProgramHash> programs, String declaration) {
@@ -239,7 +231,7 @@ final class IndexSync {
 
   private static RowChange row(String key, String declaration) {
     Bytes value = Bytes.of(declaration.getBytes(StandardCharsets.UTF_8));
-    return new RowChange.Put(new TableRow(KIND, key, 0, value));
+    return new RowChange.Put(new TableRow(AttributeRows.KIND, key, 0, value));
   }
 
   /// The declaration of attributes as rows have it; empty if there are none.
@@ -249,21 +241,5 @@ final class IndexSync {
       lines.add(each.name() + " " + each.type() + " " + each.reads() + " " + each.value().text());
     }
     return String.join("\n", lines);
-  }
-
-  /// The names of the workflows whose cases have to be indexed again by an engine that knows them.
-  static List<String> incomplete(Store store) {
-    TreeSet<String> names = new TreeSet<>();
-    for (TableRow row : store.table().rows(KIND, null, Integer.MAX_VALUE)) {
-      if (new String(row.value().toArray(), StandardCharsets.UTF_8).equals(UNKNOWN)) {
-        names.add(
-            store.programs().stream()
-                .filter(each -> each.hash().toString().equals(row.key()))
-                .map(each -> each.name() + " (program " + row.key() + ")")
-                .findFirst()
-                .orElse("program " + row.key()));
-      }
-    }
-    return List.copyOf(names);
   }
 }

@@ -3,6 +3,7 @@ package dev.damask.cases;
 import dev.damask.program.Program;
 import dev.damask.store.StoreException;
 import dev.damask.term.Attribute;
+import dev.damask.term.Declared;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.time.Duration;
@@ -74,9 +75,26 @@ final class Replies {
     }
   }
 
-  /// Throws `IllegalArgumentException` if a case that starts with this context would have an
-  /// attribute that cannot be indexed.
-  static void requireAttributes(String caseId, Program program, Context context) {
+  /// Throws `IllegalArgumentException` if the workflow does not accept a context as its input.
+  static void requireInput(String workflow, Program program, Context context) {
+    if (program.declared() == Declared.NOTHING) {
+      return;
+    }
+    Context whole = program.context().withAll(context);
+    List<String> problems = program.declared().input().apply(whole);
+    if (!problems.isEmpty()) {
+      int more = problems.size() - 1;
+      throw new IllegalArgumentException(
+          "%s: the context does not fit 'input': %s%s"
+              .formatted(
+                  workflow, problems.getFirst(), more == 0 ? "" : " (and " + more + " more)"));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if the workflow does not accept a context as the input of a
+  /// case, or if the case would have an attribute that cannot be indexed.
+  static void requireInput(Program program, String caseId, Context context) {
+    requireInput("case " + caseId + " of workflow " + program.name(), program, context);
     List<Attribute> declared = program.attributes();
     if (declared.isEmpty()) {
       return;

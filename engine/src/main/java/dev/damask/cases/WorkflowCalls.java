@@ -1,7 +1,9 @@
 package dev.damask.cases;
 
+import dev.damask.program.Program;
 import dev.damask.store.Store;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 
 /// The methods of [Engine] that run a workflow as a function.
 abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
@@ -50,8 +52,9 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
       throw new IllegalArgumentException(
           "workflow " + definition.name() + ": a call has no deadline; start a case");
     }
-    return calls()
-        .call(definition, programs.register(definition), workflow.encode(input), own)
-        .map(workflow::decode);
+    Program program = programs.register(definition);
+    Context context = workflow.encode(input);
+    Replies.requireInput("workflow " + definition.name(), program, context);
+    return calls().call(definition, program, context, own).map(workflow::decode);
   }
 }

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.event.Mapping;
+import dev.damask.store.AttributeRows;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseFacts;
 import dev.damask.store.CasePage;
@@ -292,7 +293,7 @@ final class AttributesTest {
     List<RowChange> rows = new ArrayList<>();
     store
         .table()
-        .rows(IndexSync.KIND, null, 99)
+        .rows(AttributeRows.KIND, null, 99)
         .forEach(row -> rows.add(new RowChange.Remove(row)));
     store.commit(new CommitBatch(commits, List.of(), List.of(), rows)).join();
   }
@@ -310,13 +311,16 @@ final class AttributesTest {
 
     try (var engine = Engine.open(options(), store.reopened(), other)) {
       assertThat(engine.list(where("customer", "acme")).cases()).isEmpty();
-      assertThat(IndexSync.incomplete(store)).singleElement().asString().startsWith("order (");
+      assertThat(AttributeRows.incomplete(store))
+          .singleElement()
+          .asString()
+          .startsWith("workflow order, program");
     }
     try (var engine = Engine.open(options(), store.reopened(), order)) {
       assertThat(ids(engine.list(where("customer", "acme")))).containsExactly("one");
       assertThat(ids(engine.list(CaseQuery.ALL.waitingFor("change"))))
           .containsExactly("one", "two");
-      assertThat(IndexSync.incomplete(store)).isEmpty();
+      assertThat(AttributeRows.incomplete(store)).isEmpty();
       assertThat(engine.verify()).isEmpty();
     }
   }
@@ -335,10 +339,10 @@ final class AttributesTest {
                 List.of(
                     new RowChange.Put(
                         new dev.damask.store.TableRow(
-                            IndexSync.KIND, IndexSync.ALL, 0, dev.damask.value.Bytes.of())),
+                            AttributeRows.KIND, AttributeRows.ALL, 0, dev.damask.value.Bytes.of())),
                     new RowChange.Put(
                         new dev.damask.store.TableRow(
-                            IndexSync.KIND,
+                            AttributeRows.KIND,
                             record.program().toString(),
                             0,
                             dev.damask.value.Bytes.of(

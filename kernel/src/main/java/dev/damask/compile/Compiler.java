@@ -106,7 +106,7 @@ public final class Compiler {
         emitter.constructs.build(),
         ProgramHash.of(
             workflow.name(), workflow.mode(), workflow.context(), workflow.limits(), raw, pools),
-        workflow.attributes());
+        workflow.declared());
   }
 
   private void declare(int index, Definition each, List<JumpTarget> labels, List<Integer> units) {

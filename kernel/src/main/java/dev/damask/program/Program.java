@@ -3,6 +3,7 @@ package dev.damask.program;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
 import dev.damask.term.Attribute;
+import dev.damask.term.Declared;
 import dev.damask.term.Limits;
 import dev.damask.term.Merge;
 import dev.damask.term.Mode;
@@ -18,7 +19,8 @@ import java.util.Map;
 /// does the same. So an address in a stored state is valid in both, and a better optimiser never
 /// strands a case.
 ///
-/// @param attributes the values under which cases can be found; the hash does not cover them
+/// @param declared the attributes of cases, and what their input and result must be; the hash does
+///   not cover it
 public record Program(
     String name,
     String version,
@@ -30,7 +32,7 @@ public record Program(
     SourceMap source,
     ConstructTree constructs,
     ProgramHash hash,
-    List<Attribute> attributes) {
+    Declared declared) {
   /// Creates a program without attributes.
   public Program(
       String name,
@@ -43,7 +45,23 @@ public record Program(
       SourceMap source,
       ConstructTree constructs,
       ProgramHash hash) {
-    this(name, version, mode, context, limits, raw, fast, source, constructs, hash, List.of());
+    this(
+        name,
+        version,
+        mode,
+        context,
+        limits,
+        raw,
+        fast,
+        source,
+        constructs,
+        hash,
+        Declared.NOTHING);
+  }
+
+  /// The values under which cases can be found.
+  public List<Attribute> attributes() {
+    return declared.attributes();
   }
 
   /// Code and what its operands point to.
