@@ -1,5 +1,8 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.intake.JfrEvents;
+import dev.damask.store.AppliedMessage;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.RowChange;
 import dev.damask.value.Context;
@@ -16,12 +19,25 @@ final class Batch {
   final List<RowChange> rows = new ArrayList<>();
   final AfterCommit telling = new AfterCommit();
 
+  /// The messages of the inbox that it applies.
+  List<AppliedMessage> applied = List.of();
+
   /// The answers to those who await an end that is in this batch.
   final List<AfterCommit.Ack<CaseResult<Context>>> awaited = new ArrayList<>();
 
   JfrEvents.@Nullable Commit flight; // from when it is handed to the store
   long submittedNanos;
   CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
+
+  /// @param result of a case that has ended; null for any other
+  void add(LiveCase each, CaseCommit commit, @Nullable CaseResult<Context> result) {
+    commits.add(commit);
+    cases.add(each);
+    rows.addAll(each.takeRows());
+    if (result != null) {
+      each.telling.ends.add(new AfterCommit.End(each.id, result));
+    }
+  }
 
   void refuse(RuntimeException why) {
     telling.refuse(why);

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.intake.Request;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StoreException;
 import java.util.concurrent.CompletableFuture;
@@ -93,7 +94,7 @@ final class CallerTurn {
   }
 
   private boolean turn(Request request) {
-    LiveCase before = shard.live.get(request.caseId());
+    LiveCase before = shard.live.ready(request.caseId());
     CaseRecord submitted = before == null ? null : before.record;
     boolean isTaken = true;
     try {

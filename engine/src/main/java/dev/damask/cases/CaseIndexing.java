@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.program.Program;
 import dev.damask.store.AttributeValue;
 import dev.damask.store.AttributeValues;
 import dev.damask.store.CaseFacts;
@@ -9,6 +10,7 @@ import dev.damask.value.Context;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Computes what a case can be found by. An attribute is computed again only when a key that it
@@ -17,22 +19,35 @@ import org.jspecify.annotations.Nullable;
 /// A case that failed, was cancelled or is quarantined keeps the attributes that it had, because it
 /// has no data any more or its data are not to be touched.
 final class CaseIndexing {
-  private final List<Attribute> declared;
-  private final @Nullable Object[][] inputs;
-  private @Nullable Context context; // of the values; null before the first
-  private final SortedMap<String, AttributeValue> values = new TreeMap<>();
-  private final SortedMap<String, String> problems = new TreeMap<>();
+  private static final SortedMap<String, AttributeValue> NO_VALUES = new TreeMap<>();
+  private static final SortedMap<String, String> NO_PROBLEMS = new TreeMap<>();
 
-  private CaseIndexing(List<Attribute> declared) {
-    this.declared = declared;
-    this.inputs = new Object[declared.size()][];
+  /// The attributes of a program as it was registered last.
+  private Function<Program, List<Attribute>> attributes = Program::attributes;
+
+  /// The attributes as they were computed last; null if none were.
+  private @Nullable Computed last;
+
+  /// Sets where the attributes of a program come from.
+  void attributes(Function<Program, List<Attribute>> source) {
+    attributes = source;
+  }
+
+  /// Computes all attributes again the next time.
+  void forget() {
+    last = null;
+  }
+
+  /// The attributes that are declared for a case.
+  private List<Attribute> declared(LiveCase live) {
+    return attributes.apply(live.state.program());
   }
 
   /// The facts of a case as its next commit writes them. Facts that do not change are the same
   /// object.
-  static CaseFacts of(LiveCase live) {
+  CaseFacts of(LiveCase live) {
     CaseFacts before = live.record == null ? CaseFacts.NONE : live.record.facts();
-    List<Attribute> declared = live.declared();
+    List<Attribute> declared = declared(live);
     CaseStatus status = live.status();
     List<String> waits =
         status == CaseStatus.WAITING ? live.machine.waitingFor(live.state) : List.of();
@@ -46,20 +61,17 @@ final class CaseIndexing {
     return next.equals(before) ? before : next;
   }
 
-  private static final SortedMap<String, AttributeValue> NO_VALUES = new TreeMap<>();
-  private static final SortedMap<String, String> NO_PROBLEMS = new TreeMap<>();
-
-  private static CaseFacts attributes(
+  private CaseFacts attributes(
       LiveCase live, List<Attribute> declared, CaseStatus status, CaseFacts before) {
     if (status == CaseStatus.QUARANTINED) {
       return before;
     }
-    CaseIndexing indexing = live.indexing;
-    if (indexing == null || indexing.declared != declared) {
-      indexing = new CaseIndexing(declared);
-      live.indexing = indexing;
+    Computed computed = last;
+    if (computed == null || computed.declared != declared) {
+      computed = new Computed(declared);
+      last = computed;
     }
-    CaseFacts now = indexing.compute(live.state.context());
+    CaseFacts now = computed.compute(live.state.context());
     return status == CaseStatus.FAILED || status == CaseStatus.CANCELLED
         ? kept(before, now, declared)
         : now;
@@ -87,53 +99,55 @@ final class CaseIndexing {
     }
   }
 
-  /// What is wrong with the attributes of a case that would start with this context, one sentence
-  /// each.
-  static List<String> problems(List<Attribute> declared, Context context) {
-    if (declared.isEmpty()) {
-      return List.of();
-    }
-    return new CaseIndexing(declared)
-        .compute(context).problems().entrySet().stream()
-            .map(each -> "attribute '" + each.getKey() + "': " + each.getValue())
-            .toList();
-  }
+  /// Values of attributes, and what they were computed from.
+  private static final class Computed {
+    private final List<Attribute> declared;
+    private final @Nullable Object[][] inputs;
+    private final SortedMap<String, AttributeValue> values = new TreeMap<>();
+    private final SortedMap<String, String> problems = new TreeMap<>();
+    private @Nullable Context context; // null before the first
 
-  private CaseFacts compute(Context now) {
-    if (context != now) {
-      for (int i = 0; i < declared.size(); i++) {
-        compute(i, declared.get(i), now);
-      }
-      context = now;
+    Computed(List<Attribute> declared) {
+      this.declared = declared;
+      this.inputs = new Object[declared.size()][];
     }
-    return new CaseFacts(values, problems, List.of());
-  }
 
-  private void compute(int number, Attribute attribute, Context now) {
-    List<String> reads = attribute.reads();
-    if (!reads.isEmpty()) {
-      @Nullable Object[] read = new Object[reads.size()];
-      for (int i = 0; i < read.length; i++) {
-        read[i] = now.get(reads.get(i));
+    CaseFacts compute(Context now) {
+      if (context != now) {
+        for (int i = 0; i < declared.size(); i++) {
+          compute(i, declared.get(i), now);
+        }
+        context = now;
       }
-      if (isSame(inputs[number], read)) {
-        return;
-      }
-      inputs[number] = read;
+      return new CaseFacts(values, problems, List.of());
     }
-    AttributeValues.compute(attribute, now, values, problems);
-  }
 
-  /// Compares by identity: entries that are not written stay the same objects.
-  private static boolean isSame(@Nullable Object @Nullable [] before, @Nullable Object[] now) {
-    if (before == null) {
-      return false;
+    private void compute(int number, Attribute attribute, Context now) {
+      List<String> reads = attribute.reads();
+      if (!reads.isEmpty()) {
+        @Nullable Object[] read = new Object[reads.size()];
+        for (int i = 0; i < read.length; i++) {
+          read[i] = now.get(reads.get(i));
+        }
+        if (isSame(inputs[number], read)) {
+          return;
+        }
+        inputs[number] = read;
+      }
+      AttributeValues.compute(attribute, now, values, problems);
     }
-    for (int i = 0; i < now.length; i++) {
-      if (before[i] != now[i]) {
+
+    /// Compares by identity: entries that are not written stay the same objects.
+    private static boolean isSame(@Nullable Object @Nullable [] before, @Nullable Object[] now) {
+      if (before == null) {
         return false;
       }
+      for (int i = 0; i < now.length; i++) {
+        if (before[i] != now[i]) {
+          return false;
+        }
+      }
+      return true;
     }
-    return true;
   }
 }

@@ -1,11 +1,18 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Effects;
 import dev.damask.effect.SecretFiller;
+import dev.damask.history.TraceListeners;
+import dev.damask.intake.JfrEvents;
+import dev.damask.intake.RecentEnds;
 import dev.damask.nursery.CancelToken;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.IncidentRows;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
@@ -17,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /// Publishes what is durable: handlers are called and interrupted, callers get their answers, those
 /// who await an end are notified.
@@ -27,7 +35,6 @@ final class CommitPublisher {
   private final TraceListeners traces;
   private final BiConsumer<String, Runnable> listeners;
   private final Engine engine;
-  private final long epoch;
   private final RecentEnds recent;
 
   // Belongs to the thread that holds the shard's lock.
@@ -42,7 +49,6 @@ final class CommitPublisher {
     this.counters = engine.counters;
     this.listeners = engine::listen;
     this.engine = engine;
-    this.epoch = engine.store.epoch();
   }
 
   void await(String caseId, CompletableFuture<CaseResult<Context>> future) {
@@ -55,9 +61,6 @@ final class CommitPublisher {
     for (int i = 0; i < done.commits.size(); i++) {
       LiveCase each = done.cases.get(i);
       each.durable(done.commits.get(i).record().revision());
-      if (each.durableRevision == each.revision()) {
-        each.recent.clear();
-      }
     }
     for (AfterCommit.End end : done.telling.ends) {
       recent.add(end.caseId(), end.result());
@@ -75,6 +78,9 @@ final class CommitPublisher {
       count(done);
     }
     counters.removed.add(done.removals.size());
+    if (!done.rows.isEmpty()) {
+      counters.incidents.add(IncidentRows.difference(done.rows));
+    }
     for (CaseCommit commit : done.commits) {
       listen(commit.record());
       traces.committed(commit);
@@ -96,12 +102,7 @@ final class CommitPublisher {
     }
     for (AfterCommit.End end : done.telling.ends) {
       counters.ended.increment();
-      JfrEvents.CaseEnded event = new JfrEvents.CaseEnded();
-      if (event.shouldCommit()) {
-        event.caseId = end.caseId();
-        event.result = end.result().getClass().getSimpleName();
-        event.commit();
-      }
+      JfrEvents.CaseEnded.report(end.caseId(), end.result());
     }
     done.awaited.forEach(AfterCommit.Ack::tell);
   }
@@ -126,9 +127,7 @@ final class CommitPublisher {
     counters.bytes.add(bytes);
     counters.committing.record(System.nanoTime() - done.submittedNanos);
     if (done.flight != null) {
-      done.flight.cases = done.commits.size();
-      done.flight.bytes = bytes;
-      done.flight.commit();
+      done.flight.end(done.commits.size(), bytes);
     }
   }
 
@@ -150,7 +149,7 @@ final class CommitPublisher {
     EffectCall stored =
         intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
     EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
-    effects.start(stored, handler, intent.userKey());
+    engine.ownership.call(() -> effects.start(stored, handler, intent.userKey()));
   }
 
   private EffectHandler inEngine(EffectHandler handler) {
@@ -162,7 +161,7 @@ final class CommitPublisher {
         deadlineMillis == EffectIntent.NEVER
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(deadlineMillis));
-    return new EffectCall.Terms(deadline, CancelToken.create(), epoch);
+    return new EffectCall.Terms(deadline, CancelToken.create(), engine.store.epoch());
   }
 
   /// The case was never stored: returns the refusal of the callers that await its end.
@@ -173,6 +172,15 @@ final class CommitPublisher {
         futures.forEach(future -> future.completeExceptionally(why));
       }
     };
+  }
+
+  /// Returns the refusal of the callers that await the ends of some cases.
+  Runnable refusal(Predicate<String> isMeant, RuntimeException why) {
+    List<Runnable> all = new ArrayList<>();
+    List.copyOf(awaiting.keySet()).stream()
+        .filter(isMeant)
+        .forEach(caseId -> all.add(refusal(caseId, why)));
+    return () -> all.forEach(Runnable::run);
   }
 
   /// The engine is gone: refuses all callers that await an end.

@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.AttributeRows;
@@ -53,17 +55,47 @@ final class IndexSync {
   /// A program has become known, or its attributes have changed.
   void added(Program program) {
     synchronized (this) {
+      if (isLaunched && isChecked && isIndexed(program, true)) {
+        return;
+      }
       queued.put(program.hash(), program);
     }
     start();
   }
 
-  /// From now on cases are brought up to date as soon as their programs are known.
+  /// From now on cases are brought up to date as soon as their programs are known. Most of the time
+  /// there is nothing to do.
   void launch() {
     synchronized (this) {
       isLaunched = true;
+      isChecked = hasAll() || isNew();
+      queued.values().removeIf(each -> isChecked && isIndexed(each, true));
     }
     start();
+  }
+
+  /// Whether the store has no case. Then the programs are indexed as they are declared.
+  private boolean isNew() {
+    try {
+      if (!store.list(CaseQuery.ALL.withPage("", 1)).cases().isEmpty()) {
+        return false;
+      }
+    } catch (StoreException e) {
+      return false; // the run that follows reports it, should it come again
+    }
+    List<RowChange> rows = new ArrayList<>(List.of(row(AttributeRows.ALL, "")));
+    for (Program each : queued.values()) {
+      if (!each.attributes().isEmpty()) {
+        rows.add(row(each.hash().toString(), declaration(each.attributes())));
+      }
+    }
+    commit(rows);
+    return true;
+  }
+
+  private boolean isIndexed(Program program, boolean isComplete) {
+    String unless = isComplete ? "" : AttributeRows.UNKNOWN;
+    return indexed(program.hash()).orElse(unless).equals(declaration(program.attributes()));
   }
 
   private void start() {
@@ -140,10 +172,8 @@ final class IndexSync {
     boolean isComplete = hasAll();
     Map<ProgramHash, String> changed = new HashMap<>();
     for (Program each : programs) {
-      String declared = declaration(each.attributes());
-      String indexed = indexed(each.hash()).orElse(isComplete ? "" : AttributeRows.UNKNOWN);
-      if (!indexed.equals(declared)) {
-        changed.put(each.hash(), declared);
+      if (!isIndexed(each, isComplete)) {
+        changed.put(each.hash(), declaration(each.attributes()));
       }
     }
     if (changed.isEmpty() && isComplete) {

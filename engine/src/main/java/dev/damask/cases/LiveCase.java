@@ -1,6 +1,6 @@
 package dev.damask.cases;
 
-import dev.damask.effect.Computation;
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
@@ -11,30 +11,29 @@ import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
-import dev.damask.program.Program;
+import dev.damask.history.CommitTime;
+import dev.damask.history.TraceCodec;
+import dev.damask.history.Trimming;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.OpenEffects;
+import dev.damask.intake.Request;
+import dev.damask.ops.IncidentRows;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.RowChange;
 import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
-import dev.damask.task.EffectId;
-import dev.damask.term.Attribute;
 import dev.damask.value.Context;
+import dev.damask.value.Sum;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A case in the memory of its shard: the machine's state and what has not been committed yet.
@@ -52,21 +51,22 @@ final class LiveCase {
   private @Nullable StateLog log;
 
   /// The records that were submitted and may not be durable yet.
-  private final ArrayDeque<Submitted> submitted = new ArrayDeque<>(1);
+  private final ArrayDeque<Trimming.Submitted> submitted = new ArrayDeque<>(1);
 
   CaseTerms terms;
 
-  /// The attributes of a program as it was registered last.
-  Function<Program, List<Attribute>> attributes = Program::attributes;
-
-  /// The attributes as they were computed last; null if none are declared.
-  @Nullable CaseIndexing indexing;
+  final CaseIndexing indexing = new CaseIndexing();
 
   /// What the store was last given; null before the first commit.
   @Nullable CaseRecord record;
 
   long durableRevision;
   boolean isQuarantined;
+
+  /// Whether the cache lists it as idle, and whether it was used since.
+  boolean isListed;
+
+  boolean isUsed;
   ReceiptChain chain;
 
   final OpenEffects intents = new OpenEffects();
@@ -78,7 +78,7 @@ final class LiveCase {
   Request.@Nullable Queued atWork;
 
   /// The answers to messages whose commit may not be durable yet.
-  final Map<String, Integer> recent = new LinkedHashMap<>();
+  private Map<String, Integer> recent = Map.of();
 
   // Since the last commit.
   boolean isDirty;
@@ -91,18 +91,12 @@ final class LiveCase {
 
   final List<CaseCommit.Message> consumed = new ArrayList<>();
   final List<Receipt> receipts = new ArrayList<>();
-  final Map<EffectId, EffectIntent> added = new LinkedHashMap<>();
-  final Set<EffectId> removed = new LinkedHashSet<>();
-  private final Set<EffectId> fresh = new HashSet<>();
-
-  /// What was committed of each intent that has changed; empty for one that was not there.
-  private final Map<EffectId, Optional<EffectIntent>> replaced = new HashMap<>();
-
+  private final EffectChanges effects = new EffectChanges(intents);
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
   final ArrayList<TraceEvent> trace = new ArrayList<>();
 
   /// The revisions of the full parts since the case was last at rest.
-  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(1);
+  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(0);
 
   final AfterCommit telling = new AfterCommit();
 
@@ -136,6 +130,16 @@ final class LiveCase {
     return queue.isEmpty() && isAtRest() && !intents.anySent() && isDurable();
   }
 
+  /// Whether nothing would be lost if it were frozen: nor would a commit or an answer be.
+  boolean isFreezable() {
+    return isEvictable() && !state.isDone() && telling.isSilent() && atWork == null;
+  }
+
+  /// Null before the first commit.
+  @Nullable StateLog log() {
+    return log;
+  }
+
   /// Whether the store has all of it.
   boolean isDurable() {
     return !isDirty && record != null && durableRevision == record.revision();
@@ -143,40 +147,23 @@ final class LiveCase {
 
   /// Whether the store has never heard of an intent.
   boolean isFresh(EffectIntent intent) {
-    return fresh.contains(intent.id());
+    return effects.isFresh(intent);
   }
 
   void plan(EffectIntent intent) {
-    if (!intents.contains(intent.id()) && !removed.contains(intent.id())) {
-      fresh.add(intent.id());
-    }
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent);
-    added.put(intent.id(), intent);
-    removed.remove(intent.id());
+    effects.plan(intent);
     isDirty = true;
   }
 
   /// Notes that the function of a task runs outside. The store does not hear of it: the state of
   /// the case says that it waits.
   void compute(EffectIntent intent) {
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent);
-    removed.remove(intent.id());
+    effects.compute(intent);
   }
 
   void drop(EffectIntent intent) {
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    if (isComputation(intent)) {
-      intents.remove(intent);
-      return;
-    }
-    intents.remove(intent);
-    added.remove(intent.id());
-    if (!fresh.remove(intent.id())) {
-      removed.add(intent.id());
-    }
-    isDirty = true;
+    effects.drop(intent);
+    isDirty |= !OpenEffects.isComputation(intent);
   }
 
   /// Whether an attempt of an effect has failed and the next one has not begun.
@@ -185,13 +172,9 @@ final class LiveCase {
         .anyMatch(each -> each.id().equals(intent.id()) && each.notBefore().isPresent());
   }
 
-  static boolean isComputation(EffectIntent intent) {
-    return intent.type().equals(Computation.TYPE);
-  }
-
   /// A computation has no receipts.
   void receipt(EffectIntent intent, long atMillis, Receipt.Result result) {
-    if (isComputation(intent)) {
+    if (OpenEffects.isComputation(intent)) {
       return;
     }
     receipt(intent.receipt(result, atMillis));
@@ -232,11 +215,6 @@ final class LiveCase {
     };
   }
 
-  /// The attributes that are declared for it.
-  List<Attribute> declared() {
-    return attributes.apply(state.program());
-  }
-
   /// When something happens by itself; [CaseRecord#NEVER] when nothing does.
   long nextDue() {
     if (state.isDone()) {
@@ -250,6 +228,13 @@ final class LiveCase {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
+  private void addRows(List<RowChange> more) {
+    if (!more.isEmpty()) {
+      rows = new ArrayList<>(rows);
+      rows.addAll(more);
+    }
+  }
+
   List<RowChange> takeRows() {
     List<RowChange> taken = rows;
     rows = List.of();
@@ -258,53 +243,54 @@ final class LiveCase {
 
   /// The next revision, with everything since the last one. It ends what may have been wrong with
   /// the case before.
-  CaseCommit commit(long epoch, long now) {
+  CaseCommit commit(CommitTime at) {
     if (terms.crashes() > 0) {
       terms = terms.withCrashes(0);
     }
     return isQuarantined && record != null
-        ? commit(epoch, now, CaseRecord.NEVER, record.evidence(), false)
-        : commit(epoch, now, nextDue(), "", false);
+        ? commit(at, CaseRecord.NEVER, record.evidence(), false)
+        : commit(at, nextDue(), "", false);
   }
 
   /// As above, with a base if one is asked for.
-  CaseCommit commit(long epoch, long now, long due, String evidence, boolean isWhole) {
+  CaseCommit commit(CommitTime at, long due, String evidence, boolean isWhole) {
     StateLog.Change written = nextRecord(isWhole);
-    StateChange change = change(written);
+    Trimming.Cut cut = cut(written, at.trimming());
+    StateChange change = change(written, cut.kept(), cut.removed());
     CaseRecord next =
         new CaseRecord(
             id,
             revision() + 1,
-            epoch,
+            at.epoch(),
             status(),
             workflow,
             startedMillis,
-            Math.max(now, startedMillis),
+            Math.max(at.millis(), startedMillis),
             due,
             chain,
             terms.encode(),
             evidence,
-            head(written, change),
-            CaseIndexing.of(this));
-    CaseFacts before = record == null ? CaseFacts.NONE : record.facts();
+            head(written, cut),
+            indexing.of(this));
     CaseCommit commit =
         new CaseCommit(
             next,
             change,
             consumed,
             receipts,
-            added.isEmpty() ? List.of() : List.copyOf(added.values()),
-            List.copyOf(removed),
+            effects.added(),
+            effects.removed(),
             keys,
             TraceCodec.encode(next.changedMillis(), trace),
             isTraceFull ? dropped(next.revision()) : 0,
-            next.facts() != before);
+            next.hasOtherFacts(record));
     if (isAtRest()) {
       fullParts.clear();
     }
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
-    submitted.addLast(new Submitted(next.revision(), change));
+    submitted.addLast(new Trimming.Submitted(next.revision(), change));
+    addRows(effects.incidents(new IncidentRows.Subject(id, workflow)));
     record = next;
     forget();
     return commit;
@@ -331,40 +317,53 @@ final class LiveCase {
     return change;
   }
 
-  private StateChange change(StateLog.Change change) {
-    long next = revision() + 1;
-    StateChange.Stored stored = StateChange.Stored.of(id, next, change.bytes());
-    long kept = change.isBase() ? next : 0;
-    return new StateChange(change.isBase(), stored, change.added(), change.unused(), kept);
+  private StateChange change(StateLog.Change change, long kept, List<Sum> removed) {
+    StateChange.Stored stored = StateChange.Stored.of(id, revision() + 1, change.bytes());
+    return new StateChange(change.isBase(), stored, change.added(), removed, kept);
   }
 
-  private StoredState.Head head(StateLog.Change written, StateChange change) {
+  /// What goes with the next record.
+  private Trimming.Cut cut(StateLog.Change written, Trimming trimming) {
+    StateChange change = change(written, 0, written.unused());
+    if (record == null || !(record.state() instanceof StoredState.Head before)) {
+      return new Trimming.Cut(revision() + 1, List.of(), change.bytes());
+    }
+    long weight = Objects.requireNonNull(log).weight();
+    return trimming.cut(new Trimming.Next(id, revision() + 1, change, before, weight), submitted);
+  }
+
+  private StoredState.Head head(StateLog.Change written, Trimming.Cut cut) {
     long next = revision() + 1;
     StoredState.Head before =
         record != null && record.state() instanceof StoredState.Head head ? head : null;
     long base = written.isBase() || before == null ? next : before.base();
-    long kept = change.kept() > 0 || before == null ? next : before.kept();
+    long kept = cut.kept() > 0 || before == null ? cut.kept() : before.kept();
     return new StoredState.Head(
-        state.program().hash(), written.after(), base, kept, base, LiveCase::unread);
+        state.program().hash(), written.after(), base, kept, cut.bytes(), LiveCase::unread);
   }
 
-  /// A record that keeps no bytes of the state in memory.
-  static CaseRecord light(CaseRecord record) {
-    return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(LiveCase::unread))
-        : record;
-  }
-
-  private static StoredState.Chain unread() {
+  static StoredState.Chain unread() {
     throw new IllegalStateException("the records of a commit are in the store");
   }
 
-  /// What was submitted with one commit.
-  private record Submitted(long revision, StateChange change) {}
+  /// Notes the answer to a message that the next commit consumes.
+  void answered(String messageId, int answer) {
+    consumed.add(new CaseCommit.Message(messageId, answer));
+    recent = recent.isEmpty() ? new HashMap<>() : recent;
+    recent.put(messageId, answer);
+  }
+
+  /// The answer to a message whose commit may not be durable yet; null if there is none.
+  @Nullable Integer answer(String messageId) {
+    return recent.get(messageId);
+  }
 
   /// The store has everything up to a revision.
   void durable(long revision) {
     durableRevision = revision;
+    if (revision == revision()) {
+      recent = Map.of();
+    }
     while (!submitted.isEmpty() && submitted.getFirst().revision() <= revision) {
       submitted.removeFirst();
     }
@@ -379,7 +378,7 @@ final class LiveCase {
       return last;
     }
     StoredState.Chain known = stored == null ? StoredState.Chain.NONE : stored.chain();
-    for (Submitted each : submitted) {
+    for (Trimming.Submitted each : submitted) {
       if (each.revision() > known.last()) {
         known = known.plus(each.revision(), each.change());
       }
@@ -403,25 +402,23 @@ final class LiveCase {
   /// Takes back what was done to its effects and messages since the last commit. The store may be
   /// behind that commit, so it cannot be asked.
   private void takeBack(boolean keepsFunctions) {
-    consumed.forEach(message -> recent.remove(message.id()));
-    intents.restore(replaced, keepsFunctions);
+    if (!recent.isEmpty()) {
+      consumed.forEach(message -> recent.remove(message.id()));
+    }
+    effects.takeBack(keepsFunctions);
   }
 
-  /// What it had to tell leaves with its batch. Functions that were started without a commit run
-  /// now, and an undone turn does not stop them.
+  /// What it had to tell leaves with its batch.
   void published() {
     telling.clear();
-    replaced.clear();
+    effects.published();
   }
 
   /// Drops what has not been committed.
   void forget() {
     consumed.clear();
     receipts.clear();
-    added.clear();
-    removed.clear();
-    fresh.clear();
-    replaced.clear();
+    effects.clear();
     keys.clear();
     trace.clear();
     isDirty = false;

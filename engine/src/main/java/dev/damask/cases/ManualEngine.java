@@ -1,5 +1,11 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.MigrationResult;
+import dev.damask.caller.StartReply;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
@@ -7,6 +13,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.exec.StateCodec;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
@@ -29,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManualEngine {
   private final Engine engine;
   private BooleanSupplier callersRun = () -> false;
+  private BooleanSupplier freezes = () -> false;
 
   private ManualEngine(Engine engine) {
     this.engine = engine;
@@ -66,6 +74,9 @@ public final class ManualEngine {
     try {
       for (Shard shard : engine.shards()) {
         hasWorked |= shard.turn();
+        if (freezes.getAsBoolean()) {
+          shard.live.freeze(0);
+        }
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException("a round that does not wait is not interrupted", e);
@@ -77,6 +88,17 @@ public final class ManualEngine {
   /// idle, as callers that wait do. Otherwise requests are queued.
   public void callersRun(BooleanSupplier choice) {
     callersRun = choice;
+  }
+
+  /// Decides from now on after each round whether all idle cases of the shard are frozen, however
+  /// few there are.
+  public void freezes(BooleanSupplier choice) {
+    freezes = choice;
+  }
+
+  /// How many frozen cases were thawed.
+  public long thaws() {
+    return engine.shards().stream().mapToLong(shard -> shard.live.thaws()).sum();
   }
 
   /// How many requests were processed by their callers.
@@ -97,7 +119,7 @@ public final class ManualEngine {
   public long nextDue() {
     long next = CaseRecord.NEVER;
     for (Shard shard : engine.shards()) {
-      next = Math.min(next, shard.nextDue());
+      next = Math.min(next, shard.timers.next());
     }
     return next;
   }
@@ -129,6 +151,11 @@ public final class ManualEngine {
   /// Fails the attempt of a waiting task.
   public CompletableFuture<Reply> failTask(String caseId, EffectId task, String reason) {
     return answer(caseId, task, new Request.Verdict.Failed(reason, ""));
+  }
+
+  /// Retries a task that is an incident.
+  public CompletableFuture<Reply> retryTask(String caseId, EffectId task) {
+    return answer(caseId, task, new Request.Verdict.Retried());
   }
 
   /// Decides about a task that waits for an approval.

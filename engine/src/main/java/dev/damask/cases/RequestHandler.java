@@ -1,8 +1,15 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.StartReply;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.Request;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
@@ -23,12 +30,22 @@ final class RequestHandler {
   }
 
   void accept(Request request, long now) {
+    if (request instanceof Request.Shift(var change, var reply)) {
+      ShardRestart.apply(shard, change);
+      shard.reply(reply, true);
+      return;
+    }
+    if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {
+      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.MOVED));
+      return;
+    }
     try {
       LiveCase known = request.needsCase() ? shard.find(request.caseId(), now) : null;
       switch (request) {
         case Request.Start start -> start(start, now);
         case Request.Remove remove -> remove(remove);
         case Request.Rescan(var reply) -> rescan(reply);
+        case Request.Shift _ -> {}
         case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
@@ -107,7 +124,7 @@ final class RequestHandler {
   private void rescan(CompletableFuture<Boolean> future) {
     shard.timers.rescan();
     shard.store.scanActive(id -> {
-      if (shard.engine.shard(id) == shard && shard.live.get(id) == null) {
+      if (shard.engine.shard(id) == shard && !shard.live.contains(id)) {
         shard.toResume.add(id);
       }
     });
@@ -182,7 +199,7 @@ final class RequestHandler {
 
   private boolean isThere(String caseId) {
     try {
-      return shard.live.get(caseId) != null
+      return shard.live.contains(caseId)
           || (!shard.isRemoving(caseId) && shard.store.record(caseId).isPresent());
     } catch (CorruptCaseException e) {
       shard.engine.corrupt.add(e);
@@ -233,8 +250,8 @@ final class RequestHandler {
   /// A case that moves writes its facts with its next commit.
   private void index(LiveCase found, CompletableFuture<Boolean> future) {
     CaseRecord record = found.record;
-    found.indexing = null; // the functions may compute other values than before
-    found.isDirty |= record != null && CaseIndexing.of(found) != record.facts();
+    found.indexing.forget(); // the functions may compute other values than before
+    found.isDirty |= record != null && found.indexing.of(found) != record.facts();
     found.telling.acks.add(new AfterCommit.Ack<>(future, true));
     shard.moving.add(found);
   }

@@ -1,7 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseView;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
+import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
+import dev.damask.ops.Incidents;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
@@ -100,6 +105,34 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     return at(caseId, address, task -> cancelTask(caseId, task));
   }
 
+  /// Returns the tasks that wait for an operator, to list, retry, skip or fail them.
+  public Incidents incidents() {
+    requireOpen();
+    return new Incidents(store, new Answers());
+  }
+
+  private final class Answers implements Incidents.Operator {
+    @Override
+    public CaseReply retry(String caseId, EffectId task) {
+      return answer(caseId, task, new Request.Verdict.Retried());
+    }
+
+    @Override
+    public CaseReply skip(String caseId, EffectId task, Context result) {
+      return answer(caseId, task, new Request.Verdict.Skipped(result));
+    }
+
+    @Override
+    public CaseReply fail(String caseId, EffectId task, String reason) {
+      Replies.requireReason(reason);
+      return answer(caseId, task, new Request.Verdict.GivenUp(reason));
+    }
+
+    private CaseReply answer(String caseId, EffectId task, Request.Verdict verdict) {
+      return Replies.get(ask(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    }
+  }
+
   /// Cancels a case. When it returns, the cancellation is durable and running handlers have been
   /// interrupted; undoing may continue.
   public CaseReply cancel(String caseId) {
@@ -144,15 +177,16 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     return Replies.get(ask(caseId, reply -> new Request.Feed(caseId, input, messageId, reply)));
   }
 
+  /// Sends an input; completes when it is durable.
+  CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
+    Bounds.requireMessageId(messageId);
+    return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
+  }
+
   private CaseReply at(String caseId, String address, Function<EffectId, CaseReply> action) {
     CaseView view = status(caseId);
     return view.task(address)
         .map(task -> action.apply(task.id()))
         .orElseGet(() -> new CaseReply(Reply.LATE, view.revision()));
-  }
-
-  CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
-    Bounds.requireMessageId(messageId);
-    return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
   }
 }

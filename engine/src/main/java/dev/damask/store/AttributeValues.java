@@ -23,6 +23,13 @@ public final class AttributeValues {
     return new CaseFacts(values, problems, List.of());
   }
 
+  /// Returns what is wrong with the attributes of a case with this context, one sentence each.
+  public static List<String> problems(List<Attribute> declared, Context context) {
+    return of(declared, context).problems().entrySet().stream()
+        .map(each -> "attribute '" + each.getKey() + "': " + each.getValue())
+        .toList();
+  }
+
   /// Replaces the value of one attribute, or the reason why it has none. An attribute that reads
   /// something that is missing has no value.
   public static void compute(

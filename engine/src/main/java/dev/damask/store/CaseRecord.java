@@ -10,6 +10,7 @@ import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.Sum;
+import org.jspecify.annotations.Nullable;
 
 /// The head of a case: what its last revision is, and the way to its state.
 ///
@@ -99,10 +100,13 @@ public record CaseRecord(
   /// The format with the whole state, and the one whose state is stored apart.
   private static final int WHOLE = 1;
 
-  private static final int HEAD = 2;
+  /// The format that has the base up to which the past would go next, and not yet its size.
+  private static final int MIDDLE = 2;
+
+  private static final int HEAD = 3;
 
   /// Added to the format if the facts are at the end, which they are only if there are any.
-  private static final int WITH_FACTS = 2;
+  private static final int WITH_FACTS = 3;
 
   private static final int HASH_BYTES = 32;
 
@@ -188,6 +192,13 @@ public record CaseRecord(
         facts);
   }
 
+  /// Whether the facts differ from those of the revision before.
+  ///
+  /// @param before null if there is none
+  public boolean hasOtherFacts(@Nullable CaseRecord before) {
+    return facts != (before == null ? CaseFacts.NONE : before.facts);
+  }
+
   /// The same case with other facts.
   public CaseRecord withFacts(CaseFacts other) {
     return new CaseRecord(
@@ -242,7 +253,7 @@ public record CaseRecord(
         head.sum().write(out);
         out.natural(revision - head.base());
         out.natural(revision - head.kept());
-        out.natural(revision - head.middle());
+        out.natural(head.bytes());
       }
     }
     if (!facts.isEmpty()) {
@@ -260,9 +271,8 @@ public record CaseRecord(
     int format = in.octet();
     if (format < WHOLE || format > HEAD + WITH_FACTS) {
       throw new Decoder.DamagedBytes(
-          "case " + caseId + " has format " + format + ", this version reads formats 1 to 4");
+          "case " + caseId + " has format " + format + ", this version reads formats 1 to 6");
     }
-    boolean isWhole = format == WHOLE || format == WHOLE + WITH_FACTS;
     CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
     long epoch = in.natural();
@@ -275,7 +285,9 @@ public record CaseRecord(
         count == 0 ? ReceiptChain.EMPTY : new ReceiptChain(count, Bytes.of(in.raw(HASH_BYTES)));
     Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
-    StoredState state = isWhole ? new StoredState.Whole(in.raw(in.count())) : head(in, revision);
+    int plain = format > HEAD ? format - WITH_FACTS : format;
+    StoredState state =
+        plain == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision, plain);
     CaseFacts facts = format > HEAD ? CaseFacts.read(in) : CaseFacts.NONE;
     in.requireEnd();
     return new CaseRecord(
@@ -295,18 +307,18 @@ public record CaseRecord(
   }
 
   /// The way to the records is set by the store.
-  private static StoredState.Head head(Decoder in, long revision) {
+  private static StoredState.Head head(Decoder in, long revision, int format) {
     ProgramHash program = new ProgramHash(in.fixed(), in.fixed());
     Sum sum = Sum.read(in);
     long base = revision - in.natural();
     long kept = revision - in.natural();
-    long middle = revision - in.natural();
+    long last = in.natural();
     return new StoredState.Head(
         program,
         sum,
         base,
         kept,
-        middle,
+        format == MIDDLE ? 0 : last,
         () -> {
           throw new Decoder.DamagedBytes("the records of the state are missing");
         });

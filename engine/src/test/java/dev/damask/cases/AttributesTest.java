@@ -13,6 +13,7 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.event.Mapping;
 import dev.damask.store.AttributeRows;
 import dev.damask.store.CaseCommit;
@@ -249,6 +250,7 @@ final class AttributesTest {
                         "kind", Attribute.Type.ANY, _ -> values.get("v"), List.of("price"))));
     try (var engine = Engine.open(options(), store, order)) {
       engine.start(order, "one", data("acme", 1));
+      assertThat(ids(engine.list(where("kind", "old")))).containsExactly("one");
       values.put("v", "new");
       assertThat(ids(engine.list(where("kind", "old")))).containsExactly("one");
 

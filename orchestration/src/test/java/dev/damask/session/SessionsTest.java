@@ -3,7 +3,7 @@ package dev.damask.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseResult;
 import dev.damask.registry.RegistryEntry;
 import dev.damask.session.ProcessInstance.Status;
 import dev.damask.store.CaseStatus;
@@ -203,7 +203,7 @@ final class SessionsTest {
           .hasMessageContaining("no step 'Nowhere'");
       assertThatThrownBy(() ->
               sessions.start(SessionStart.of(Desk.ME, "g", "Arm", Map.of("__outcome", "valid"))))
-          .hasMessageContaining("belongs to the engine");
+          .hasMessageContaining("is reserved for the engine");
       assertThat(sessions.list(null, 10)).isEmpty();
 
       sessions.registry().addExecutor(Desk.ME, "g", "mallory");

@@ -1,7 +1,7 @@
 package dev.damask.simulation;
 
+import dev.damask.caller.MigrationResult;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.MigrationResult;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
@@ -73,6 +73,9 @@ final class Clients {
         CompletableFuture<?> answer = send.apply(engine);
         if (engine.callerTurns() > 0) {
           simulation.count(CoveragePoint.CASE_MOVED_BY_ITS_CALLER);
+        }
+        if (engine.thaws() > 0) {
+          simulation.count(CoveragePoint.CASE_THAWED);
         }
         if (answer == null) {
           if (++tries < TRIES_MAX || isNeeded()) {
@@ -257,6 +260,9 @@ final class Clients {
       case Input.TaskDone _ -> "done";
       case Input.TaskWants _ -> "wants";
       case Input.TaskFailed _ -> "failed";
+      case Input.TaskParked _ -> "parked";
+      case Input.TaskRetried _ -> "retried";
+      case Input.TaskSent _ -> "sent";
     };
   }
 }

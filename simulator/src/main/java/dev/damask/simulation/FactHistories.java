@@ -10,10 +10,10 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.PendingTask;
 import dev.damask.compile.Compiler;
 import dev.damask.event.Mapping;
 import dev.damask.program.ProgramHash;

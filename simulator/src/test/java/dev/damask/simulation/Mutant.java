@@ -56,9 +56,9 @@ enum Mutant {
           "(Ldev/damask/store/MemoryStore;)Ldev/damask/store/" + "MemoryStore;")),
   DOES_NOT_CHECK_THE_LINKS_OF_RECEIPTS(
       "dev.damask.effect.ReceiptChain", "verify", body(Mutant::emptyList)),
-  FIRES_TIMERS_BY_THE_WALL_CLOCK("dev.damask.cases.VirtualClock", "millis", body(Mutant::jumping)),
+  FIRES_TIMERS_BY_THE_WALL_CLOCK("dev.damask.clock.VirtualClock", "millis", body(Mutant::jumping)),
   RESETS_THE_COUNT_OF_CRASHES(
-      "dev.damask.cases.CaseTerms", "withCrashes", body(code -> code.aload(0).areturn())),
+      "dev.damask.intake.CaseTerms", "withCrashes", body(code -> code.aload(0).areturn())),
   ACKNOWLEDGES_BEFORE_THE_COMMIT("dev.damask.cases.CaseRunner", "tell", body(Mutant::tellNow)),
   REPEATS_AN_AT_MOST_ONCE_EFFECT("dev.damask.exec.Inputs", "isRetried", body(Mutant::yes)),
   TREATS_DRAIN_AS_KILL("dev.damask.term.JoinPolicy", "rest", body(Mutant::cancel)),
@@ -99,7 +99,7 @@ enum Mutant {
   LEAVES_A_CANCELLED_TASK_RUNNING(
       "dev.damask.exec.Inputs", "cancelTask", each(Mutant::withdrawsNothing)),
   KEEPS_THE_ATTRIBUTES_OF_THE_FIRST_VERSION(
-      "dev.damask.cases.LiveCase", "declared", body(Mutant::firstDeclared)),
+      "dev.damask.cases.CaseIndexing", "declared", body(Mutant::firstDeclared)),
   MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.CaseRunner", "migrate", each(Mutant::keepsState)),
   SWAPS_TWO_DELTAS(
       "dev.damask.store.StoredState$Chain",
@@ -107,6 +107,9 @@ enum Mutant {
       redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
   LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
       "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
+  THAWS_CONTEXTS_UNDER_OTHER_NUMBERS(
+      "dev.damask.exec.ContextNumbers", "renumbered", body(code -> code.aload(0).areturn())),
+  FREEZES_CASES_THAT_ARE_AT_WORK("dev.damask.cases.LiveCase", "isFreezable", body(Mutant::yes)),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
@@ -168,7 +171,7 @@ enum Mutant {
   }
 
   private static void firstDeclared(CodeBuilder code) {
-    code.aload(0)
+    code.aload(1)
         .invokestatic(MUTATIONS, "firstDeclared", MethodTypeDesc.of(LIST, CD_Object))
         .areturn();
   }
@@ -319,7 +322,7 @@ enum Mutant {
   }
 
   private static void jumping(CodeBuilder code) {
-    ClassDesc clock = ClassDesc.of("dev.damask.cases.VirtualClock");
+    ClassDesc clock = ClassDesc.of("dev.damask.clock.VirtualClock");
     code.aload(0)
         .getfield(clock, "millis", CD_long)
         .aload(0)
@@ -335,7 +338,7 @@ enum Mutant {
   }
 
   private static void tellNow(CodeBuilder code) {
-    ClassDesc reply = ClassDesc.of("dev.damask.cases.CaseReply");
+    ClassDesc reply = ClassDesc.of("dev.damask.caller.CaseReply");
     ClassDesc kind = ClassDesc.of("dev.damask.event.Reply");
     code.aload(1)
         .new_(reply)

@@ -1,6 +1,5 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.KeptCases;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.KeptDocuments;
@@ -9,6 +8,7 @@ import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
 import dev.damask.json.JsonWriter;
+import dev.damask.ops.KeptCases;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.AttributeRows;
 import dev.damask.store.AttributeValue;

@@ -5,6 +5,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.IndexKey;
+import dev.damask.store.PastStates;
 import dev.damask.store.StoreException;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ final class PostgresVerification {
       if (record == null) {
         return; // removed meanwhile
       }
-      record.state().verify(record.key());
+      PastStates.verify(reads, record);
       record
           .receipts()
           .verify(reads.receipts(caseId))
