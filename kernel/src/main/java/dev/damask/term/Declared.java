@@ -15,13 +15,15 @@ public record Declared(
     List<Attribute> attributes,
     Function<Context, List<String>> input,
     Function<Context, List<String>> output) {
-  private static final Function<Context, List<String>> ANY = context -> List.of();
-
   /// Declares nothing: every context is allowed.
-  public static final Declared NOTHING = new Declared(List.of(), ANY, ANY);
+  public static final Declared NOTHING = new Declared(List.of(), Declared::allow, Declared::allow);
 
   public Declared {
     attributes = List.copyOf(attributes);
+  }
+
+  private static List<String> allow(Context context) {
+    return List.of();
   }
 
   Declared withAttributes(List<Attribute> all) {
