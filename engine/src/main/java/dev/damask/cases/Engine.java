@@ -66,6 +66,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final Counters counters = new Counters();
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
+  private final IndexSync index = new IndexSync(this, store);
   final CaseOwnership ownership;
   private final Effects effects;
   final Permits permits;
@@ -92,6 +93,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     programs.onNew(program ->
         Programs.unknownListeners(program, listeners)
             .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
+    programs.onAttributes(index::added);
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
     }
@@ -150,6 +152,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     // process. Until the engine is closed, the thread "carriers" does.
     nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
     nursery.launch("programs", _ -> reportMissing());
+    index.launch();
     if (ownership instanceof ClusterNode node) {
       nursery.launch("inbox", _ -> node.run(closed));
       node.store.serve(node);
@@ -274,6 +277,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
+    Replies.requireInput(program, caseId, context);
     Admission.await(
         store, effects, options.openCallsMax(), options.refuseWhenFull(), () -> isClosed);
     return program;
@@ -425,6 +429,15 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     if (isClosed) {
       throw new IllegalStateException(CLOSED);
     }
+  }
+
+  boolean isOpen() {
+    return !isClosed && failure.get() == null;
+  }
+
+  @Override
+  IndexSync index() {
+    return index;
   }
 
   @Override
