@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -490,6 +491,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       LOG.log(System.Logger.Level.ERROR, "the engine stops: " + cause.getMessage(), cause);
       shards.forEach(Shard::stop);
     }
+  }
+
+  /// Returns why the engine stopped working before it was closed, such as a store that cannot be
+  /// written; empty while it works.
+  public Optional<StoreException> stopped() {
+    return Optional.ofNullable(failure.get());
   }
 
   @Nullable StoreException failure() {
