@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.intake.JfrEvents;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;

@@ -1,8 +1,16 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.effect.Receipt;
 import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
+import dev.damask.history.TraceCodec;
+import dev.damask.history.TraceListener;
+import dev.damask.history.TraceSubscription;
+import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
+import dev.damask.ops.MissingProgram;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.Store;

@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
@@ -16,6 +18,7 @@ import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Migration;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -205,18 +208,20 @@ final class CaseRunner {
         switch (Bounds.of(live, result)) {
           case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
           case EffectResult.Ok(var context) -> {
+            Receipt.Body about = Receipt.Body.about(call);
             EffectIntent intent = live.intents.get(call.id());
-            if (intent != null && intent.attempt() != call.attempt()) {
+            boolean isEarlier = intent != null && intent.attempt() != call.attempt();
+            if (isEarlier && intent.userKey()) {
+              // Its attempt gave the key away, so another effect may have used it since.
+              live.receipt(about.with(new Receipt.Result.Late(context), now));
+              live.isDirty = true;
+              return;
+            }
+            if (isEarlier) {
               // A late result of an earlier attempt is the result of the task (ADR 0002).
               live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, call.id()));
             }
-            done(
-                live,
-                call.id(),
-                context,
-                new Receipt.Result.Ok(context),
-                Receipt.Body.about(call),
-                now);
+            done(live, call.id(), context, new Receipt.Result.Ok(context), about, now);
           }
           case EffectResult.Same(var origin, var context) -> {
             Receipt.Result receipt = new Receipt.Result.Duplicate(origin, context);

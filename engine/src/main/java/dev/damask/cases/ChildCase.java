@@ -1,8 +1,10 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
+import dev.damask.intake.Replies;
 import dev.damask.task.EffectFunction;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;

@@ -1,11 +1,16 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Effects;
 import dev.damask.effect.SecretFiller;
+import dev.damask.intake.JfrEvents;
+import dev.damask.intake.RecentEnds;
 import dev.damask.nursery.CancelToken;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
@@ -96,12 +101,7 @@ final class CommitPublisher {
     }
     for (AfterCommit.End end : done.telling.ends) {
       counters.ended.increment();
-      JfrEvents.CaseEnded event = new JfrEvents.CaseEnded();
-      if (event.shouldCommit()) {
-        event.caseId = end.caseId();
-        event.result = end.result().getClass().getSimpleName();
-        event.commit();
-      }
+      JfrEvents.CaseEnded.report(end.caseId(), end.result());
     }
     done.awaited.forEach(AfterCommit.Ack::tell);
   }
@@ -126,9 +126,7 @@ final class CommitPublisher {
     counters.bytes.add(bytes);
     counters.committing.record(System.nanoTime() - done.submittedNanos);
     if (done.flight != null) {
-      done.flight.cases = done.commits.size();
-      done.flight.bytes = bytes;
-      done.flight.commit();
+      done.flight.end(done.commits.size(), bytes);
     }
   }
 

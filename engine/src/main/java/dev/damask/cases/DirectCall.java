@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.Computation;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
@@ -15,6 +17,7 @@ import dev.damask.event.Outcome;
 import dev.damask.event.TokenId;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
+import dev.damask.intake.CaseTerms;
 import dev.damask.task.Delivery;
 import dev.damask.value.Context;
 import java.util.LinkedHashMap;

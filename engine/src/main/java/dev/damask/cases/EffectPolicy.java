@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseBudget;
 import dev.damask.effect.Approval;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectException;
@@ -9,6 +10,8 @@ import dev.damask.effect.WaitingEffect;
 import dev.damask.effect.WaitingEffect.TimeUp;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
 import dev.damask.value.Context;

@@ -1,5 +1,10 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.MigrationResult;
+import dev.damask.caller.StartReply;
 import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
 import dev.damask.effect.EffectCall;
@@ -8,12 +13,15 @@ import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
 import dev.damask.nursery.ChildError;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;
@@ -31,7 +39,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -303,29 +310,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return new Run<>(this, workflow, caseId, StartReply.NONE);
   }
 
-  /// Puts a token on an external place. When it returns, the signal and what follows from it up to
-  /// the next wait are durable.
-  public CaseReply signal(
-      String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return put(caseId, new Input.Signal(place, Context.from(payload)), null);
-  }
-
-  /// As above; a message id that the case has consumed before changes nothing and gets the answer
-  /// it got then.
-  public CaseReply signal(
-      String caseId,
-      String place,
-      Map<String, ? extends @Nullable Object> payload,
-      String messageId) {
-    return put(caseId, new Input.Signal(place, Context.from(payload)), messageId);
-  }
-
-  /// As [#signal], for callers with many signals at once.
-  public CompletableFuture<CaseReply> signalAsync(
-      String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return feed(caseId, new Input.Signal(place, Context.from(payload)), null);
-  }
-
   @Override
   public CaseReply cancel(String caseId, String scope, String reason) {
     Replies.requireReason(reason);
@@ -406,11 +390,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     } finally {
       store.close();
     }
-  }
-
-  CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
-    Bounds.requireMessageId(messageId);
-    return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
   }
 
   @Override
@@ -495,7 +474,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Returns why the engine stopped working before it was closed, such as a store that cannot be
   /// written; empty while it works.
-  public Optional<StoreException> stopped() {
+  public Optional<StoreException> stopReason() {
     return Optional.ofNullable(failure.get());
   }
 

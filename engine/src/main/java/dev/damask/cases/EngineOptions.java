@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.clock.EngineClock;
 import dev.damask.effect.Approval;
 import dev.damask.effect.BuiltInEffects;
 import dev.damask.effect.Computation;
@@ -7,6 +9,11 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.event.CancelledScope;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
+import dev.damask.history.CaseObserver;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.ScopeCancelled;
+import dev.damask.ops.SlowMove;
+import dev.damask.ops.SourceReader;
 import dev.damask.trace.TraceLevel;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,11 +1,13 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.event.Choice;
 import dev.damask.event.Scheduler;
 import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;

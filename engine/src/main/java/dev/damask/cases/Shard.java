@@ -1,6 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.Effects;
+import dev.damask.intake.DueCases;
+import dev.damask.intake.Inbox;
+import dev.damask.intake.RecentEnds;
+import dev.damask.intake.Request;
+import dev.damask.ops.KeptCases;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
@@ -248,11 +254,6 @@ final class Shard {
     return true;
   }
 
-  /// When the next timer is due.
-  long nextDue() {
-    return timers.next();
-  }
-
   private void round(boolean isFull) throws InterruptedException {
     if (!suspects.isEmpty()) {
       isBlaming = true;
@@ -422,12 +423,7 @@ final class Shard {
 
   void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult<Context> result) {
     options.watch().committed(each.id, commit.record().revision());
-    batch.commits.add(commit);
-    batch.cases.add(each);
-    batch.rows.addAll(each.takeRows());
-    if (result != null) {
-      each.telling.ends.add(new AfterCommit.End(each.id, result));
-    }
+    batch.add(each, commit, result);
   }
 
   /// Puts a case aside as it was committed last, with what broke it.

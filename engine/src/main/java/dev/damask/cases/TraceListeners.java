@@ -1,6 +1,9 @@
 package dev.damask.cases;
 
 import dev.damask.event.TraceEvent;
+import dev.damask.history.TraceCodec;
+import dev.damask.history.TraceListener;
+import dev.damask.history.TraceSubscription;
 import dev.damask.store.CaseCommit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,11 +1,15 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
+import dev.damask.intake.CaseTerms;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;

@@ -6,8 +6,10 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.check.Finding;
 import dev.damask.check.TermCheck;
+import dev.damask.clock.VirtualClock;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;

@@ -7,23 +7,28 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
+import dev.damask.effect.Receipt;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
+import dev.damask.history.CaseObserver;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
+import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -279,7 +284,33 @@ final class BrokenMoveTest {
     assertThat(memory.record("one")).isEmpty();
   }
 
+  /// A quarantine makes one attempt run twice; after the second run failed, another effect may have
+  /// used the key.
+  @Test
+  void a_result_of_an_attempt_that_gave_its_user_key_away_is_not_the_result() {
+    var pay =
+        effect("pay", _ -> new EffectSpec("ask", Context.empty(), "own"), null)
+            .retry(new Retry(2, Duration.ofMinutes(1), 1, 0));
+    var engine = started(workflow("w", pay));
+    EffectCall first = calls.getFirst();
+    report(first, new EffectResult.Failed("down", ""));
+    run(engine);
+
+    report(first, new EffectResult.Ok(Context.of("paid", 1)));
+    run(engine);
+
+    assertThat(stored().status()).isEqualTo(CaseStatus.WAITING);
+    assertThat(memory.receipts("one"))
+        .extracting(receipt -> receipt.body().result())
+        .containsExactly(
+            new Receipt.Result.Failed("down", ""), new Receipt.Result.Late(Context.of("paid", 1)));
+  }
+
   private void report(EffectCall call) {
-    java.util.Objects.requireNonNull(sink).report(call, new EffectResult.Ok(Context.empty()));
+    report(call, new EffectResult.Ok(Context.empty()));
+  }
+
+  private void report(EffectCall call, EffectResult result) {
+    java.util.Objects.requireNonNull(sink).report(call, result);
   }
 }

@@ -9,6 +9,10 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.MigrationResult;
+import dev.damask.caller.PendingTask;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;

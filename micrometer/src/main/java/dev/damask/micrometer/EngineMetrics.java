@@ -1,8 +1,8 @@
 package dev.damask.micrometer;
 
 import dev.damask.cases.Engine;
-import dev.damask.cases.Latency;
-import dev.damask.cases.Statistics;
+import dev.damask.ops.Latency;
+import dev.damask.ops.Statistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
@@ -67,8 +67,7 @@ public final class EngineMetrics implements MeterBinder {
     gauge(registry, "damask.inbox", "Inputs that wait for their shard", Statistics::inbox);
     gauge(registry, "damask.effects.open", "Effects that run or wait", Statistics::openCalls);
     timer(registry, "damask.commit", "From a move until it is durable", Statistics::committing);
-    timer(
-        registry, "damask.cancel", "From a cancel until it is durable", Statistics::cancelling);
+    timer(registry, "damask.cancel", "From a cancel until it is durable", Statistics::cancelling);
     timer(registry, "damask.move", "How long a case keeps its shard", Statistics::moving);
   }
 

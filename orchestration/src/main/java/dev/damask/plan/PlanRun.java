@@ -1,7 +1,7 @@
 package dev.damask.plan;
 
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.plan.PlanResult.Mismatch;
 import dev.damask.registry.Orchestration;
 import dev.damask.session.LogLine;

@@ -1,12 +1,12 @@
 package dev.damask.session;
 
-import dev.damask.cases.CaseOptions;
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.StartReply;
 import dev.damask.cases.Engine;
-import dev.damask.cases.EngineClock;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.StartReply;
 import dev.damask.check.Nearest;
+import dev.damask.clock.EngineClock;
 import dev.damask.event.ProcessView;
 import dev.damask.exec.ExecState;
 import dev.damask.graph.GraphDocument;

@@ -7,10 +7,10 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseOptions;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
-import dev.damask.cases.PendingTask;
 import dev.damask.registry.RegistryEntry;
 import dev.damask.session.GoldenCase.Event;
 import dev.damask.session.ProcessInstance.Status;

@@ -1,12 +1,11 @@
 package dev.damask.scenario;
 
-import dev.damask.cases.CaseObserver;
-import dev.damask.cases.CaseOptions;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.PendingTask;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectResult;
@@ -19,6 +18,7 @@ import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.MemoryStore;

@@ -1,7 +1,7 @@
 package dev.damask.simulation;
 
+import dev.damask.caller.MigrationResult;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.MigrationResult;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;

@@ -1,7 +1,7 @@
 package dev.damask.simulation;
 
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectCall;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.damask.simulation;
 
-import dev.damask.cases.CaseOptions;
+import dev.damask.caller.CaseOptions;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
 import dev.damask.effect.EffectCall;

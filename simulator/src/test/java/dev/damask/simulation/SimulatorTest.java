@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(1_200)
 final class SimulatorTest {
   /// Fixed and fresh ones together; a campaign runs more with `-Ddamask.simulations=100000`.
-  private static final long RUNS = Long.getLong("damask.simulations", 20_000);
+  private static final long RUNS = Long.getLong("damask.simulations", 100_000);
 
   /// So many at least that every rare situation is met.
   private static final long FIXED = Math.min(RUNS / 2, Math.max(RUNS / 10, 2_000));
@@ -65,6 +65,13 @@ final class SimulatorTest {
   @Test
   void an_attempt_that_is_cancelled_before_its_commit_leaves_no_receipt() throws Exception {
     require(Campaign.run(717_570_110_867L, 1, FRESH, _ -> {}));
+  }
+
+  /// The result of an attempt that was called twice came after another effect had used the key.
+  @Test
+  void a_user_given_key_has_one_result_also_after_a_quarantine() throws Exception {
+    require(Campaign.run(850_546_139_703L, 1, FRESH, _ -> {}));
+    require(Campaign.run(930_000_185_213L, 1, FRESH, _ -> {}));
   }
 
   @Test

@@ -1,8 +1,8 @@
 package dev.damask.spring;
 
 import dev.damask.cases.Engine;
-import dev.damask.cases.EngineClock;
 import dev.damask.cases.EngineOptions;
+import dev.damask.clock.EngineClock;
 import dev.damask.effect.EffectHandler;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
@@ -15,7 +15,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/// Opens the engine of an application. Its workflows are all beans of type `Workflow`; a bean of type `EffectHandler` handles the effect type of its name.
+/// Opens the engine of an application. Its workflows are all beans of type `Workflow`; a bean of
+/// type `EffectHandler` handles the effect type of its name.
 ///
 /// The engine opens after the beans that its workflows use and closes before them. Handlers that
 /// run when the application stops have the time of `damask.grace` to finish; what they do not

@@ -1,7 +1,7 @@
 package dev.damask.spring;
 
 import dev.damask.cases.Engine;
-import dev.damask.cases.Statistics;
+import dev.damask.ops.Statistics;
 import dev.damask.store.StoreException;
 import java.util.Optional;
 import org.springframework.boot.health.contributor.Health;
@@ -19,7 +19,7 @@ public final class DamaskHealthIndicator implements HealthIndicator {
 
   @Override
   public Health health() {
-    Optional<StoreException> stopped = engine.stopped();
+    Optional<StoreException> stopped = engine.stopReason();
     if (stopped.isPresent()) {
       return Health.down().withDetail("reason", String.valueOf(stopped.get().getMessage())).build();
     }

@@ -1,6 +1,5 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.TraceCodec;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Documents;
 import dev.damask.cli.command.Lines;
@@ -13,6 +12,7 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
+import dev.damask.history.TraceCodec;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;

@@ -1,6 +1,6 @@
 package dev.damask.cli.run;
 
-import dev.damask.cases.PendingTask;
+import dev.damask.caller.PendingTask;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.SecretArguments;
 import dev.damask.document.DocumentCheck;

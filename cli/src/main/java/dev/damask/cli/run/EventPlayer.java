@@ -1,11 +1,11 @@
 package dev.damask.cli.run;
 
-import dev.damask.cases.CaseReply;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
-import dev.damask.cases.EngineClock;
-import dev.damask.cases.PendingTask;
 import dev.damask.cli.cases.CaseInputs;
+import dev.damask.clock.EngineClock;
 import dev.damask.event.Reply;
 import dev.damask.json.JsonWriter;
 import dev.damask.scenario.ScenarioEvent;

@@ -2,7 +2,7 @@ package dev.damask.cli.cases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.PendingTask;
+import dev.damask.caller.PendingTask;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.task.EffectId;

@@ -1,7 +1,7 @@
 package dev.damask.spring.test;
 
 import dev.damask.cases.Engine;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.spring.DamaskAutoConfiguration;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;

@@ -1,9 +1,9 @@
 package dev.damask.spring.test;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
-import dev.damask.cases.PendingTask;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectIntent;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;

@@ -1,9 +1,9 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.PendingTask;
 import dev.damask.event.Failure;
 import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
