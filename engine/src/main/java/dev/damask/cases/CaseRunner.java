@@ -210,14 +210,15 @@ final class CaseRunner {
           case EffectResult.Ok(var context) -> {
             Receipt.Body about = Receipt.Body.about(call);
             EffectIntent intent = live.intents.get(call.id());
-            boolean isEarlier = intent != null && intent.attempt() != call.attempt();
-            if (isEarlier && intent.userKey()) {
+            EffectIntent newer =
+                intent != null && intent.attempt() != call.attempt() ? intent : null;
+            if (newer != null && newer.userKey()) {
               // Its attempt gave the key away, so another effect may have used it since.
               live.receipt(about.with(new Receipt.Result.Late(context), now));
               live.isDirty = true;
               return;
             }
-            if (isEarlier) {
+            if (newer != null) {
               // A late result of an earlier attempt is the result of the task (ADR 0002).
               live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, call.id()));
             }
