@@ -10,10 +10,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /// Publishes the figures of an engine as meters named `damask.…`. The meters read
@@ -25,7 +25,7 @@ import java.util.function.ToLongFunction;
 ///
 /// Several engines in one process need tags that tell them apart.
 public final class EngineMetrics implements MeterBinder {
-  private final Supplier<Statistics> statistics;
+  private final Engine engine; // the registry holds it weakly; a closed engine can be collected
   private final List<Tag> tags;
 
   /// Prepares the meters of an engine.
@@ -35,12 +35,8 @@ public final class EngineMetrics implements MeterBinder {
 
   /// Prepares the meters of an engine, each with the same tags.
   public EngineMetrics(Engine engine, Iterable<Tag> tags) {
-    this(engine::statistics, tags);
-  }
-
-  EngineMetrics(Supplier<Statistics> statistics, Iterable<Tag> tags) {
-    this.statistics = statistics;
-    List<Tag> all = new java.util.ArrayList<>();
+    this.engine = engine;
+    List<Tag> all = new ArrayList<>();
     tags.forEach(all::add);
     this.tags = List.copyOf(all);
   }
@@ -55,7 +51,7 @@ public final class EngineMetrics implements MeterBinder {
     counter(registry, "damask.effects", "Calls of effect handlers", Statistics::effects);
     counter(registry, "damask.commits", "Revisions that became durable", Statistics::commits);
     counter(registry, "damask.commit.batches", "Batches of commits", Statistics::batches);
-    FunctionCounter.builder("damask.commit.size", statistics, each -> each.get().bytes())
+    FunctionCounter.builder("damask.commit.size", engine, each -> each.statistics().bytes())
         .description("Bytes of the revisions, without receipts and traces")
         .baseUnit("bytes")
         .tags(tags)
@@ -73,7 +69,7 @@ public final class EngineMetrics implements MeterBinder {
 
   private void counter(
       MeterRegistry registry, String name, String what, ToLongFunction<Statistics> read) {
-    FunctionCounter.builder(name, statistics, each -> read.applyAsLong(each.get()))
+    FunctionCounter.builder(name, engine, each -> read.applyAsLong(each.statistics()))
         .description(what)
         .tags(tags)
         .register(registry);
@@ -81,7 +77,7 @@ public final class EngineMetrics implements MeterBinder {
 
   private void gauge(
       MeterRegistry registry, String name, String what, ToLongFunction<Statistics> read) {
-    Gauge.builder(name, statistics, each -> read.applyAsLong(each.get()))
+    Gauge.builder(name, engine, each -> read.applyAsLong(each.statistics()))
         .description(what)
         .tags(tags)
         .register(registry);
@@ -91,9 +87,9 @@ public final class EngineMetrics implements MeterBinder {
       MeterRegistry registry, String name, String what, Function<Statistics, Latency> read) {
     FunctionTimer.builder(
             name,
-            statistics,
-            each -> read.apply(each.get()).count(),
-            each -> total(read.apply(each.get())),
+            engine,
+            each -> read.apply(each.statistics()).count(),
+            each -> total(read.apply(each.statistics())),
             TimeUnit.MICROSECONDS)
         .description(what)
         .tags(tags)
@@ -110,7 +106,7 @@ public final class EngineMetrics implements MeterBinder {
   private void quantile(
       MeterRegistry registry, String name, String what, ToLongFunction<Statistics> micros) {
     TimeGauge.builder(
-            name, statistics, TimeUnit.MICROSECONDS, each -> micros.applyAsLong(each.get()))
+            name, engine, TimeUnit.MICROSECONDS, each -> micros.applyAsLong(each.statistics()))
         .description(what)
         .tags(tags)
         .register(registry);

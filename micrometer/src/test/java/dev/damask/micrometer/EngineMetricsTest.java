@@ -36,7 +36,7 @@ final class EngineMetricsTest {
       assertThat(registry.get("damask.inbox").gauge().value()).isZero();
       assertThat(registry.get("damask.commit").functionTimer().count()).isPositive();
       assertThat(registry.get("damask.commit.p99").timeGauge().value(TimeUnit.MICROSECONDS))
-          .isEqualTo(engine.statistics().committing().p99Micros());
+          .isEqualTo((double) engine.statistics().committing().p99Micros());
     }
   }
 
