@@ -6,10 +6,12 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Effects;
 import dev.damask.effect.SecretFiller;
+import dev.damask.history.TraceListeners;
 import dev.damask.intake.JfrEvents;
 import dev.damask.intake.RecentEnds;
 import dev.damask.nursery.CancelToken;
 import dev.damask.ops.CaseEvent;
+import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -80,6 +82,9 @@ final class CommitPublisher {
       count(done);
     }
     counters.removed.add(done.removals.size());
+    if (!done.rows.isEmpty()) {
+      counters.incidents.add(IncidentRows.difference(done.rows));
+    }
     for (CaseCommit commit : done.commits) {
       listen(commit.record());
       traces.committed(commit);

@@ -5,7 +5,7 @@ import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.MigrationResult;
 import dev.damask.caller.StartReply;
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
@@ -21,6 +21,7 @@ import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.ops.IncidentRows;
 import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
 import dev.damask.store.MemoryStore;
@@ -95,6 +96,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       programs.register(workflow.definition());
     }
     programs.store();
+    counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
     this.calls = new DirectCalls(options, effects, counters);
     for (int i = 0; i < options.shards(); i++) {
@@ -208,7 +210,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// What is wrong with a workflow; empty when nothing is.
-  public static List<Finding> check(Workflow<?, ?> workflow) {
+  public static List<Diagnostic> check(Workflow<?, ?> workflow) {
     return TermCheck.check(workflow.definition());
   }
 

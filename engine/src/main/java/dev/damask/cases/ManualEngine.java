@@ -138,6 +138,11 @@ public final class ManualEngine {
     return answer(caseId, task, new Request.Verdict.Failed(reason, ""));
   }
 
+  /// Retries a task that is an incident.
+  public CompletableFuture<Reply> retryTask(String caseId, EffectId task) {
+    return answer(caseId, task, new Request.Verdict.Retried());
+  }
+
   /// Decides about a task that waits for an approval.
   public CompletableFuture<Reply> decide(
       String caseId, EffectId task, boolean isApproved, String by) {

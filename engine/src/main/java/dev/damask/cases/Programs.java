@@ -1,6 +1,6 @@
 package dev.damask.cases;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.TransactionalHandler;
@@ -106,7 +106,7 @@ final class Programs {
   }
 
   private static Program compileStored(WorkflowDefinition workflow) {
-    return Compiler.compile(workflow, TermCheck.check(workflow), Finding::isErrorInStore);
+    return Compiler.compile(workflow, TermCheck.check(workflow), Diagnostic::isErrorInStore);
   }
 
   /// Writes down every registered program that the store does not know yet.

@@ -97,7 +97,7 @@ final class Shard {
   final Set<LiveCase> moving = new LinkedHashSet<>();
   final DueCases timers;
   final Machines machines;
-  private final BatchesInFlight inFlight = new BatchesInFlight(this);
+  final BatchesInFlight inFlight = new BatchesInFlight(this);
   final ArrayDeque<String> toResume = new ArrayDeque<>();
   private final ArrayDeque<String> suspects = new ArrayDeque<>();
   private final List<Request> taken = new ArrayList<>();
@@ -408,7 +408,7 @@ final class Shard {
     CaseCommit commit;
     try {
       options.watch().traced(each.id, each.trace);
-      commit = each.commit(store.epoch(), now);
+      commit = each.commit(inFlight.commitAt(now));
     } catch (RuntimeException | Error e) {
       undoIfCallers(e);
       quarantine(each, e, now);
@@ -449,7 +449,7 @@ final class Shard {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
-    CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, true);
+    CaseCommit commit = each.commit(inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     commit(each, commit, resultOf(each));
   }
 

@@ -108,7 +108,7 @@ final class ShardRestart {
           found.isQuarantined ? "the process died " + crashes + " times while it moved" : "";
       long due = found.isQuarantined ? CaseRecord.NEVER : before.dueMillis();
       boolean isWhole = found.isQuarantined;
-      CaseCommit commit = found.commit(shard.store.epoch(), now, due, evidence, isWhole);
+      CaseCommit commit = found.commit(shard.inFlight.commitAt(now), due, evidence, isWhole);
       shard.commit(found, commit, Shard.resultOf(found));
       shard.live.remove(caseId); // it comes back when its new revision is durable
       shard.toResume.add(caseId);

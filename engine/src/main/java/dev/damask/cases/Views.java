@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
@@ -9,10 +10,13 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
+import dev.damask.history.History;
 import dev.damask.intake.CaseTerms;
+import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
+import dev.damask.store.Store;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +88,8 @@ final class Views {
               request.execution(),
               intent == null ? EffectIntent.Held.NOT : intent.held(),
               request.notBefore(),
-              intent == null ? Context.empty() : intent.with()));
+              intent == null ? Context.empty() : intent.with(),
+              Optional.ofNullable(intent).map(EffectIntent::pause)));
     }
     List<String> places = List.of();
     List<String> sets = List.of();
@@ -133,6 +138,24 @@ final class Views {
   static String missing(CaseRecord record) {
     return "case %s waits for program %s of workflow %s: open the engine with that workflow"
         .formatted(record.caseId(), record.program(), record.workflow());
+  }
+
+  /// The past of a case, read with the programs that are registered.
+  static History history(Store store, CaseRecord record, Programs programs) {
+    Machines machines = new Machines(EngineOptions.defaults());
+    CaseOptions own = CaseTerms.decode(record.terms()).options();
+    return new History(
+        store,
+        record,
+        hash -> {
+          Program program = programs.find(hash);
+          if (program == null) {
+            throw new IllegalStateException(
+                "case %s: program %s is missing; open the engine with that workflow"
+                    .formatted(record.caseId(), hash));
+          }
+          return machines.machine(record.caseId(), program, own, 0);
+        });
   }
 
   static LiveCase load(

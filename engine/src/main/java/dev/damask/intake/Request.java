@@ -115,6 +115,17 @@ public sealed interface Request {
     record Decided(boolean approved, String by) implements Verdict {}
 
     record Withdrawn() implements Verdict {}
+
+    /// An operator has a task tried once more that is an incident.
+    record Retried() implements Verdict {}
+
+    /// An operator completes a task that is an incident.
+    record Skipped(Context result) implements Verdict {}
+
+    /// An operator fails a task that is an incident.
+    ///
+    /// @param reason empty for the reason of the incident
+    record GivenUp(String reason) implements Verdict {}
   }
 
   /// Moves the case to another program.

@@ -89,7 +89,8 @@ public final class StateRecords {
     return header(new Decoder(record));
   }
 
-  private static Header header(Decoder in) {
+  /// The header that a decoder stands at.
+  public static Header header(Decoder in) {
     int format = in.octet();
     if (format != StateLog.FORMAT) {
       throw new DamagedBytes(

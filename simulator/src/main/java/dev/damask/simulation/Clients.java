@@ -257,6 +257,9 @@ final class Clients {
       case Input.TaskDone _ -> "done";
       case Input.TaskWants _ -> "wants";
       case Input.TaskFailed _ -> "failed";
+      case Input.TaskParked _ -> "parked";
+      case Input.TaskRetried _ -> "retried";
+      case Input.TaskSent _ -> "sent";
     };
   }
 }

@@ -324,12 +324,11 @@ final class Simulation {
   }
 
   Machine machine(CaseRecord record) {
-    return plan.work().machine(record);
+    return plan.work().machine(record.caseId(), record.program());
   }
 
-  /// The machine of the program that a case started with.
-  Machine firstMachine(String caseId) {
-    return plan.work().firstMachine(caseId);
+  Workload workload() {
+    return plan.work();
   }
 
   /// Whether the tasks of a case do the same when they run again: one probe looks at the clock, and
@@ -418,7 +417,7 @@ final class Simulation {
     // After a broken connection the request may have taken effect all the same.
     boolean isOk =
         answer instanceof EffectResult.Ok
-            || (answer instanceof EffectResult.Failed(var reason, _)
+            || (answer instanceof EffectResult.Failed(var reason, _, _)
                 && reason.equals(EffectResult.EXCEPTION)
                 && chance.oneIn(2));
     long arrives = scheduling.next(50);

@@ -110,11 +110,11 @@ final class Workload {
   }
 
   /// A machine to read a state with.
-  Machine machine(CaseRecord record) {
-    Machine made = machines.get(record.program());
+  Machine machine(String caseId, ProgramHash hash) {
+    Machine made = machines.get(hash);
     if (made == null) {
-      job(record.caseId()).versions().forEach(each -> machine(program(each)));
-      made = Objects.requireNonNull(machines.get(record.program()));
+      job(caseId).versions().forEach(each -> machine(program(each)));
+      made = Objects.requireNonNull(machines.get(hash));
     }
     return made;
   }
