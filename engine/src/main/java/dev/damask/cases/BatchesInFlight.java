@@ -80,7 +80,7 @@ final class BatchesInFlight {
         shard.timers.set(commit.record().caseId(), commit.record().dueMillis());
       }
       publish(done);
-      done.cases.forEach(shard.live::releaseEnded);
+      done.cases.forEach(shard.live::settled);
     }
   }
 

@@ -3,7 +3,6 @@ package dev.damask.cases;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
-import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
@@ -235,15 +234,14 @@ final class CaseRunner {
     }
     Reply reply = apply(live, input, now);
     if (messageId != null) {
-      live.consumed.add(new CaseCommit.Message(messageId, reply.number()));
-      live.recent.put(messageId, reply.number());
+      live.answered(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
   }
 
   private OptionalInt consumed(LiveCase live, String messageId) {
-    Integer recent = live.recent.get(messageId);
+    Integer recent = live.answer(messageId);
     return recent == null ? store.consumed(live.id, messageId) : OptionalInt.of(recent);
   }
 
@@ -369,30 +367,8 @@ final class CaseRunner {
       compute(live, request);
       return;
     }
-    EffectIntent intent;
-    try {
-      intent =
-          known == null
-              ? EffectPolicy.plan(live, request)
-              : known.continued().forToken(request.token().number());
-      // The time of a decision or a sleep begins with its attempt.
-      boolean hasMethod = request.task().handler() != null;
-      intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;
-    } catch (EffectException e) {
-      intent = EffectPolicy.unplanned(live, request);
-      live.plan(intent);
-      live.giveUp(intent, e.reason(), String.valueOf(e.getMessage()));
-      return;
-    } catch (RuntimeException e) { // the user's template or key; the task fails with what it said
-      intent = EffectPolicy.unplanned(live, request);
-      live.plan(intent);
-      live.giveUp(intent, Failure.EXPRESSION, "its request cannot be made: " + e);
-      return;
-    }
-    if (intent.unknown()) {
-      live.plan(intent);
-      String sentence = "an effect of at most once is not sent again";
-      live.giveUp(intent, Failure.UNKNOWN_OUTCOME, sentence);
+    EffectIntent intent = governor.intent(live, request, known, now);
+    if (intent == null) {
       return;
     }
     if (known == null) {

@@ -62,9 +62,6 @@ final class CommitPublisher {
     for (int i = 0; i < done.commits.size(); i++) {
       LiveCase each = done.cases.get(i);
       each.durable(done.commits.get(i).record().revision());
-      if (each.durableRevision == each.revision()) {
-        each.recent.clear();
-      }
     }
     for (AfterCommit.End end : done.telling.ends) {
       recent.add(end.caseId(), end.result());

@@ -25,20 +25,14 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.RowChange;
 import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
-import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import dev.damask.value.Sum;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +60,11 @@ final class LiveCase {
 
   long durableRevision;
   boolean isQuarantined;
+
+  /// Whether the cache lists it as idle, and whether it was used since.
+  boolean isListed;
+
+  boolean isUsed;
   ReceiptChain chain;
 
   final OpenEffects intents = new OpenEffects();
@@ -77,7 +76,7 @@ final class LiveCase {
   Request.@Nullable Queued atWork;
 
   /// The answers to messages whose commit may not be durable yet.
-  final Map<String, Integer> recent = new LinkedHashMap<>();
+  private Map<String, Integer> recent = Map.of();
 
   // Since the last commit.
   boolean isDirty;
@@ -90,18 +89,12 @@ final class LiveCase {
 
   final List<CaseCommit.Message> consumed = new ArrayList<>();
   final List<Receipt> receipts = new ArrayList<>();
-  final Map<EffectId, EffectIntent> added = new LinkedHashMap<>();
-  final Set<EffectId> removed = new LinkedHashSet<>();
-  private final Set<EffectId> fresh = new HashSet<>();
-
-  /// What was committed of each intent that has changed; empty for one that was not there.
-  private final Map<EffectId, Optional<EffectIntent>> replaced = new HashMap<>();
-
+  private final EffectChanges effects = new EffectChanges(intents);
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
   final ArrayList<TraceEvent> trace = new ArrayList<>();
 
   /// The revisions of the full parts since the case was last at rest.
-  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(1);
+  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(0);
 
   final AfterCommit telling = new AfterCommit();
 
@@ -135,6 +128,16 @@ final class LiveCase {
     return queue.isEmpty() && isAtRest() && !intents.anySent() && isDurable();
   }
 
+  /// Whether nothing would be lost if it were frozen: nor would a commit or an answer be.
+  boolean isFreezable() {
+    return isEvictable() && !state.isDone() && telling.isSilent() && atWork == null;
+  }
+
+  /// Null before the first commit.
+  @Nullable StateLog log() {
+    return log;
+  }
+
   /// Whether the store has all of it.
   boolean isDurable() {
     return !isDirty && record != null && durableRevision == record.revision();
@@ -142,40 +145,23 @@ final class LiveCase {
 
   /// Whether the store has never heard of an intent.
   boolean isFresh(EffectIntent intent) {
-    return fresh.contains(intent.id());
+    return effects.isFresh(intent);
   }
 
   void plan(EffectIntent intent) {
-    if (!intents.contains(intent.id()) && !removed.contains(intent.id())) {
-      fresh.add(intent.id());
-    }
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent);
-    added.put(intent.id(), intent);
-    removed.remove(intent.id());
+    effects.plan(intent);
     isDirty = true;
   }
 
   /// Notes that the function of a task runs outside. The store does not hear of it: the state of
   /// the case says that it waits.
   void compute(EffectIntent intent) {
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent);
-    removed.remove(intent.id());
+    effects.compute(intent);
   }
 
   void drop(EffectIntent intent) {
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    if (OpenEffects.isComputation(intent)) {
-      intents.remove(intent);
-      return;
-    }
-    intents.remove(intent);
-    added.remove(intent.id());
-    if (!fresh.remove(intent.id())) {
-      removed.add(intent.id());
-    }
-    isDirty = true;
+    effects.drop(intent);
+    isDirty |= !OpenEffects.isComputation(intent);
   }
 
   /// Whether an attempt of an effect has failed and the next one has not begun.
@@ -289,8 +275,8 @@ final class LiveCase {
             change,
             consumed,
             receipts,
-            added.isEmpty() ? List.of() : List.copyOf(added.values()),
-            List.copyOf(removed),
+            effects.added(),
+            effects.removed(),
             keys,
             TraceCodec.encode(next.changedMillis(), trace),
             isTraceFull ? dropped(next.revision()) : 0);
@@ -300,7 +286,7 @@ final class LiveCase {
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
     submitted.addLast(new Trimming.Submitted(next.revision(), change));
-    addRows(IncidentRows.changes(new IncidentRows.Subject(id, workflow), replaced, intents::get));
+    addRows(effects.incidents(new IncidentRows.Subject(id, workflow)));
     record = next;
     forget();
     return commit;
@@ -363,9 +349,24 @@ final class LiveCase {
     throw new IllegalStateException("the records of a commit are in the store");
   }
 
+  /// Notes the answer to a message that the next commit consumes.
+  void answered(String messageId, int answer) {
+    consumed.add(new CaseCommit.Message(messageId, answer));
+    recent = recent.isEmpty() ? new HashMap<>() : recent;
+    recent.put(messageId, answer);
+  }
+
+  /// The answer to a message whose commit may not be durable yet; null if there is none.
+  @Nullable Integer answer(String messageId) {
+    return recent.get(messageId);
+  }
+
   /// The store has everything up to a revision.
   void durable(long revision) {
     durableRevision = revision;
+    if (revision == revision()) {
+      recent = Map.of();
+    }
     while (!submitted.isEmpty() && submitted.getFirst().revision() <= revision) {
       submitted.removeFirst();
     }
@@ -404,25 +405,23 @@ final class LiveCase {
   /// Takes back what was done to its effects and messages since the last commit. The store may be
   /// behind that commit, so it cannot be asked.
   private void takeBack(boolean keepsFunctions) {
-    consumed.forEach(message -> recent.remove(message.id()));
-    intents.restore(replaced, keepsFunctions);
+    if (!recent.isEmpty()) {
+      consumed.forEach(message -> recent.remove(message.id()));
+    }
+    effects.takeBack(keepsFunctions);
   }
 
-  /// What it had to tell leaves with its batch. Functions that were started without a commit run
-  /// now, and an undone turn does not stop them.
+  /// What it had to tell leaves with its batch.
   void published() {
     telling.clear();
-    replaced.clear();
+    effects.published();
   }
 
   /// Drops what has not been committed.
   void forget() {
     consumed.clear();
     receipts.clear();
-    added.clear();
-    removed.clear();
-    fresh.clear();
-    replaced.clear();
+    effects.clear();
     keys.clear();
     trace.clear();
     isDirty = false;

@@ -113,7 +113,7 @@ final class RequestHandler {
   private void rescan(CompletableFuture<Boolean> future) {
     shard.timers.rescan();
     shard.store.scanActive(id -> {
-      if (shard.engine.shard(id) == shard && shard.live.get(id) == null) {
+      if (shard.engine.shard(id) == shard && !shard.live.contains(id)) {
         shard.toResume.add(id);
       }
     });
@@ -188,7 +188,7 @@ final class RequestHandler {
 
   private boolean isThere(String caseId) {
     try {
-      return shard.live.get(caseId) != null
+      return shard.live.contains(caseId)
           || (!shard.isRemoving(caseId) && shard.store.record(caseId).isPresent());
     } catch (CorruptCaseException e) {
       shard.engine.corrupt.add(e);

@@ -158,9 +158,15 @@ final class Views {
         });
   }
 
+  /// Makes a case of what the store has of it.
+  ///
+  /// @param log the log of its state
   static LiveCase load(
-      CaseRecord record, CaseTerms terms, Machine machine, List<EffectIntent> intents) {
-    StateLog log = record.open(machine);
+      CaseRecord record,
+      StateLog log,
+      CaseTerms terms,
+      Machine machine,
+      List<EffectIntent> intents) {
     LiveCase live =
         new LiveCase(
             record.caseId(),

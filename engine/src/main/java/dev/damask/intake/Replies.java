@@ -62,9 +62,11 @@ public final class Replies {
   }
 
   public static void requireId(String caseId) {
-    if (caseId.isEmpty()
-        || caseId.length() > ID_MAX
-        || !caseId.chars().allMatch(Replies::isIdChar)) {
+    boolean isId = !caseId.isEmpty() && caseId.length() <= ID_MAX;
+    for (int i = 0; isId && i < caseId.length(); i++) {
+      isId = isIdChar(caseId.charAt(i));
+    }
+    if (!isId) {
       throw new IllegalArgumentException(
           "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
               .formatted(ID_MAX, caseId));

@@ -21,18 +21,18 @@ import org.jspecify.annotations.Nullable;
 public final class PastStates {
   private static final int PAGE = 256;
 
-  private final StateSource source;
+  private final RecordSource source;
   private final CaseRecord record;
   private final StoredState.Head head;
 
-  private PastStates(StateSource source, CaseRecord record, StoredState.Head head) {
+  private PastStates(RecordSource source, CaseRecord record, StoredState.Head head) {
     this.source = source;
     this.record = record;
     this.head = head;
   }
 
   /// Returns the kept revisions of a case; null if its state is in one piece, as before format 5.
-  public static @Nullable PastStates of(StateSource source, CaseRecord record) {
+  public static @Nullable PastStates of(RecordSource source, CaseRecord record) {
     return record.state() instanceof StoredState.Head head
         ? new PastStates(source, record, head)
         : null;
@@ -40,7 +40,7 @@ public final class PastStates {
 
   /// Checks the state of a case and all its kept revisions without their programs. Throws
   /// [DamagedBytes].
-  public static void verify(StateSource source, CaseRecord record) {
+  public static void verify(RecordSource source, CaseRecord record) {
     PastStates past = of(source, record);
     if (past == null) {
       record.state().verify(record.key());
@@ -102,8 +102,7 @@ public final class PastStates {
     if (revision == newest()) {
       return head.sum();
     }
-    List<Store.RevisionRecord> next =
-        source.states(record.caseId(), revision + 1, revision + 1);
+    List<Store.RevisionRecord> next = source.states(record.caseId(), revision + 1, revision + 1);
     if (next.isEmpty()) {
       throw missing(revision + 1);
     }
@@ -187,8 +186,7 @@ public final class PastStates {
 
   private void verify(List<byte[]> segment, long end) {
     try {
-      StateRecords.verify(
-          record.key(), segment, hash -> source.value(record.caseId(), hash));
+      StateRecords.verify(record.key(), segment, hash -> source.value(record.caseId(), hash));
     } catch (DamagedBytes e) {
       throw new DamagedBytes(
           "revisions %d to %d: %s".formatted(end - segment.size() + 1, end, e.getMessage()));

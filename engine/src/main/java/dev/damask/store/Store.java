@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /// failures of the disk or the network.
 ///
 /// Reads see every commit whose future has completed, and may see later ones.
-public interface Store extends StateSource, AutoCloseable {
+public interface Store extends RecordSource, AutoCloseable {
   /// Makes a batch durable. The parts of one case are atomic, and a batch with changes of the
   /// [Table] is atomic as a whole; batches become durable in the order they were given. The future
   /// completes when the batch is durable, or with a [StoreException], and then nothing of it or of

@@ -281,6 +281,14 @@ public final class ExecState {
     return ids;
   }
 
+  /// Whether effects or cancelled scopes have come up that were not taken yet.
+  boolean hasNews() {
+    return !started.isEmpty()
+        || !withdrawn.isEmpty()
+        || !cancelledSince.isEmpty()
+        || !parked.isEmpty();
+  }
+
   /// A task that has become an incident.
   public record Parked(EffectRequest request, String reason) {}
 

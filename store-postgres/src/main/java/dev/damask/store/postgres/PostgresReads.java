@@ -8,8 +8,8 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.RecordSource;
 import dev.damask.store.StateChange;
-import dev.damask.store.StateSource;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
 import dev.damask.store.StoredState;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The reads of the store. Reading needs no ownership; each read is one statement on a borrowed
 /// connection.
-final class PostgresReads implements StateSource {
+final class PostgresReads implements RecordSource {
   private static final int FETCHED = 1_000;
 
   private final NodeConnections connections;

@@ -3,8 +3,8 @@ package dev.damask.store.rocksdb;
 import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.PastStates;
+import dev.damask.store.RecordSource;
 import dev.damask.store.StateChange;
-import dev.damask.store.StateSource;
 import dev.damask.store.Store.LoadedCase;
 import dev.damask.store.Store.RevisionRecord;
 import dev.damask.store.StoredState;
@@ -99,8 +99,8 @@ final class StateChain {
   }
 
   /// The records and values in one snapshot.
-  static StateSource source(StoreSnapshot at) {
-    return new StateSource() {
+  static RecordSource source(StoreSnapshot at) {
+    return new RecordSource() {
       @Override
       public List<RevisionRecord> states(String caseId, long from, long to) {
         return records(at::scan, caseId, from, to);

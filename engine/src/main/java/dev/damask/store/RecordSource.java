@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the records and values that states of cases consist of.
-public interface StateSource {
+public interface RecordSource {
   /// Returns the bases and deltas of a case from one revision to another, both included, in order;
   /// empty if the case does not exist. A case that was not converted from an older format has none.
   List<Store.RevisionRecord> states(String caseId, long from, long to);
