@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The cases of a shard that are in memory, those used last at the end, and the way back from the
@@ -101,6 +102,11 @@ final class CaseCache {
     frozen.remove(caseId);
   }
 
+  /// Drops frozen cases; the store has them.
+  void dropFrozen(Predicate<String> isMeant) {
+    frozen.removeIf(isMeant);
+  }
+
   void clear() {
     live.clear();
     frozen.clear();
@@ -161,7 +167,12 @@ final class CaseCache {
   /// What the store has of a case, decoded and not kept; null if its program is missing.
   @Nullable LiveCase decoded(Store.LoadedCase loaded) {
     Program program = programs.find(programOf(loaded.record()));
-    return program == null ? null : load(loaded.record(), program, loaded.intents());
+    if (program == null) {
+      return null;
+    }
+    LiveCase read = load(loaded.record(), program, loaded.intents());
+    read.intents.elsewhere().addAll(loaded.elsewhere());
+    return read;
   }
 
   /// A case in memory as it was committed last, without its effects: the store may not have that

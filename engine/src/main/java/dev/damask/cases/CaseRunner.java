@@ -194,7 +194,10 @@ final class CaseRunner {
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
-      case Request.Report(var call, var result) -> reports.accept(live, call, result, now);
+      case Request.Report(var call, var result, var reply) -> {
+        tell(live, reply, Reply.ACCEPTED); // leaves with the commit of what follows
+        reports.accept(live, call, result, now);
+      }
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
@@ -259,9 +262,10 @@ final class CaseRunner {
     return live.machine.apply(live.state, input);
   }
 
-  static void tell(LiveCase live, CompletableFuture<CaseReply> future, Reply reply) {
-    live.telling.acks.add(
-        new AfterCommit.Ack<>(future, revision -> new CaseReply(reply, revision), 0));
+  static void tell(LiveCase to, @Nullable CompletableFuture<CaseReply> who, Reply reply) {
+    if (who != null) {
+      to.telling.acks.add(new AfterCommit.Ack<>(who, at -> new CaseReply(reply, at), 0));
+    }
   }
 
   /// A result has come. Without a task that waits for it, it is written down and changes nothing.
@@ -380,7 +384,7 @@ final class CaseRunner {
       }
       live.terms = live.terms.withEffect(request.task().options().cost());
     }
-    EffectHandler handler = intent.isHeld() ? null : handler(request, intent.type());
+    EffectHandler handler = intent.isHeld() ? null : governor.handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
     planned = isSent ? governor.limited(planned, now) : planned;
@@ -388,12 +392,6 @@ final class CaseRunner {
     if (isSent && handler != null) {
       live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
     }
-  }
-
-  @Nullable EffectHandler handler(EffectRequest request, String type) {
-    return request.task().handler() != null
-        ? EffectHandler.of(request.task().handler())
-        : options.handlers().get(type);
   }
 
   /// Starts the function of a task that runs outside.

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /// Publishes what is durable: handlers are called and interrupted, callers get their answers, those
 /// who await an end are notified.
@@ -34,7 +35,6 @@ final class CommitPublisher {
   private final TraceListeners traces;
   private final BiConsumer<String, Runnable> listeners;
   private final Engine engine;
-  private final long epoch;
   private final RecentEnds recent;
 
   // Belongs to the thread that holds the shard's lock.
@@ -49,7 +49,6 @@ final class CommitPublisher {
     this.counters = engine.counters;
     this.listeners = engine::listen;
     this.engine = engine;
-    this.epoch = engine.store.epoch();
   }
 
   void await(String caseId, CompletableFuture<CaseResult<Context>> future) {
@@ -150,7 +149,7 @@ final class CommitPublisher {
     EffectCall stored =
         intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
     EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
-    effects.start(stored, handler, intent.userKey());
+    engine.ownership.call(() -> effects.start(stored, handler, intent.userKey()));
   }
 
   private EffectHandler inEngine(EffectHandler handler) {
@@ -162,7 +161,7 @@ final class CommitPublisher {
         deadlineMillis == EffectIntent.NEVER
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(deadlineMillis));
-    return new EffectCall.Terms(deadline, CancelToken.create(), epoch);
+    return new EffectCall.Terms(deadline, CancelToken.create(), engine.store.epoch());
   }
 
   /// The case was never stored: returns the refusal of the callers that await its end.
@@ -173,6 +172,15 @@ final class CommitPublisher {
         futures.forEach(future -> future.completeExceptionally(why));
       }
     };
+  }
+
+  /// Returns the refusal of the callers that await the ends of some cases.
+  Runnable refusal(Predicate<String> isMeant, RuntimeException why) {
+    List<Runnable> all = new ArrayList<>();
+    List.copyOf(awaiting.keySet()).stream()
+        .filter(isMeant)
+        .forEach(caseId -> all.add(refusal(caseId, why)));
+    return () -> all.forEach(Runnable::run);
   }
 
   /// The engine is gone: refuses all callers that await an end.

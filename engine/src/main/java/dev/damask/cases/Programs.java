@@ -202,6 +202,18 @@ final class Programs {
     return read;
   }
 
+  /// As [#find], and looks again for what was missing: another node may have stored it since.
+  @Nullable Program findAgain(ProgramHash hash) {
+    missing.remove(hash);
+    return find(hash);
+  }
+
+  /// The program that was registered last under a name; null if there is none.
+  @Nullable Program named(String workflow) {
+    Entry known = byName.get(workflow);
+    return known == null ? null : known.program;
+  }
+
   private void know(Program program) {
     if (byHash.put(program.hash(), program) == null) {
       onNew.accept(program);

@@ -144,6 +144,16 @@ public final class EffectRunner implements Effects {
   }
 
   @Override
+  public boolean isOpen(String caseId, EffectId id) {
+    return inFlight.has(caseId, id);
+  }
+
+  @Override
+  public List<EffectCall> openCalls() {
+    return inFlight.calls();
+  }
+
+  @Override
   public List<String> close(Duration grace) {
     isClosing = true;
     inFlight.close();

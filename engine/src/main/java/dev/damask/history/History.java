@@ -75,8 +75,7 @@ public final class History {
   private RuntimeException gone(long revision) {
     CaseRecord now = store.record(caseId()).orElse(record);
     long oldest = new History(store, now, machines).oldest();
-    return new RevisionGoneException(
-        caseId(), revision, oldest, now.revision());
+    return new RevisionGoneException(caseId(), revision, oldest, now.revision());
   }
 
   /// Returns the program of a revision. Throws as [#state] does.

@@ -1,9 +1,6 @@
 package dev.damask.history;
 
 import dev.damask.event.TraceEvent;
-import dev.damask.history.TraceCodec;
-import dev.damask.history.TraceListener;
-import dev.damask.history.TraceSubscription;
 import dev.damask.store.CaseCommit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

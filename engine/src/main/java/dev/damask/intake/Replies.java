@@ -1,5 +1,6 @@
 package dev.damask.intake;
 
+import dev.damask.store.NotAppliedException;
 import dev.damask.store.StoreException;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
@@ -52,6 +53,7 @@ public final class Replies {
     return switch (thrown) {
       case StoreException e -> stopped(e);
       case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
+      case NotAppliedException e -> e;
       case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
       case null, default -> new IllegalStateException("unexpected: " + thrown, thrown);
     };

@@ -3,10 +3,12 @@ package dev.damask.store;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
+import dev.damask.task.EffectId;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -116,9 +118,17 @@ public interface Store extends RecordSource, AutoCloseable {
   void close();
 
   /// A case as it was committed last, and its open effects.
-  record LoadedCase(CaseRecord record, List<EffectIntent> intents) {
+  ///
+  /// @param elsewhere the open effects whose calls run on other nodes of a cluster
+  record LoadedCase(CaseRecord record, List<EffectIntent> intents, Set<EffectId> elsewhere) {
     public LoadedCase {
       intents = List.copyOf(intents);
+      elsewhere = Set.copyOf(elsewhere);
+    }
+
+    /// Creates a case whose calls run nowhere else.
+    public LoadedCase(CaseRecord record, List<EffectIntent> intents) {
+      this(record, intents, Set.of());
     }
   }
 

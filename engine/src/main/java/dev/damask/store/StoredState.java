@@ -53,8 +53,7 @@ public sealed interface StoredState {
   /// @param kept the oldest revision that can be read
   /// @param bytes about how many bytes the records and values of all kept revisions have
   /// @param chain reads the records and values
-  record Head(
-      ProgramHash program, Sum sum, long base, long kept, long bytes, Supplier<Chain> chain)
+  record Head(ProgramHash program, Sum sum, long base, long kept, long bytes, Supplier<Chain> chain)
       implements StoredState {
     @Override
     public StateLog open(Machine machine, StateLog.CaseKey key) {

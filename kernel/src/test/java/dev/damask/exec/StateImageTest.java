@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// The compact form of waiting cases: a log that was read from an image continues as the one before
@@ -81,7 +82,7 @@ final class StateImageTest {
   }
 
   /// As the engine does, after it has taken what the state has to tell.
-  private static byte[] image(StateLog log) {
+  private static byte @Nullable [] image(StateLog log) {
     log.state().takeStarted();
     log.state().takeWithdrawn();
     log.state().takeCancelled();
@@ -113,7 +114,7 @@ final class StateImageTest {
     for (int i = 0; i < 60; i++) {
       play.done("A", Context.of("n", i, "customer", "c-17").with("total", 99));
       deltas += log.next().isBase() ? 0 : 1;
-      assertThat(image(log).length).isLessThan(160);
+      assertThat(Objects.requireNonNull(image(log)).length).isLessThan(160);
     }
     assertThat(deltas).isGreaterThan(30);
   }
@@ -123,7 +124,7 @@ final class StateImageTest {
     Play play = Play.start(Flow.par(Flow.effect("A"), Flow.effect("B")), Flow.effect("C"));
     StateLog log = StateLog.of(play.state, LoggedState.KEY);
     log.base();
-    byte[] image = image(log);
+    byte[] image = Objects.requireNonNull(image(log));
     byte[] expected = StateCodec.encode(play.state);
     int refused = 0;
     for (int bit = 0; bit < 8 * image.length; bit++) {
