@@ -215,10 +215,9 @@ final class LiveCase {
 
   /// When something happens by itself; [CaseRecord#NEVER] when nothing does.
   long nextDue() {
-    if (state.isDone()) {
-      return CaseRecord.NEVER;
-    }
-    return Math.min(state.nextDue().orElse(CaseRecord.NEVER), engineDue());
+    return state.isDone()
+        ? CaseRecord.NEVER
+        : Math.min(state.nextDue().orElse(CaseRecord.NEVER), engineDue());
   }
 
   /// The same for what the machine knows nothing of: the deadline, decisions, sleeps.

@@ -36,7 +36,7 @@ final class RequestHandler {
       return;
     }
     if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {
-      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.MOVED));
+      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.moved()));
       return;
     }
     try {

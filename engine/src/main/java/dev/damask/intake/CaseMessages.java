@@ -310,11 +310,11 @@ public final class CaseMessages {
       Map<?, ?> written = (Map<?, ?>) each;
       TableRow row =
           new TableRow(
-              (String) written.get("kind"),
-              (String) written.get("key"),
-              (Long) written.get("version"),
-              (Bytes) written.get("value"),
-              (String) written.get("index"));
+              (String) require(written, "kind"),
+              (String) require(written, "key"),
+              (Long) require(written, "version"),
+              (Bytes) require(written, "value"),
+              (String) require(written, "index"));
       rows.add(
           Boolean.TRUE.equals(written.get("put"))
               ? new RowChange.Put(row)
@@ -396,6 +396,10 @@ public final class CaseMessages {
   }
 
   private static Object require(Context body, String key) {
+    return Objects.requireNonNull(body.get(key), () -> "the message has no " + key);
+  }
+
+  private static Object require(Map<?, ?> body, String key) {
     return Objects.requireNonNull(body.get(key), () -> "the message has no " + key);
   }
 

@@ -110,8 +110,9 @@ final class CaseIndex {
       if (started < query.fromMillis() || started >= query.untilMillis()) {
         continue;
       }
-      boolean isSame = after != null && started == after.startedMillis;
-      for (String id : isSame ? cases.getValue().tailSet(after.caseId, false) : cases.getValue()) {
+      boolean isFirst = after != null && started == after.startedMillis;
+      String last = after == null || !isFirst ? "" : after.caseId;
+      for (String id : cases.getValue().tailSet(last, false)) {
         CaseRecord each = record.apply(id);
         if (query.filter().test(each)) {
           found.add(each);

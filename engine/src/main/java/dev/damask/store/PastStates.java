@@ -200,7 +200,7 @@ public final class PastStates {
       try {
         found.addAll(each.header().values());
       } catch (DamagedBytes e) {
-        continue; // whoever reads the state is told
+        // Whoever reads the state is told.
       }
     }
     return found;

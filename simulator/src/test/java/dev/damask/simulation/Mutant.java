@@ -60,7 +60,7 @@ enum Mutant {
   RESETS_THE_COUNT_OF_CRASHES(
       "dev.damask.intake.CaseTerms", "withCrashes", body(code -> code.aload(0).areturn())),
   ACKNOWLEDGES_BEFORE_THE_COMMIT("dev.damask.cases.CaseRunner", "tell", body(Mutant::tellNow)),
-  REPEATS_AN_AT_MOST_ONCE_EFFECT("dev.damask.exec.Inputs", "isRetried", body(Mutant::yes)),
+  REPEATS_AN_AT_MOST_ONCE_EFFECT("dev.damask.task.TaskOptions", "isRetried", body(Mutant::yes)),
   TREATS_DRAIN_AS_KILL("dev.damask.term.JoinPolicy", "rest", body(Mutant::cancel)),
   ACCEPTS_A_STALE_EPOCH("dev.damask.store.Commits", "require", before(Mutant::anyEpoch)),
   FORGETS_MESSAGE_IDS_WHEN_A_CASE_MIGRATES(
@@ -98,7 +98,7 @@ enum Mutant {
       "dev.damask.cases.PastReceipts", "repeated", each(Mutant::alwaysEqual)),
   LEAVES_A_CANCELLED_TASK_RUNNING(
       "dev.damask.exec.Inputs", "cancelTask", each(Mutant::withdrawsNothing)),
-  MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.CaseRunner", "migrate", each(Mutant::keepsState)),
+  MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.Machines", "move", each(Mutant::keepsState)),
   SWAPS_TWO_DELTAS(
       "dev.damask.store.StoredState$Chain",
       "<init>",

@@ -105,7 +105,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
       Path store, Set<String> open, SessionOptions options, Duration patience)
       throws InterruptedException {
     List<SessionView> views = new ArrayList<>();
-    try (Sessions sessions = Sessions.open(options, store)) {
+    try (Sessions sessions = Sessions.open(options, new StoreFolder(store).openToRun(false))) {
       for (SessionKey key : sessions.list(null, Integer.MAX_VALUE).reversed()) {
         if (open.contains(key.caseId())) {
           views.add(follow(sessions, key, patience));
@@ -126,8 +126,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
     if (manner.store() == null) {
       return Sessions.open(options);
     }
-    new StoreFolder(manner.store()).requireRoom();
-    return Sessions.open(options, manner.store());
+    return Sessions.open(options, new StoreFolder(manner.store()).openToRun(true));
   }
 
   /// Follows a session until it has ended or waits longer than `patience`.

@@ -3,6 +3,7 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -331,6 +332,25 @@ final class RowWriter {
             "consumed",
             "trace")) {
       run(connection, gone, "delete from @." + table + " where case_id = any(?::text[])");
+    }
+  }
+
+  /// A commit whose predecessor is not the stored revision. Its transaction is rolled back.
+  static final class StaleRevision extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    /// A state that no server reports, so that nothing takes it for a transient failure.
+    private static final String STATE = "D0001";
+
+    private final StoreException sentence;
+
+    StaleRevision(StoreException sentence) {
+      super(sentence.getMessage(), STATE);
+      this.sentence = sentence;
+    }
+
+    StoreException sentence() {
+      return sentence;
     }
   }
 }
