@@ -98,6 +98,30 @@ final class StoreCommandsTest {
   }
 
   @Test
+  void a_case_becomes_a_regression_test_with_one_command() throws IOException {
+    onStore("run", ORDER, "--id", "o-1");
+    onStore("complete", "o-1", "charge", "--data", "{\"payment\": \"p-17\"}");
+    onStore("fail", "o-1", "reserve", "--reason", "no room");
+
+    Shell positions = onStore("show", "o-1", "--as", "history");
+    Shell scenario = onStore("show", "o-1", "--as", "scenario", "--redact", "payment");
+    Shell wrong = onStore("show", "o-1", "--redact", "payment");
+
+    assertThat(positions.out())
+        .contains("     1  revision 1  ", "started", "result charge", "failure reserve");
+    assertThat(scenario.err()).isEmpty();
+    assertThat(scenario.out()).contains("\"redacted\"").doesNotContain("p-17");
+    Shell tested = damask("test", file("bug.yaml", scenario.out()));
+    assertThat(tested.exit()).as(tested.out() + tested.err()).isZero();
+    assertThat(wrong.err()).contains("--redact requires --as scenario");
+    Path recording = folder.resolve("o-1.case");
+    assertThat(onStore("show", "o-1", "--as", "recording").exit()).isEqualTo(Exit.INVALID);
+    assertThat(onStore("show", "o-1", "--as", "recording", "-o", recording.toString()).exit())
+        .isZero();
+    assertThat(recording).isNotEmptyFile();
+  }
+
+  @Test
   void every_command_keeps_the_trace_level_that_a_case_was_started_with() throws IOException {
     String document =
         file(

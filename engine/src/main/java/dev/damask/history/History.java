@@ -11,6 +11,7 @@ import dev.damask.exec.StateCodec;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseSource;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.PastStates;
 import dev.damask.store.RevisionGoneException;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class History {
   private static final int PAGE = 512;
 
-  private final Store store;
+  private final CaseSource store;
   private final CaseRecord record;
   private final MachineSource machines;
   private final @Nullable PastStates past; // null if the state is in one piece, as before format 5
@@ -50,7 +51,7 @@ public final class History {
   private record Entry(Position position, JournalCodec.@Nullable Part part, int count) {}
 
   @SuppressWarnings("exports") // the machine is for our own modules
-  public History(Store store, CaseRecord record, MachineSource machines) {
+  public History(CaseSource store, CaseRecord record, MachineSource machines) {
     this.store = store;
     this.record = record;
     this.machines = machines;
@@ -227,6 +228,21 @@ public final class History {
       receipts = JournalCodec.byNumber(store.receipts(caseId()));
     }
     return receipts.apply(number);
+  }
+
+  /// Reads the journal with everything it refers to. Throws `CorruptCaseException` if it is
+  /// corrupt.
+  public void verify() {
+    for (long from = Math.max(1, journal); from <= newest(); from += PAGE) {
+      long first = from;
+      checked(newest(), () -> parts(first, Math.min(newest(), first + PAGE - 1)));
+    }
+  }
+
+  /// Copies the case with its whole past, for tests that repeat it. Throws `CorruptCaseException`
+  /// if the case is corrupt.
+  public CaseFile file() {
+    return checked(newest(), () -> CaseFile.of(store, record));
   }
 
   /// Returns the state at a position. Throws `IllegalArgumentException` if there is no such

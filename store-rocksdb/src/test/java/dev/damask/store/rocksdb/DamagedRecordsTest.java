@@ -94,6 +94,43 @@ final class DamagedRecordsTest {
     }
   }
 
+  @Test
+  void every_damaged_journal_entry_is_named_and_the_present_state_stays_readable()
+      throws Exception {
+    for (String id : new String[] {"one", "two"}) {
+      write(id);
+    }
+    TreeMap<String, byte[]> good = read(Keys.JOURNAL, Keys.LASTING);
+    assertThat(good.keySet().stream().filter(key -> key.charAt(0) == 'j')).hasSize(8);
+    assertThat(good.keySet().stream().filter(key -> key.charAt(0) == 'w')).hasSizeGreaterThan(6);
+
+    for (String key : good.keySet()) {
+      if (key.contains("one")) {
+        byte[] bytes = good.get(key);
+        damagedJournal(key, null, bytes);
+        damagedJournal(key, Arrays.copyOf(bytes, bytes.length - 1), bytes);
+        damagedJournal(key, good.get(partner(good, key, "one")), bytes);
+      }
+    }
+  }
+
+  /// @param now null when the record is removed
+  private void damagedJournal(String key, byte @Nullable [] now, byte[] before)
+      throws RocksDBException {
+    put(key, now);
+    try (Engine engine = Engine.open(EngineOptions.defaults().withShards(1), folder, flow())) {
+      boolean isEntry = key.charAt(0) == 'j';
+      assertThat(engine.verify().toString())
+          .as("verify after damage to %s", key)
+          .contains("one: ", isEntry ? "revision " + revisionOf(key) : "value")
+          .doesNotContain("two");
+      assertThatThrownBy(() -> engine.history("one").positions())
+          .isInstanceOf(CorruptCaseException.class);
+      assertThat(engine.history("two").positions()).hasSize(4);
+    }
+    put(key, before);
+  }
+
   private static long revisionOf(String stateKey) {
     return Keys.revisionOf(stateKey.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
   }
@@ -177,14 +214,20 @@ final class DamagedRecordsTest {
   }
 
   private TreeMap<String, byte[]> read() throws RocksDBException {
+    return read(Keys.CASE, Keys.STATE, Keys.VALUE);
+  }
+
+  private TreeMap<String, byte[]> read(byte... kinds) throws RocksDBException {
     TreeMap<String, byte[]> records = new TreeMap<>();
     try (Options options = new Options();
         RocksDB db = RocksDB.open(options, folder.resolve("data").toString());
         var iterator = db.newIterator()) {
       for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
         byte kind = iterator.key()[0];
-        if (kind == Keys.CASE || kind == Keys.STATE || kind == Keys.VALUE) {
-          records.put(text(iterator.key()), iterator.value());
+        for (byte wanted : kinds) {
+          if (kind == wanted) {
+            records.put(text(iterator.key()), iterator.value());
+          }
         }
       }
     }
