@@ -9,7 +9,7 @@ import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.history.History;
-import dev.damask.history.Position;
+import dev.damask.history.HistoryPosition;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
@@ -88,7 +88,7 @@ final class CasePast {
   /// Returns one line for each position.
   String positions(boolean isJson) {
     StringBuilder text = new StringBuilder();
-    for (Position each : read(() -> history(null).positions())) {
+    for (HistoryPosition each : read(() -> history(null).positions())) {
       String time = CaseWords.time(each.atMillis());
       text.append(
               isJson

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
+import dev.damask.history.JournalMode;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.StateChange;
@@ -144,7 +145,9 @@ final class DamagedRecordsTest {
 
   /// Returns the revision of the base of the present state.
   private long writeSegments(String id) {
-    try (Engine engine = Engine.open(EngineOptions.defaults().withShards(1), folder, flow())) {
+    // With a journal it has the values of the signals, and not the state.
+    EngineOptions options = EngineOptions.defaults().withShards(1).withJournal(JournalMode.NONE);
+    try (Engine engine = Engine.open(options, folder, flow())) {
       var started = engine.start(flow(), id, Context.empty());
       for (int i = 0; i < 70; i++) {
         String text = i < 10 ? "z".repeat(300 + i) : ("y" + i).repeat(70);
