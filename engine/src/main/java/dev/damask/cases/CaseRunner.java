@@ -22,6 +22,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +41,7 @@ final class CaseRunner {
   private final Store store;
   private final Machines machines;
   final EffectPolicy governor;
+  final ShardPermits permits;
   final PastReceipts past;
   private final boolean keepsInputs;
   private final TaskAnswers answers = new TaskAnswers(this);
@@ -49,7 +51,8 @@ final class CaseRunner {
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(EngineOptions options, Store store, Machines machines) {
+  CaseRunner(EngineOptions options, Store store, Machines machines, ShardPermits permits) {
+    this.permits = permits;
     this.machines = machines;
     this.options = options;
     this.store = store;
@@ -194,8 +197,7 @@ final class CaseRunner {
 
   private void perform(LiveCase live, Request.Queued deed, long now) {
     switch (deed) {
-      case Request.Feed(_, var input, var messageId, var reply) ->
-          feed(live, input, messageId, reply, now);
+      case Request.Feed feed -> feed(live, feed, now);
       case Request.Answer answer -> answers.accept(live, answer, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
@@ -204,6 +206,7 @@ final class CaseRunner {
         tell(live, reply, Reply.ACCEPTED); // leaves with the commit of what follows
         reports.accept(live, call, result, now);
       }
+      case Request.Admit admit -> permits.admit(live, admit, isClosing, now);
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
@@ -227,12 +230,10 @@ final class CaseRunner {
     return result;
   }
 
-  private void feed(
-      LiveCase live,
-      Input input,
-      @Nullable String messageId,
-      CompletableFuture<CaseReply> future,
-      long now) {
+  private void feed(LiveCase live, Request.Feed feed, long now) {
+    Input input = feed.input();
+    String messageId = feed.messageId();
+    CompletableFuture<CaseReply> future = feed.reply();
     if (messageId != null) {
       OptionalInt answer = consumed(live, messageId);
       if (answer.isPresent()) {
@@ -244,12 +245,38 @@ final class CaseRunner {
       tell(live, future, Reply.REJECTED); // nothing changes, so the same message may come again
       return;
     }
+    if (input instanceof Input.Kill kill && answersUndecided(live, kill)) {
+      tell(live, future, Reply.REJECTED); // only an approver answers it
+      return;
+    }
+    if (feed.traceparent() != null && !live.state.isDone()) {
+      live.terms = live.terms.withTraceparent(feed.traceparent());
+    }
     Reply reply = apply(live, input, now);
     if (messageId != null) {
       live.answered(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
+  }
+
+  /// Whether an input would complete a task, by its name or address, that waits for a decision.
+  private boolean answersUndecided(LiveCase live, Input.Kill kill) {
+    if (!kill.complete() || live.intents.all().isEmpty()) {
+      return false;
+    }
+    List<EffectRequest> pending = live.state.pendingEffects();
+    List<EffectRequest> named =
+        pending.stream().filter(each -> each.task().name().equals(kill.name())).toList();
+    List<EffectRequest> meant =
+        named.isEmpty()
+            ? TaskAddress.parse(kill.name())
+                .map(address -> address.among(pending, EffectRequest::address))
+                .orElse(List.of())
+            : named;
+    return meant.stream()
+        .map(each -> live.intents.get(each.id()))
+        .anyMatch(intent -> intent != null && governor.isUndecided(intent));
   }
 
   private OptionalInt consumed(LiveCase live, String messageId) {
@@ -398,6 +425,10 @@ final class CaseRunner {
     }
     EffectHandler handler = intent.isHeld() ? null : governor.handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
+    if (isSent && permits.isLimited(intent.type())) {
+      permits.queue(live, request, intent, now);
+      return;
+    }
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
     planned = isSent ? governor.limited(planned, now) : planned;
     live.plan(planned);

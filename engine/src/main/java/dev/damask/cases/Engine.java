@@ -9,8 +9,10 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
+import dev.damask.effect.Permits;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.intake.Admission;
 import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
@@ -36,6 +38,7 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -64,8 +67,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final Counters counters = new Counters();
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
+  private final IndexSync index = new IndexSync(this, store);
   final CaseOwnership ownership;
   private final Effects effects;
+  final Permits permits;
   private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
   private final Nursery nursery;
@@ -89,6 +94,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     programs.onNew(program ->
         Programs.unknownListeners(program, listeners)
             .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
+    programs.onAttributes(index::added);
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
     }
@@ -97,7 +103,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         store instanceof SharedStore shared ? new ClusterNode(this, shared) : CaseOwnership.ALL;
     counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
-    this.calls = new DirectCalls(options, effects, counters);
+    long openedMillis = store.epoch() > 1 ? options.clock().millis() : Long.MIN_VALUE;
+    this.permits =
+        new Permits(
+            options.limits, options.shards(), openedMillis, new ShardPermits.Granting(this));
+    this.calls = new DirectCalls(options, effects, permits, counters);
     for (int i = 0; i < options.shards(); i++) {
       shards.add(new Shard(i, this, options, store, effects));
     }
@@ -143,6 +153,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     // process. Until the engine is closed, the thread "carriers" does.
     nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
     nursery.launch("programs", _ -> reportMissing());
+    index.launch();
     if (ownership instanceof ClusterNode node) {
       nursery.launch("inbox", _ -> node.run(closed));
       node.store.serve(node);
@@ -267,7 +278,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
-    Admission.await(store, effects, options, () -> isClosed);
+    Replies.requireInput(program, caseId, context);
+    Admission.await(
+        store, effects, options.openCallsMax(), options.refuseWhenFull(), () -> isClosed);
     return program;
   }
 
@@ -332,7 +345,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// Returns counters and latencies since the engine was opened.
   public Statistics statistics() {
     Duration uptime = Duration.ofNanos(System.nanoTime() - openedNanos);
-    return counters.read(uptime, effects, shards);
+    return counters.read(uptime, effects, shards, permits.waiting());
+  }
+
+  /// Returns the limited effect types, how many calls of each are in progress, and which attempts
+  /// wait for a permit.
+  public List<Permits.View> limits() {
+    return permits.views();
   }
 
   /// The handlers, functions and listeners that had not returned when the engine was closed, one
@@ -413,6 +432,15 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
   }
 
+  boolean isOpen() {
+    return !isClosed && failure.get() == null;
+  }
+
+  @Override
+  IndexSync index() {
+    return index;
+  }
+
   @Override
   DirectCalls calls() {
     return calls;
@@ -455,6 +483,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       LOG.log(System.Logger.Level.ERROR, "the engine stops: " + cause.getMessage(), cause);
       shards.forEach(Shard::stop);
     }
+  }
+
+  /// Returns why the engine stopped working before it was closed, such as a store that cannot be
+  /// written; empty while it works.
+  public Optional<StoreException> stopReason() {
+    return Optional.ofNullable(failure.get());
   }
 
   @Nullable StoreException failure() {

@@ -6,6 +6,7 @@ import dev.damask.effect.Approval;
 import dev.damask.effect.BuiltInEffects;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectHandler;
+import dev.damask.effect.EffectLimit;
 import dev.damask.event.CancelledScope;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
@@ -49,6 +50,7 @@ public final class EngineOptions implements Cloneable {
   private Map<String, EffectHandler> handlers;
   private Map<String, Integer> callsMax;
   private Map<String, Approval> approvals;
+  Map<String, EffectLimit> limits; // by effect type
   private int callsMaxOther;
   private int slowTasksMax;
   private Map<String, Consumer<ScopeCancelled>> cancelListeners;
@@ -81,6 +83,7 @@ public final class EngineOptions implements Cloneable {
     handlers = BuiltInEffects.all();
     callsMax = Map.of();
     approvals = Map.of();
+    limits = Map.of();
     callsMaxOther = 1_000;
     slowTasksMax = 64;
     cancelListeners = Map.of();
@@ -250,6 +253,11 @@ public final class EngineOptions implements Cloneable {
     return with(o -> o.callsMaxOther = require("callsMax", max, MILLION));
   }
 
+  /// Limits the calls of an effect type; those that must wait are stored and wait without a thread.
+  public EngineOptions withLimit(String type, EffectLimit limit) {
+    return with(o -> o.limits = plus(limits, type, limit));
+  }
+
   /// Sets how long one call of an effect type may take. A longer call fails its attempt with
   /// `timeout`, or with `unknown_outcome` if it is sent at most once, and its handler is
   /// interrupted. It is an upper bound: a task may have a shorter timeout.
@@ -410,7 +418,7 @@ public final class EngineOptions implements Cloneable {
   public int callsMax(String type) {
     return type.equals(Computation.TYPE)
         ? slowTasksMax
-        : callsMax.getOrDefault(type, callsMaxOther);
+        : Math.min(callsMax.getOrDefault(type, callsMaxOther), EffectLimit.atOnce(limits, type));
   }
 
   /// How long one call of a type may take; empty when there is no limit.

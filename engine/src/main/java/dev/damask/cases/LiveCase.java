@@ -17,6 +17,7 @@ import dev.damask.history.NextRevision;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.EffectChanges;
 import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
 import dev.damask.ops.IncidentRows;
@@ -26,6 +27,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.RowChange;
 import dev.damask.store.StoredState;
+import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,8 @@ final class LiveCase {
   private final ArrayDeque<Trimming.Submitted> submitted = new ArrayDeque<>(1);
 
   CaseTerms terms;
+
+  final CaseIndexing indexing = new CaseIndexing();
 
   /// What the store was last given; null before the first commit.
   @Nullable CaseRecord record;
@@ -81,6 +86,9 @@ final class LiveCase {
   // Since the last commit.
   boolean isDirty;
   private @Nullable InputLog inputs; // null when there were none
+
+  /// The sent effects that wait for a permit to be called again; null if no effect has needed one.
+  @Nullable Set<EffectId> limited;
 
   /// Whether it is committed only because its trace takes no more.
   boolean isTraceFull;
@@ -226,13 +234,6 @@ final class LiveCase {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
-  private void addRows(List<RowChange> more) {
-    if (!more.isEmpty()) {
-      rows = new ArrayList<>(rows);
-      rows.addAll(more);
-    }
-  }
-
   List<RowChange> takeRows() {
     List<RowChange> taken = rows;
     rows = List.of();
@@ -273,7 +274,8 @@ final class LiveCase {
             chain,
             terms.encode(),
             evidence,
-            revision.head());
+            revision.head(),
+            indexing.of(this));
     CaseCommit commit =
         new CaseCommit(
             next,
@@ -285,14 +287,16 @@ final class LiveCase {
             keys,
             revision.journal(),
             TraceCodec.encode(next.changedMillis(), trace),
-            isTraceFull ? dropped(next.revision()) : 0);
+            isTraceFull ? dropped(next.revision()) : 0,
+            next.hasOtherFacts(record));
     if (isAtRest()) {
       fullParts.clear();
     }
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
     submitted.addLast(new Trimming.Submitted(next.revision(), revision.change()));
-    addRows(effects.incidents(new IncidentRows.Subject(id, workflow)));
+    ShardPermits.releaseEnded(this, effects.replaced());
+    rows = effects.plusIncidents(rows, new IncidentRows.Subject(id, workflow));
     record = next;
     forget();
     return commit;

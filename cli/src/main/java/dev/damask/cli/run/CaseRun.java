@@ -3,7 +3,6 @@ package dev.damask.cli.run;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
-import dev.damask.cases.CaseRecorder;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cli.cases.CaseInputs;
@@ -27,6 +26,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.history.CaseObserver;
+import dev.damask.history.CaseRecorder;
 import dev.damask.ops.CaseEvent;
 import dev.damask.program.Program;
 import dev.damask.scenario.ScenarioStep;
@@ -248,7 +248,8 @@ final class CaseRun implements AutoCloseable {
 
   /// Whether a task ends or begins again by itself, at a time.
   private static boolean waitsForTime(PendingTask task) {
-    return task.held() == EffectIntent.Held.FOR_TIME || task.notBefore().isPresent();
+    return task.held() == EffectIntent.Held.FOR_TIME
+        || (task.notBefore().isPresent() && !task.isIncident());
   }
 
   /// Whether a case does not move on by itself, whatever time it is.

@@ -1,6 +1,5 @@
 package dev.damask.cli.run;
 
-import dev.damask.cases.CaseRecorder;
 import dev.damask.cases.EngineOptions;
 import dev.damask.check.Diagnostic;
 import dev.damask.cli.command.Exit;
@@ -13,6 +12,7 @@ import dev.damask.cli.sessions.SessionReport;
 import dev.damask.compile.Compiler;
 import dev.damask.event.TraceEvent;
 import dev.damask.history.CaseObserver;
+import dev.damask.history.CaseRecorder;
 import dev.damask.program.Program;
 import dev.damask.registry.Orchestration;
 import dev.damask.session.ProcessInstance;
