@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /// failures of the disk or the network.
 ///
 /// Reads see every commit whose future has completed, and may see later ones.
-public interface Store extends RecordSource, AutoCloseable {
+public interface Store extends CaseSource, AutoCloseable {
   /// Makes a batch durable. The parts of one case are atomic, and a batch with changes of the
   /// [Table] is atomic as a whole; batches become durable in the order they were given. The future
   /// completes when the batch is durable, or with a [StoreException], and then nothing of it or of
@@ -44,6 +44,7 @@ public interface Store extends RecordSource, AutoCloseable {
   /// Returns the record of a case without its open effects. A store may read the state when it is
   /// asked for; that throws [SupersededStateException] if a later commit has replaced the state. A
   /// caller that needs the state uses [#load].
+  @Override
   default Optional<CaseRecord> record(String caseId) {
     return load(caseId).map(LoadedCase::record);
   }
@@ -52,9 +53,6 @@ public interface Store extends RecordSource, AutoCloseable {
   default List<EffectIntent> intents(String caseId) {
     return load(caseId).map(LoadedCase::intents).orElse(List.of());
   }
-
-  /// Returns the receipts of a case, in order.
-  List<Receipt> receipts(String caseId);
 
   /// The receipt with which an effect of this type and user's key succeeded.
   Optional<KeyedReceipt> receiptByKey(String type, String key);
