@@ -35,6 +35,7 @@ public final class MemoryStore implements Store {
 
     // Made with their first entries: most cases have none.
     Map<EffectId, EffectIntent> intents = Map.of();
+    long ended; // its number in the order of ends; 0 before its end
     Map<String, Integer> consumed = Map.of();
     Map<Sum, byte[]> values = Map.of();
     List<List<String>> keys = List.of(); // the keys that name a receipt of this case
@@ -52,6 +53,8 @@ public final class MemoryStore implements Store {
   private final MemoryTable table = new MemoryTable();
   private final NavigableSet<DueCase> due = new TreeSet<>();
   private final MemoryIndex facts = new MemoryIndex();
+  private final TreeMap<Long, String> ended = new TreeMap<>(); // cases by the order of their ends
+  private long lastEnded;
   private List<String> suspects = List.of();
   private long epoch = 1;
 
@@ -120,6 +123,10 @@ public final class MemoryStore implements Store {
       due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
     }
     entry.record = record;
+    if (record.status().isEnded() && entry.ended == 0) {
+      entry.ended = ++lastEnded;
+      ended.put(entry.ended, record.caseId());
+    }
     return entry;
   }
 
@@ -151,6 +158,7 @@ public final class MemoryStore implements Store {
     if (entry != null) {
       index.remove(entry.record);
       facts.remove(entry.record);
+      ended.remove(entry.ended);
       due.remove(new DueCase(entry.record.dueMillis(), caseId));
       entry.keys.forEach(keys::remove);
     }
@@ -267,6 +275,15 @@ public final class MemoryStore implements Store {
   @Override
   public Table table() {
     return table;
+  }
+
+  @Override
+  public synchronized List<EndedCase> ended(String after, int limit) {
+    long from = EndCursor.number(after);
+    return ended.tailMap(from, false).entrySet().stream()
+        .limit(limit)
+        .map(each -> new EndedCase(EndCursor.of(each.getKey()), each.getValue()))
+        .toList();
   }
 
   @Override
