@@ -94,7 +94,8 @@ abstract sealed class CaseReads permits WorkflowCalls {
   public CaseResult<Context> await(String caseId, Consumer<CaseView> progress)
       throws InterruptedException {
     Semaphore changes = new Semaphore(0);
-    try (var subscription = caseListeners.add(caseId, event -> changes.release())) {
+    CaseListeners.Subscription subscription = caseListeners.add(caseId, event -> changes.release());
+    try {
       CompletableFuture<CaseResult<Context>> end = awaiting(caseId);
       var _ = end.whenComplete((result, thrown) -> changes.release());
       long shown = -1;
@@ -112,6 +113,8 @@ abstract sealed class CaseReads permits WorkflowCalls {
         }
       }
       return Replies.await(end);
+    } finally {
+      subscription.close();
     }
   }
 

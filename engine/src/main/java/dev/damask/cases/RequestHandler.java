@@ -8,6 +8,7 @@ import dev.damask.caller.StartReply;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
 import dev.damask.store.CaseRecord;
@@ -36,7 +37,7 @@ final class RequestHandler {
       return;
     }
     if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {
-      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.MOVED));
+      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.moved()));
       return;
     }
     try {
@@ -150,6 +151,9 @@ final class RequestHandler {
               machine,
               machine.start(start.context(), now));
       shard.options.watch().started(made.id, start.context(), now);
+      if (shard.options.journal() == JournalMode.INPUTS) {
+        made.inputs().started(start.program().hash(), start.context());
+      }
       made.rows = start.rows();
       shard.live.put(made);
       made.telling.acks.add(started(start, true));

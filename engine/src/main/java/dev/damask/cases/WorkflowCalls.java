@@ -46,8 +46,12 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
   public static Engine open(EngineOptions options, Store store, Workflow<?, ?>... workflows) {
     boolean isOpen = false;
     try {
-      Programs programs = new Programs(store, options.sources());
-      Engine engine = new Engine(options, store, programs, Engine::runner, workflows);
+      EngineOptions own =
+          store instanceof SharedStore shared
+              ? options.withClock(ClusterNode.clock(shared))
+              : options;
+      Programs programs = new Programs(store, own.sources());
+      Engine engine = new Engine(own, store, programs, Engine::runner, workflows);
       engine.launch();
       isOpen = true;
       return engine;
@@ -63,8 +67,7 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
   /// the clock of the cluster. When the engine is closed, it leaves the cluster.
   public static Engine open(
       EngineOptions options, StoreCluster cluster, Workflow<?, ?>... workflows) {
-    SharedStore store = cluster.join();
-    return open(options.withClock(ClusterNode.clock(store)), store, workflows);
+    return open(options, cluster.join(), workflows);
   }
 
   /// What is wrong with a workflow; empty when nothing is.

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param record the case as it is from now on
 /// @param state how its state is changed; null if the record has the whole state
+/// @param journal the inputs since the last commit
 /// @param trace what was traced since the last commit; empty when nothing was
 /// @param traceDropped the revision whose part of the trace is removed; 0 for none
 /// @param changesFacts whether the facts of the record may differ from those of the revision before
@@ -22,6 +23,7 @@ public record CaseCommit(
     List<EffectIntent> intentsAdded,
     List<EffectId> intentsRemoved,
     List<KeyUse> keys,
+    JournalPart journal,
     byte[] trace,
     long traceDropped,
     boolean changesFacts) {
@@ -51,6 +53,7 @@ public record CaseCommit(
         intentsAdded,
         intentsRemoved,
         keys,
+        JournalPart.NONE,
         trace,
         traceDropped,
         true);

@@ -103,10 +103,13 @@ public record CaseRecord(
   /// The format that has the base up to which the past would go next, and not yet its size.
   private static final int MIDDLE = 2;
 
-  private static final int HEAD = 3;
+  /// The format that does not say since when there is a journal.
+  private static final int SIZED = 3;
 
-  /// Added to the format if the facts are at the end, which they are only if there are any.
-  private static final int WITH_FACTS = 3;
+  private static final int HEAD = 4;
+
+  /// Set in the format if the facts are at the end, which they are only if there are any.
+  private static final int WITH_FACTS = 32;
 
   private static final int HASH_BYTES = 32;
 
@@ -227,7 +230,7 @@ public record CaseRecord(
   /// As [#encode], behind what has been written before.
   public void write(Encoder out) {
     boolean isWhole = state instanceof StoredState.Whole;
-    out.octet((isWhole ? WHOLE : HEAD) + (facts.isEmpty() ? 0 : WITH_FACTS));
+    out.octet((isWhole ? WHOLE : HEAD) | (facts.isEmpty() ? 0 : WITH_FACTS));
     out.octet(status.number());
     out.natural(revision);
     out.natural(epoch);
@@ -254,6 +257,7 @@ public record CaseRecord(
         out.natural(revision - head.base());
         out.natural(revision - head.kept());
         out.natural(head.bytes());
+        out.natural(head.journal() == 0 ? 0 : revision - head.journal() + 1);
       }
     }
     if (!facts.isEmpty()) {
@@ -268,10 +272,11 @@ public record CaseRecord(
 
   /// As [#decode], from where the decoder stands to its end.
   public static CaseRecord read(String caseId, Decoder in) {
-    int format = in.octet();
-    if (format < WHOLE || format > HEAD + WITH_FACTS) {
+    int mark = in.octet();
+    int format = mark & ~WITH_FACTS;
+    if (format < WHOLE || format > HEAD) {
       throw new Decoder.DamagedBytes(
-          "case " + caseId + " has format " + format + ", this version reads formats 1 to 6");
+          "case " + caseId + " has format " + format + ", this version reads formats 1 to 4");
     }
     CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
@@ -285,10 +290,9 @@ public record CaseRecord(
         count == 0 ? ReceiptChain.EMPTY : new ReceiptChain(count, Bytes.of(in.raw(HASH_BYTES)));
     Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
-    int plain = format > HEAD ? format - WITH_FACTS : format;
     StoredState state =
-        plain == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision, plain);
-    CaseFacts facts = format > HEAD ? CaseFacts.read(in) : CaseFacts.NONE;
+        format == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision, format);
+    CaseFacts facts = mark == format ? CaseFacts.NONE : CaseFacts.read(in);
     in.requireEnd();
     return new CaseRecord(
         caseId,
@@ -313,12 +317,14 @@ public record CaseRecord(
     long base = revision - in.natural();
     long kept = revision - in.natural();
     long last = in.natural();
+    long journal = format <= SIZED ? 0 : in.natural();
     return new StoredState.Head(
         program,
         sum,
         base,
         kept,
         format == MIDDLE ? 0 : last,
+        journal == 0 ? 0 : revision - journal + 1,
         () -> {
           throw new Decoder.DamagedBytes("the records of the state are missing");
         });

@@ -123,6 +123,15 @@ final class Workload {
     return first.computeIfAbsent(caseId, id -> machine(program(job(id).workflow())));
   }
 
+  /// A program of a case by its hash.
+  Program program(String caseId, ProgramHash hash) {
+    return job(caseId).versions().stream()
+        .map(this::program)
+        .filter(each -> each.hash().equals(hash))
+        .findFirst()
+        .orElseThrow();
+  }
+
   Machine machine(Program program) {
     return machines.computeIfAbsent(
         program.hash(),

@@ -55,6 +55,7 @@ final class FactHistoriesTest {
                       each.intentsAdded(),
                       each.intentsRemoved(),
                       each.keys(),
+                      each.journal(),
                       each.trace(),
                       each.traceDropped(),
                       true);

@@ -5,6 +5,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.IndexKey;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -32,6 +33,7 @@ final class RowWriter {
     states(connection, rows);
     facts(connection, rows);
     ended(connection, rows);
+    journal(connection, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
@@ -204,7 +206,7 @@ final class RowWriter {
         connection,
         gone,
         "delete from @.\"values\" v using unnest(?::text[], ?::bytea[]) as u (case_id, hash)"
-            + " where v.case_id = u.case_id and v.hash = u.hash");
+            + " where v.case_id = u.case_id and v.hash = u.hash and not v.lasting");
     run(
         connection,
         set,
@@ -256,6 +258,27 @@ final class RowWriter {
         ended,
         "insert into @.ended (case_id) select u.case_id from unnest(?::text[]) as u (case_id)"
             + " on conflict do nothing");
+  }
+
+  private void journal(Connection connection, RowChanges rows) throws SQLException {
+    Columns lasting = new Columns("text", "bytea", "bytea");
+    rows.lasting.forEach(
+        (key, value) -> lasting.add(key.first(), HexFormat.of().parseHex(key.second()), value));
+    run(
+        connection,
+        lasting,
+        "insert into @.\"values\" (case_id, hash, value, lasting)"
+            + " select u.case_id, u.hash, u.value, true"
+            + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
+            + " on conflict (case_id, hash) do update set lasting = true");
+    Columns parts = new Columns("text", "int8", "bytea");
+    rows.journal.forEach((key, part) -> parts.add(key.caseId(), key.number(), part));
+    run(
+        connection,
+        parts,
+        "insert into @.journal (case_id, revision, inputs)"
+            + " select u.case_id, u.revision, u.inputs"
+            + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, revision, inputs)");
   }
 
   private void due(Connection connection, RowChanges rows) throws SQLException {
@@ -380,8 +403,28 @@ final class RowWriter {
             "receipts",
             "keys",
             "consumed",
-            "trace")) {
+            "trace",
+            "journal")) {
       run(connection, gone, "delete from @." + table + " where case_id = any(?::text[])");
+    }
+  }
+
+  /// A commit whose predecessor is not the stored revision. Its transaction is rolled back.
+  static final class StaleRevision extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    /// A state that no server reports, so that nothing takes it for a transient failure.
+    private static final String STATE = "D0001";
+
+    private final StoreException sentence;
+
+    StaleRevision(StoreException sentence) {
+      super(sentence.getMessage(), STATE);
+      this.sentence = sentence;
+    }
+
+    StoreException sentence() {
+      return sentence;
     }
   }
 }
