@@ -337,8 +337,10 @@ final class PostgresReads implements RecordSource {
       throw new IllegalArgumentException("not a cursor of ended cases: '" + after + "'");
     }
     return query(
-        "select xid::text, number, case_id from @.ended where (xid, number) > (?::xid8, ?)"
-            + " and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, number limit ?",
+        "select e.xid::text, e.number, e.case_id from @.ended e"
+            + " where (e.xid, e.number) > (?::xid8, ?)"
+            + " and e.xid < pg_snapshot_xmin(pg_current_snapshot())"
+            + " order by e.xid, e.number limit ?",
         row -> new Store.EndedCase(row.getString(1) + " " + row.getLong(2), row.getString(3)),
         parts[0],
         Long.parseLong(parts[1]),
