@@ -108,8 +108,8 @@ public record CaseRecord(
 
   private static final int HEAD = 4;
 
-  /// Set in the format if the facts are at the end, which they are only if there are any.
-  private static final int WITH_FACTS = 32;
+  /// Added to the format if the facts are at the end, which they are only if there are any.
+  private static final int WITH_FACTS = 8;
 
   private static final int HASH_BYTES = 32;
 
@@ -272,11 +272,12 @@ public record CaseRecord(
 
   /// As [#decode], from where the decoder stands to its end.
   public static CaseRecord read(String caseId, Decoder in) {
-    int mark = in.octet();
-    int format = mark & ~WITH_FACTS;
-    if (format < WHOLE || format > HEAD) {
+    int format = in.octet();
+    boolean hasFacts = (format & WITH_FACTS) != 0;
+    int plain = format & ~WITH_FACTS;
+    if (plain < WHOLE || plain > HEAD) {
       throw new Decoder.DamagedBytes(
-          "case " + caseId + " has format " + format + ", this version reads formats 1 to 4");
+          "case " + caseId + " has format " + format + ", which this version does not read");
     }
     CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
@@ -291,8 +292,8 @@ public record CaseRecord(
     Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
     StoredState state =
-        format == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision, format);
-    CaseFacts facts = mark == format ? CaseFacts.NONE : CaseFacts.read(in);
+        plain == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision, plain);
+    CaseFacts facts = hasFacts ? CaseFacts.read(in) : CaseFacts.NONE;
     in.requireEnd();
     return new CaseRecord(
         caseId,

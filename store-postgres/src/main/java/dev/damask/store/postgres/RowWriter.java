@@ -31,9 +31,9 @@ final class RowWriter {
     programs(connection, rows);
     cases(connection, rows);
     states(connection, rows);
+    journal(connection, rows);
     facts(connection, rows);
     ended(connection, rows);
-    journal(connection, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
@@ -215,6 +215,27 @@ final class RowWriter {
             + " on conflict do nothing");
   }
 
+  private void journal(Connection connection, RowChanges rows) throws SQLException {
+    Columns lasting = new Columns("text", "bytea", "bytea");
+    rows.lasting.forEach(
+        (key, value) -> lasting.add(key.first(), HexFormat.of().parseHex(key.second()), value));
+    run(
+        connection,
+        lasting,
+        "insert into @.\"values\" (case_id, hash, value, lasting)"
+            + " select u.case_id, u.hash, u.value, true"
+            + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
+            + " on conflict (case_id, hash) do update set lasting = true");
+    Columns parts = new Columns("text", "int8", "bytea");
+    rows.journal.forEach((key, part) -> parts.add(key.caseId(), key.number(), part));
+    run(
+        connection,
+        parts,
+        "insert into @.journal (case_id, revision, inputs)"
+            + " select u.case_id, u.revision, u.inputs"
+            + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, revision, inputs)");
+  }
+
   private static final String FACTS =
       "with changed as materialized (select * from unnest(?::text[]) as u (case_id)),"
           + " wanted as materialized (select * from unnest(?::text[], ?::bytea[], ?::int8[],"
@@ -258,27 +279,6 @@ final class RowWriter {
         ended,
         "insert into @.ended (case_id) select u.case_id from unnest(?::text[]) as u (case_id)"
             + " on conflict do nothing");
-  }
-
-  private void journal(Connection connection, RowChanges rows) throws SQLException {
-    Columns lasting = new Columns("text", "bytea", "bytea");
-    rows.lasting.forEach(
-        (key, value) -> lasting.add(key.first(), HexFormat.of().parseHex(key.second()), value));
-    run(
-        connection,
-        lasting,
-        "insert into @.\"values\" (case_id, hash, value, lasting)"
-            + " select u.case_id, u.hash, u.value, true"
-            + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
-            + " on conflict (case_id, hash) do update set lasting = true");
-    Columns parts = new Columns("text", "int8", "bytea");
-    rows.journal.forEach((key, part) -> parts.add(key.caseId(), key.number(), part));
-    run(
-        connection,
-        parts,
-        "insert into @.journal (case_id, revision, inputs)"
-            + " select u.case_id, u.revision, u.inputs"
-            + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, revision, inputs)");
   }
 
   private void due(Connection connection, RowChanges rows) throws SQLException {
