@@ -33,6 +33,7 @@ final class RowWriter {
     states(connection, rows);
     journal(connection, rows);
     facts(connection, rows);
+    ended(connection, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
@@ -266,6 +267,20 @@ final class RowWriter {
     }
   }
 
+  private void ended(Connection connection, RowChanges rows) throws SQLException {
+    Columns ended = new Columns("text");
+    rows.heads.forEach((caseId, head) -> {
+      if (head.record().status().isEnded()) {
+        ended.add(caseId);
+      }
+    });
+    run(
+        connection,
+        ended,
+        "insert into @.ended (case_id) select u.case_id from unnest(?::text[]) as u (case_id)"
+            + " on conflict do nothing");
+  }
+
   private void due(Connection connection, RowChanges rows) throws SQLException {
     Columns gone = new Columns("text");
     Columns set = new Columns("text", "int2", "int8");
@@ -382,6 +397,7 @@ final class RowWriter {
             "deltas",
             "\"values\"",
             "facts",
+            "ended",
             "due",
             "intents",
             "receipts",
