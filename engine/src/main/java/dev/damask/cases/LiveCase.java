@@ -14,6 +14,7 @@ import dev.damask.exec.StateLog;
 import dev.damask.history.CommitTime;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
+import dev.damask.intake.CaseQueue;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
