@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
 
 /// The signatures of handlers that cases were started with, by program. A row has the signatures
 /// and the time at which an engine was first opened with them; a change adds the next version.
@@ -41,12 +42,20 @@ public final class SignatureRows {
     if (latest == null || !read(latest).equals(current)) {
       long version = latest == null ? 1 : latest.version() + 1;
       TableRow row = new TableRow(KIND, key, version, write(current, now));
-      store.commit(CommitBatch.ofRows(List.of(new RowChange.Put(row)))).join();
+      put(store, row);
       return latest == null ? List.of() : changes(store, program, read(latest), current, now);
     }
     return rows.size() < 2
         ? List.of()
         : changes(store, program, read(rows.getLast()), current, since(latest));
+  }
+
+  private static void put(Store store, TableRow row) {
+    try {
+      store.commit(CommitBatch.ofRows(List.of(new RowChange.Put(row)))).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
   }
 
   private static List<SignatureChange> changes(
