@@ -14,6 +14,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
@@ -42,6 +43,7 @@ final class CaseRunner {
   final EffectPolicy governor;
   final ShardPermits permits;
   final PastReceipts past;
+  private final boolean keepsInputs;
   private final TaskAnswers answers = new TaskAnswers(this);
   private final CallReports reports = new CallReports(this);
   private final Computations computations = new Computations();
@@ -56,6 +58,7 @@ final class CaseRunner {
     this.store = store;
     this.governor = new EffectPolicy(options);
     this.past = new PastReceipts(store);
+    this.keepsInputs = options.journal() == JournalMode.INPUTS;
   }
 
   void closing() {
@@ -72,6 +75,9 @@ final class CaseRunner {
       if (!live.isAtRest()) {
         live.isDirty = true;
         options.watch().ran(live.id, quantum);
+        if (keepsInputs) {
+          live.inputs().ran();
+        }
         live.machine.move(live.state, quantum);
         collect(live, now);
         left -= live.isAtRest() ? 0 : 1;
@@ -216,6 +222,9 @@ final class CaseRunner {
     MigrationResult result = machines.move(live, target, mapping);
     if (result instanceof MigrationResult.Moved) {
       options.watch().migrated(live.id, target, mapping);
+      if (keepsInputs) {
+        live.inputs().migrated(target.hash(), mapping, live.state);
+      }
       apply(live, new Input.Advance(now), now); // the new version settles what it can
     }
     return result;
@@ -286,6 +295,9 @@ final class CaseRunner {
 
   private Reply feed(LiveCase live, Input input) {
     options.watch().applied(live.id, input);
+    if (keepsInputs && !live.state.isDone()) {
+      live.inputs().applied(input, live.state);
+    }
     return live.machine.apply(live.state, input);
   }
 

@@ -12,6 +12,7 @@ import dev.damask.effect.Effects;
 import dev.damask.effect.Permits;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.intake.Admission;
 import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
@@ -67,6 +68,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final Counters counters = new Counters();
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
+  private final IndexSync index = new IndexSync(this, store);
   final CaseOwnership ownership;
   private final Effects effects;
   final Permits permits;
@@ -93,6 +95,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     programs.onNew(program ->
         Programs.unknownListeners(program, listeners)
             .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
+    programs.onAttributes(index::added);
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
     }
@@ -151,6 +154,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     // process. Until the engine is closed, the thread "carriers" does.
     nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
     nursery.launch("programs", _ -> reportMissing());
+    index.launch();
     if (ownership instanceof ClusterNode node) {
       nursery.launch("inbox", _ -> node.run(closed));
       node.store.serve(node);
@@ -290,7 +294,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
-    Admission.await(store, effects, options, () -> isClosed);
+    Replies.requireInput(program, caseId, context);
+    Admission.await(
+        store, effects, options.openCallsMax(), options.refuseWhenFull(), () -> isClosed);
     return program;
   }
 
@@ -440,6 +446,15 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     if (isClosed) {
       throw new IllegalStateException(CLOSED);
     }
+  }
+
+  boolean isOpen() {
+    return !isClosed && failure.get() == null;
+  }
+
+  @Override
+  IndexSync index() {
+    return index;
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
 import dev.damask.history.CaseObserver;
 import dev.damask.history.HistoryPolicy;
+import dev.damask.history.JournalMode;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.ops.SlowMove;
@@ -45,6 +46,7 @@ public final class EngineOptions implements Cloneable {
   private Duration grace;
   private Duration retention;
   private HistoryPolicy history;
+  private JournalMode journal;
   private Map<String, EffectHandler> handlers;
   private Map<String, Integer> callsMax;
   private Map<String, Approval> approvals;
@@ -77,6 +79,7 @@ public final class EngineOptions implements Cloneable {
     grace = Duration.ofSeconds(5);
     retention = Duration.ZERO;
     history = HistoryPolicy.ALL;
+    journal = JournalMode.INPUTS;
     handlers = BuiltInEffects.all();
     callsMax = Map.of();
     approvals = Map.of();
@@ -132,15 +135,10 @@ public final class EngineOptions implements Cloneable {
   }
 
   private EngineOptions with(Consumer<EngineOptions> change) {
-    EngineOptions changed = clone();
-    change.accept(changed);
-    return changed;
-  }
-
-  @Override
-  protected EngineOptions clone() {
     try {
-      return (EngineOptions) super.clone();
+      EngineOptions changed = (EngineOptions) clone();
+      change.accept(changed);
+      return changed;
     } catch (CloneNotSupportedException e) {
       throw new IllegalStateException("options can be copied", e);
     }
@@ -218,10 +216,14 @@ public final class EngineOptions implements Cloneable {
     return with(o -> o.retention = require("retention", value));
   }
 
-  /// Sets which revisions of a case are kept: [HistoryPolicy#ALL] by default, or
-  /// [HistoryPolicy#LAST].
+  /// Sets which revisions of a case are kept; [HistoryPolicy#ALL] by default.
   public EngineOptions withHistory(HistoryPolicy value) {
     return with(o -> o.history = value);
+  }
+
+  /// Sets what is kept of the inputs of a case: [JournalMode#INPUTS] by default.
+  public EngineOptions withJournal(JournalMode value) {
+    return with(o -> o.journal = value);
   }
 
   /// Registers a handler by effect type. `log` and `sleep` are registered by default.
@@ -400,6 +402,11 @@ public final class EngineOptions implements Cloneable {
   /// Returns which revisions of a case are kept.
   public HistoryPolicy history() {
     return history;
+  }
+
+  /// Returns what is kept of the inputs of a case.
+  public JournalMode journal() {
+    return journal;
   }
 
   /// Returns the registered handlers by effect type.

@@ -362,7 +362,7 @@ final class Shard {
 
   void move(LiveCase each, long now) {
     current = each.id;
-    machines.trace(each.trace);
+    machines.trace(each);
     activity.begin(each); // first: a shard that was left behind must not reach the store
     store.moving(number, each.id);
     CaseResult<Context> result = null;

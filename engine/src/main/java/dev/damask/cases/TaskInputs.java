@@ -28,6 +28,14 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     super(store, programs);
   }
 
+  /// Computes the attributes of all cases of a workflow again, with the functions that are
+  /// registered now. Returns when the index is durable. Needed only if a function in Java was
+  /// changed that computes an attribute.
+  public void reindex(Workflow<?, ?> workflow) {
+    requireOpen();
+    index().again(programs.register(workflow.definition()));
+  }
+
   /// Puts a token on an external place. When it returns, the signal and what follows from it up to
   /// the next wait are durable.
   public CaseReply signal(

@@ -13,14 +13,16 @@ public final class TraceListeners {
 
   private final List<Entry> entries = new CopyOnWriteArrayList<>(); // changed by any thread
 
-  /// Adds a listener to the traces of one case, or of every case if the id is null.
+  /// Adds a listener until its subscription is closed.
+  ///
+  /// @param caseId null for every case
   public TraceSubscription add(@Nullable String caseId, TraceListener listener) {
     Entry entry = new Entry(caseId, listener);
     entries.add(entry);
     return () -> entries.removeIf(each -> each == entry);
   }
 
-  /// Passes the trace of a durable commit to the listeners.
+  /// Passes the trace of a durable commit to the listeners of its case.
   public void committed(CaseCommit commit) {
     if (entries.isEmpty() || commit.trace().length == 0) {
       return;
