@@ -472,10 +472,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   @Nullable EffectResult finished(EffectCall call) {
-    return store
-        .receiptByKey(call.type(), call.key())
-        .map(found -> PastReceipts.repeated(found, call))
-        .orElse(null);
+    return ownership.awaitKey(
+        call,
+        () ->
+            store
+                .receiptByKey(call.type(), call.key())
+                .map(found -> PastReceipts.repeated(found, call))
+                .orElse(null));
   }
 
   private void report(EffectCall call, EffectResult result) {
