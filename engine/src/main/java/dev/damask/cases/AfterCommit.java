@@ -71,6 +71,12 @@ final class AfterCommit {
   /// A function to run outside of the shard.
   record Compute(EffectCall call, TaskFunction function) implements Outgoing {}
 
+  /// A run of a script to start outside of the shard.
+  record Script(EffectCall call, TaskFunction run) implements Outgoing {}
+
+  /// What a run of a script is told.
+  record News(Runnable news) implements Outgoing {}
+
   /// A call to interrupt.
   record Withdrawal(String caseId, EffectId effect) implements Outgoing {}
 
@@ -80,7 +86,7 @@ final class AfterCommit {
         switch (each) {
           case Call call -> call.intent().id().equals(effect);
           case Compute compute -> compute.call().id().equals(effect);
-          case Withdrawal _ -> false;
+          case Withdrawal _, Script _, News _ -> false;
         });
   }
 

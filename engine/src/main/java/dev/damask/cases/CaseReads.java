@@ -7,6 +7,7 @@ import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.TraceListener;
+import dev.damask.history.TraceListeners;
 import dev.damask.history.TraceSubscription;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;

@@ -3,13 +3,13 @@ package dev.damask.cases;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
+import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
-import dev.damask.effect.WaitingEffect;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
@@ -20,6 +20,11 @@ import dev.damask.exec.Machine;
 import dev.damask.exec.Migration;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptFunction;
+import dev.damask.steps.OpenStep;
+import dev.damask.steps.ScriptCase;
+import dev.damask.steps.ScriptRuns;
+import dev.damask.steps.ScriptSteps;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
@@ -45,20 +50,24 @@ final class CaseRunner {
   final EffectPolicy governor;
   private final PastReceipts past;
   private final Computations computations = new Computations();
+  private final DueEffects due = new DueEffects(this);
+  final ScriptSteps scripts;
 
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(EngineOptions options, Store store, Machines machines) {
+  CaseRunner(EngineOptions options, Store store, Machines machines, ScriptRuns runs) {
     this.machines = machines;
     this.options = options;
     this.store = store;
     this.governor = new EffectPolicy(options);
     this.past = new PastReceipts(store);
+    this.scripts = new ScriptSteps(runs);
   }
 
   void closing() {
     isClosing = true;
+    scripts.runs().closing();
   }
 
   /// Moves a case until it rests and nothing waits for it, or its turns are used up. Says how many
@@ -105,63 +114,18 @@ final class CaseRunner {
     }
   }
 
+  private void expire(LiveCase live, long now) {
+    due.expire(live, now);
+    collect(live, now);
+  }
+
   static boolean isDue(LiveCase live, long now) {
     return !live.state.isDone() && !live.isQuarantined && live.nextDue() <= now;
   }
 
-  /// The first thing that the engine itself has put a time on: the case, a decision, a sleep.
-  private void expire(LiveCase live, long now) {
-    long due = live.engineDue();
-    if (live.terms.deadlineMillis() == due) {
-      String sentence =
-          "the case was to end within " + live.terms.options().deadline().orElseThrow();
-      live.terms = live.terms.withoutDeadline();
-      apply(live, new Input.Fail(Failure.DEADLINE, sentence), now);
-    } else {
-      for (EffectIntent intent : live.intents.all()) {
-        if (intent.dueMillis() == due) {
-          timeUp(live, intent, now);
-          break;
-        }
-      }
-    }
-    collect(live, now);
-  }
-
-  private void timeUp(LiveCase live, EffectIntent intent, long now) {
-    if (!intent.isHeld()) {
-      overdue(live, intent, now);
-      return;
-    }
-    switch (governor.timeUp(intent)) {
-      case WaitingEffect.TimeUp.Done(var result) -> decide(live, intent, result, now);
-      case WaitingEffect.TimeUp.Failed(var reason, var detail) -> {
-        EffectIntent again = intent.withHeld(Held.NOT, EffectIntent.NEVER);
-        live.plan(again); // another attempt has its time again
-        failed(live, again, reason, detail, now);
-      }
-      case WaitingEffect.TimeUp.Withdrawn() ->
-          apply(live, new Input.CancelTask(new TokenId(intent.token())), now);
-    }
-  }
-
-  /// A call has taken longer than its type may.
-  private void overdue(LiveCase live, EffectIntent intent, long now) {
-    EffectIntent over = intent.withHeld(intent.held(), EffectIntent.NEVER);
-    live.plan(over);
-    live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
-    String detail = "an effect of type " + intent.type() + " took longer than its limit";
-    if (intent.delivery() == Delivery.AT_MOST_ONCE) {
-      live.receipt(over, now, new Receipt.Result.Indeterminate());
-      giveUp(live, over, Failure.UNKNOWN_OUTCOME, detail, now);
-    } else {
-      failed(live, over, Failure.TIMEOUT, detail, now);
-    }
-  }
-
   /// A decision has been taken. It is the result of a task that asks for nothing else; another
   /// effect is sent or refused.
-  private Reply decide(LiveCase live, EffectIntent intent, Context decision, long now) {
+  Reply decide(LiveCase live, EffectIntent intent, Context decision, long now) {
     if (intent.type().equals(Approval.TYPE) || intent.held() == Held.FOR_TIME) {
       return done(live, intent.id(), decision, new Receipt.Result.Ok(decision), null, now);
     }
@@ -204,6 +168,9 @@ final class CaseRunner {
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
+      case Request.Scripted(_, var run, var message) ->
+          scripts.perform(scripted(live), run, message, now);
+      case Request.Report(var call, var result) when isScripts(live, call, result, now) -> {}
       case Request.Report(var call, var result) -> {
         switch (Bounds.of(live, result)) {
           case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
@@ -247,6 +214,7 @@ final class CaseRunner {
           }
           case EffectResult.Interrupted() -> {}
         }
+        scripts.ended(scripted(live), call.id());
       }
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
@@ -291,7 +259,7 @@ final class CaseRunner {
       tell(live, future, Reply.REJECTED); // nothing changes, so the same message may come again
       return;
     }
-    Reply reply = apply(live, input, now);
+    Reply reply = scripts.feed(scripted(live), input, now);
     if (messageId != null) {
       live.consumed.add(new CaseCommit.Message(messageId, reply.number()));
       live.recent.put(messageId, reply.number());
@@ -306,7 +274,7 @@ final class CaseRunner {
   }
 
   /// Applies an input at the time it came. What an ended case refuses is not worth a commit.
-  private Reply apply(LiveCase live, Input input, long now) {
+  Reply apply(LiveCase live, Input input, long now) {
     if (!live.state.isDone()) {
       live.isDirty = true;
       feed(live, new Input.Advance(now));
@@ -328,6 +296,11 @@ final class CaseRunner {
     EffectIntent intent = live.intents.get(answer.effect());
     if (intent != null && !governor.accepts(intent, answer.verdict())) {
       tell(live, answer.reply(), Reply.REJECTED);
+      return;
+    }
+    OpenStep step = scripts.open(scripted(live), intent, now);
+    if (step != null) {
+      tell(live, answer.reply(), scripts.answer(step, answer.verdict()));
       return;
     }
     Reply reply =
@@ -379,7 +352,7 @@ final class CaseRunner {
     return reply;
   }
 
-  private Reply failed(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
+  Reply failed(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     live.receipt(intent, now, new Receipt.Result.Failed(reason, detail));
     return fail(live, intent, reason, detail, now);
   }
@@ -400,7 +373,7 @@ final class CaseRunner {
   }
 
   /// Fails a task for good.
-  private void giveUp(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
+  void giveUp(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     live.drop(intent);
     apply(live, new Input.TaskFailed(new TokenId(intent.token()), reason, detail), now);
   }
@@ -411,6 +384,7 @@ final class CaseRunner {
     List<TokenId> withdrawn = live.state.takeWithdrawn();
     Map<EffectId, EffectIntent> stopped = withdrawn.isEmpty() ? Map.of() : new HashMap<>();
     for (TokenId token : withdrawn) {
+      scripts.withdraw(scripted(live), token, now);
       EffectIntent intent = live.intents.ofToken(token.number());
       if (intent == null) {
         continue;
@@ -433,6 +407,23 @@ final class CaseRunner {
       EffectIntent intent = live.intents.get(request.id());
       begin(live, request, intent == null ? stopped.get(request.id()) : intent, now);
     }
+    if (live.areScriptsStale) {
+      live.areScriptsStale = false;
+      scripts.restart(scripted(live));
+    }
+    if (!live.scripts.isEmpty()) {
+      scripts.settle(scripted(live), now);
+    }
+  }
+
+  ScriptCase scripted(LiveCase live) {
+    return new ScriptedCase(live, this);
+  }
+
+  /// Whether a result was that of a step of a script, or of a run that no longer counts.
+  private boolean isScripts(LiveCase live, EffectCall call, EffectResult result, long now) {
+    return !live.scripts.isEmpty()
+        && scripts.reported(scripted(live), call, Bounds.of(live, result), now);
   }
 
   /// Plans a call, refuses it, or leaves the task to the outside: for a decision, or because nobody
@@ -441,7 +432,7 @@ final class CaseRunner {
   /// @param known the intent of an earlier attempt; null for the first
   void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
     if (request.computes()) {
-      compute(live, request);
+      compute(live, request, true);
       return;
     }
     EffectIntent intent;
@@ -496,7 +487,13 @@ final class CaseRunner {
   }
 
   /// Starts the function of a task that runs outside.
-  void compute(LiveCase live, EffectRequest request) {
-    computations.begin(live, request, isClosing);
+  ///
+  /// @param isFirst whether it was never started before
+  void compute(LiveCase live, EffectRequest request, boolean isFirst) {
+    if (request.task().function() instanceof ScriptFunction) {
+      scripts.begin(scripted(live), request, isFirst);
+    } else {
+      computations.begin(live, request, isClosing);
+    }
   }
 }

@@ -6,11 +6,13 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Effects;
 import dev.damask.effect.SecretFiller;
+import dev.damask.history.TraceListeners;
 import dev.damask.intake.JfrEvents;
 import dev.damask.intake.RecentEnds;
 import dev.damask.nursery.CancelToken;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.ScopeCancelled;
+import dev.damask.script.StepHandler;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
@@ -92,6 +94,8 @@ final class CommitPublisher {
       switch (each) {
         case AfterCommit.Call call -> call(call);
         case AfterCommit.Compute(var call, var function) -> effects.compute(call, function);
+        case AfterCommit.Script(var call, var run) -> effects.script(call, run);
+        case AfterCommit.News(var news) -> news.run();
         case AfterCommit.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
       }
     }
@@ -152,7 +156,11 @@ final class CommitPublisher {
   }
 
   private EffectHandler inEngine(EffectHandler handler) {
-    return handler instanceof ChildCase child ? child.in(engine) : handler;
+    return switch (handler) {
+      case ChildCase child -> child.in(engine);
+      case StepHandler(var run, ChildCase child) -> new StepHandler(run, child.in(engine));
+      default -> handler;
+    };
   }
 
   private EffectCall.Terms terms(long deadlineMillis) {

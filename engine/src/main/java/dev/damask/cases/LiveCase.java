@@ -16,6 +16,7 @@ import dev.damask.history.TraceCodec;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
 import dev.damask.ops.ScopeCancelled;
+import dev.damask.steps.LiveScript;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -65,6 +66,12 @@ final class LiveCase {
   ReceiptChain chain;
 
   final OpenEffects intents = new OpenEffects();
+
+  /// The scripts that it waits for, by the effect of their task.
+  Map<EffectId, LiveScript> scripts = Map.of();
+
+  /// Whether runs of scripts may know of things that were undone.
+  boolean areScriptsStale;
 
   /// What comes in while the case moves.
   final CaseQueue queue = new CaseQueue();
@@ -158,6 +165,11 @@ final class LiveCase {
     replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
     intents.put(intent);
     removed.remove(intent.id());
+  }
+
+  void putScript(LiveScript script) {
+    scripts = scripts.isEmpty() ? new LinkedHashMap<>() : scripts;
+    scripts.put(script.id(), script);
   }
 
   void drop(EffectIntent intent) {
@@ -435,6 +447,7 @@ final class LiveCase {
   private void become(LiveCase committed, boolean keepsFunctions) {
     takeBack(keepsFunctions);
     forget();
+    areScriptsStale = !scripts.isEmpty();
     workflow = committed.workflow;
     machine = committed.machine;
     state = committed.state;

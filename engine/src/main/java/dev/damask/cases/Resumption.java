@@ -22,7 +22,7 @@ final class Resumption {
     for (EffectRequest request : live.state.pendingEffects()) {
       EffectIntent intent = live.intents.get(request.id());
       if (request.computes()) {
-        runner.compute(live, request);
+        runner.compute(live, request, false);
         continue;
       }
       if (request.notBefore().isPresent() || (intent != null && intent.isHeld())) {

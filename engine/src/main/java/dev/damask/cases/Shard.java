@@ -7,6 +7,7 @@ import dev.damask.intake.Inbox;
 import dev.damask.intake.RecentEnds;
 import dev.damask.intake.Request;
 import dev.damask.ops.KeptCases;
+import dev.damask.steps.ScriptRuns;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
@@ -117,7 +118,8 @@ final class Shard {
     this.outlet = new CommitPublisher(options, effects, engine, ends);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
-    this.runner = new CaseRunner(options, store, machines);
+    ScriptRuns runs = new ScriptRuns(store, options.clock(), effects.mayBlock(), inbox::put);
+    this.runner = new CaseRunner(options, store, machines, runs);
     this.resumption = new Resumption(runner);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
@@ -172,6 +174,7 @@ final class Shard {
     live.all().forEach(each -> publishing.addCompletion(each.refusal(sentence)));
     List<Request> unanswered = List.copyOf(taken);
     publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
+    runner.scripts.runs().unwindAll("the shard is restarted");
     inFlight.awaitAll(); // a case must not be read before its last revision is there
     live.clear();
     moving.clear();
@@ -434,6 +437,7 @@ final class Shard {
     publishing.addCompletion(each.refusal(sentence));
     each.queue.clear();
     each.telling.clear();
+    runner.scripts.runs().drop(runner.scripted(each));
     options.watch().dropped(each.id);
     CaseRecord before = each.record;
     if (before == null) {

@@ -11,6 +11,7 @@ import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
 import dev.damask.intake.CaseTerms;
 import dev.damask.program.ProgramHash;
+import dev.damask.script.ScriptStep;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.value.Context;
@@ -86,13 +87,15 @@ final class Views {
               request.notBefore(),
               intent == null ? Context.empty() : intent.with()));
     }
+    List<String> awaited = addSteps(live, tasks);
     List<String> places = List.of();
     List<String> sets = List.of();
     List<String> report = List.of();
     Optional<CaseResult.Cancelled<Context>> cancelled = Optional.empty();
     switch (live.machine.outcome(live.state)) {
       case Outcome.Waits(_, var names, var open, _) -> {
-        places = names;
+        places = new ArrayList<>(names);
+        places.addAll(awaited);
         sets = open;
       }
       case Outcome.Deadlocked(var lines) -> report = lines;
@@ -117,6 +120,31 @@ final class Views {
         live.nextDue() == CaseRecord.NEVER ? OptionalLong.empty() : OptionalLong.of(live.nextDue()),
         report,
         live.state.lateFailures());
+  }
+
+  /// Adds the open steps of scripts; returns the signals that they await.
+  private static List<String> addSteps(LiveCase live, List<PendingTask> tasks) {
+    List<String> awaited = new ArrayList<>();
+    for (EffectIntent intent : live.intents.all()) {
+      if (!intent.step()) {
+        continue;
+      }
+      boolean isDelayed =
+          intent.held() == EffectIntent.Held.FOR_TIME && intent.dueMillis() != EffectIntent.NEVER;
+      tasks.add(
+          new PendingTask(
+              intent.effect(),
+              intent.token(),
+              "",
+              1,
+              intent.held(),
+              isDelayed ? OptionalLong.of(intent.dueMillis()) : OptionalLong.empty(),
+              intent.with()));
+      if (intent.with().get(ScriptStep.SIGNAL) instanceof String place) {
+        awaited.add(place);
+      }
+    }
+    return awaited;
   }
 
   /// The effect under the name that its task has now: a migration may have renamed it.

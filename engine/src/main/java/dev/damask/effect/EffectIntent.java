@@ -23,6 +23,7 @@ import java.util.List;
 ///   no limit
 /// @param sentMillis when the last attempt was committed to be sent; 0 while none was, and in an
 ///   intent that an older version wrote
+/// @param step whether the effect is a step of the script that the token waits for
 public record EffectIntent(
     Effect effect,
     int token,
@@ -33,7 +34,8 @@ public record EffectIntent(
     boolean unknown,
     Held held,
     long dueMillis,
-    long sentMillis)
+    long sentMillis,
+    boolean step)
     implements Effect.Embedded {
   /// The due time of an intent without a time limit.
   public static final long NEVER = Long.MAX_VALUE;
@@ -44,12 +46,13 @@ public record EffectIntent(
   private static final int DUE = 8;
   private static final int HELD_SHIFT = 4;
   private static final int SENT_AT = 64;
+  private static final int STEP = 128;
 
   /// Returns the plan of an effect that was never sent and waits for nothing.
   public static EffectIntent of(
       Effect effect, int token, boolean userKey, Delivery delivery, Context with) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0);
+        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0, false);
   }
 
   /// What keeps an effect from being sent.
@@ -85,7 +88,7 @@ public record EffectIntent(
   /// Returns the same plan for another token: a cancelled task may be requested again.
   public EffectIntent forToken(int number) {
     return new EffectIntent(
-        effect, number, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis);
+        effect, number, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis, step);
   }
 
   /// Returns the same plan for another attempt.
@@ -103,13 +106,20 @@ public record EffectIntent(
         unknown,
         held,
         dueMillis,
-        isSent ? now : sentMillis);
+        isSent ? now : sentMillis,
+        step);
   }
 
   /// Returns the same plan in another state of its approval.
   public EffectIntent withHeld(Held state, long due) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis);
+        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis, step);
+  }
+
+  /// Returns the same plan as a step of a script.
+  public EffectIntent asStep() {
+    return new EffectIntent(
+        effect, token, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis, true);
   }
 
   /// Returns whether the effect waits for a decision or a time before it is sent.
@@ -120,7 +130,7 @@ public record EffectIntent(
   /// Returns the same plan after an attempt without a result.
   public EffectIntent withUnknown() {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, true, held, dueMillis, sentMillis);
+        effect, token, userKey, delivery, with, sent, true, held, dueMillis, sentMillis, step);
   }
 
   /// Returns the call of the attempt, with markers in the place of secrets.
@@ -159,12 +169,13 @@ public record EffectIntent(
     out.text(effect.key());
     out.octet(delivery.number());
     boolean isLimited = dueMillis != NEVER;
-    out.octet(
+    out.natural(
         (userKey ? USER_KEY : 0)
             | (sent ? SENT : 0)
             | (unknown ? UNKNOWN : 0)
             | (isLimited ? DUE : 0)
             | (sentMillis > 0 ? SENT_AT : 0)
+            | (step ? STEP : 0)
             | held.number() << HELD_SHIFT);
     if (isLimited) {
       out.whole(dueMillis);
@@ -192,10 +203,10 @@ public record EffectIntent(
     String type = in.text();
     String key = in.text();
     Delivery delivery = in.oneOf(Delivery.byNumber());
-    int flags = in.below(SENT_AT << 1);
+    int flags = in.below(STEP << 1);
     long due = (flags & DUE) != 0 ? in.whole() : NEVER;
     long sentAt = (flags & SENT_AT) != 0 ? in.whole() : 0;
-    Held held = Held.byNumber().get((flags & ~SENT_AT) >> HELD_SHIFT);
+    Held held = Held.byNumber().get((flags & ~(SENT_AT | STEP)) >> HELD_SHIFT);
     Context with = in.context();
     return new EffectIntent(
         new Effect(id, task, attempt, type, key),
@@ -207,6 +218,7 @@ public record EffectIntent(
         (flags & UNKNOWN) != 0,
         held,
         due,
-        sentAt);
+        sentAt,
+        (flags & STEP) != 0);
   }
 }

@@ -13,6 +13,8 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.StateView;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptMessage;
+import dev.damask.script.ScriptRun;
 import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
@@ -46,6 +48,7 @@ public sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
+      case Scripted scripted -> scripted.run().unwind(String.valueOf(why.getMessage()));
       case Report _, GiveUp _ -> {}
     }
   }
@@ -129,6 +132,9 @@ public sealed interface Request {
       return call.caseId();
     }
   }
+
+  /// A run of a script asks for a step, or says that it cannot go on.
+  record Scripted(String caseId, ScriptRun run, ScriptMessage message) implements Queued {}
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)

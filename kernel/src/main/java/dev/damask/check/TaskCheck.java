@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 /// Do the options of a task fit together?
 final class TaskCheck {
   static final String AT_MOST_ONCE_RETRY = "AT_MOST_ONCE_RETRY";
+  static final String SCRIPT_RETRY = "SCRIPT_RETRY";
 
   /// The codes of rules that workflows in existing stores may break. The machine runs these
   /// workflows safely: such a retry is ignored, and such a count fails the case.
@@ -22,6 +23,17 @@ final class TaskCheck {
   static void check(TermPath path, Term.Task task, Consumer<Finding> report) {
     TaskOptions options = task.options();
     Retry retry = options.retry();
+    if (retry.max() > 1
+        && task.work() instanceof Term.Work.Pure(var function, _)
+        && function.isUndoneFromStart()) {
+      report.accept(
+          new Finding(
+              Severity.ERROR,
+              SCRIPT_RETRY,
+              path,
+              "script '" + task.name() + "' would be retried as a whole",
+              "remove the retry and give one to its steps"));
+    }
     if (options.delivery() == Delivery.AT_MOST_ONCE
         && retry.max() > 1
         && retry.on() != Retry.On.NOT_SENT) {

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///   restart, when the record of the intent has it
 /// @param computes whether it is not an effect: the function of the task runs outside of the
 ///   machine, and the result of the task is the context that the function returns
+/// @param undone the effect of the task that this one undoes; null if it undoes none, or is not the
+///   first part of the undo
 public record EffectRequest(
     TokenId token,
     EffectId id,
@@ -33,7 +35,8 @@ public record EffectRequest(
     @Nullable List<String> allow,
     boolean undoes,
     @Nullable EffectSpec wish,
-    boolean computes) {
+    boolean computes,
+    @Nullable EffectId undone) {
   /// Returns the address of this execution, such as `A[2]#1`.
   public TaskAddress address() {
     return TaskAddress.of(task.name(), label, execution);

@@ -21,6 +21,49 @@ public sealed interface Input {
     }
   }
 
+  /// A script, the function of a token that runs outside of the machine, took a step. It is counted
+  /// and traced and changes nothing else.
+  ///
+  /// @param name the script and the step, such as `fulfil/charge`
+  record ScriptStep(TokenId token, Kind kind, String name, String detail) implements Input {
+    /// What happened to the step.
+    public enum Kind {
+      /// Its first attempt began.
+      STARTED(TraceEvent.Kind.STARTED, "TASK-EFFECT"),
+      /// It has a result.
+      COMPLETED(TraceEvent.Kind.COMPLETED, "EFFECT-RESULT"),
+      /// It failed for good.
+      FAILED(TraceEvent.Kind.FAILED, "TASK-ERROR"),
+      /// It is tried again.
+      RETRIED(TraceEvent.Kind.RETRIED, "TASK-RETRY"),
+      /// It was cancelled.
+      WITHDRAWN(TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT");
+
+      private final TraceEvent.Kind event;
+      private final String rule;
+
+      Kind(TraceEvent.Kind event, String rule) {
+        this.event = event;
+        this.rule = rule;
+      }
+
+      /// Returns the kind of the trace event.
+      public TraceEvent.Kind event() {
+        return event;
+      }
+
+      /// Returns the rule of the trace event.
+      public String rule() {
+        return rule;
+      }
+    }
+  }
+
+  /// A script takes a token from an external place.
+  ///
+  /// @param position of the token on the place, from 0 for the oldest
+  record ScriptTake(TokenId token, String place, int position) implements Input {}
+
   /// One waiting task is cancelled.
   record CancelTask(TokenId token) implements Input {}
 

@@ -112,6 +112,11 @@ public final class RecordingFile {
               "set", TaggedValues.write(resume.toMap()));
       case Input.TaskFailed(var token, var reason, var detail) ->
           JsonWriter.object("fail", token.number(), "reason", reason, "detail", detail);
+      case Input.ScriptStep(var token, var kind, var name, var detail) ->
+          JsonWriter.object(
+              "step", name, "token", token.number(), "kind", kind.name(), "detail", detail);
+      case Input.ScriptTake(var token, var place, var position) ->
+          JsonWriter.object("take", place, "token", token.number(), "position", position);
       case Input.CancelTask(var token) -> JsonWriter.object("cancelTask", token.number());
       case Input.Signal(var place, var payload) ->
           JsonWriter.object("signal", place, "set", TaggedValues.write(payload.toMap()));

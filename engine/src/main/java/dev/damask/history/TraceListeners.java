@@ -1,28 +1,29 @@
-package dev.damask.cases;
+package dev.damask.history;
 
 import dev.damask.event.TraceEvent;
-import dev.damask.history.TraceCodec;
-import dev.damask.history.TraceListener;
-import dev.damask.history.TraceSubscription;
 import dev.damask.store.CaseCommit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /// The listeners to the traces of an engine's cases. Without any, traces are not decoded.
-final class TraceListeners {
+public final class TraceListeners {
   /// @param caseId null for every case
   private record Entry(@Nullable String caseId, TraceListener listener) {}
 
   private final List<Entry> entries = new CopyOnWriteArrayList<>(); // changed by any thread
 
-  TraceSubscription add(@Nullable String caseId, TraceListener listener) {
+  /// Adds a listener.
+  ///
+  /// @param caseId null for every case
+  public TraceSubscription add(@Nullable String caseId, TraceListener listener) {
     Entry entry = new Entry(caseId, listener);
     entries.add(entry);
     return () -> entries.removeIf(each -> each == entry);
   }
 
-  void committed(CaseCommit commit) {
+  /// Notifies the listeners of the trace of a durable commit.
+  public void committed(CaseCommit commit) {
     if (entries.isEmpty() || commit.trace().length == 0) {
       return;
     }
@@ -40,7 +41,7 @@ final class TraceListeners {
     try {
       listener.traced(caseId, events);
     } catch (RuntimeException e) { // the user's listener; the events are durable all the same
-      System.getLogger(Engine.class.getName())
+      System.getLogger("dev.damask.cases.Engine")
           .log(System.Logger.Level.WARNING, "a listener of traces failed", e);
     }
   }
