@@ -125,26 +125,39 @@ final class Views {
   /// Adds the open steps of scripts; returns the signals that they await.
   private static List<String> addSteps(LiveCase live, List<PendingTask> tasks) {
     List<String> awaited = new ArrayList<>();
+    List<PendingTask> scripts = List.copyOf(tasks);
     for (EffectIntent intent : live.intents.all()) {
-      if (!intent.step()) {
-        continue;
-      }
-      boolean isDelayed =
-          intent.held() == EffectIntent.Held.FOR_TIME && intent.dueMillis() != EffectIntent.NEVER;
-      tasks.add(
-          new PendingTask(
-              intent.effect(),
-              intent.token(),
-              "",
-              1,
-              intent.held(),
-              isDelayed ? OptionalLong.of(intent.dueMillis()) : OptionalLong.empty(),
-              intent.with()));
-      if (intent.with().get(ScriptStep.SIGNAL) instanceof String place) {
-        awaited.add(place);
+      if (intent.step()) {
+        tasks.add(step(intent, scripts));
+        if (intent.with().get(ScriptStep.SIGNAL) instanceof String place) {
+          awaited.add(place);
+        }
       }
     }
     return awaited;
+  }
+
+  private static PendingTask step(EffectIntent intent, List<PendingTask> scripts) {
+    boolean isDelayed =
+        intent.held() == EffectIntent.Held.FOR_TIME && intent.dueMillis() != EffectIntent.NEVER;
+    String instance =
+        scripts.stream()
+            .filter(each -> each.token() == intent.token())
+            .map(PendingTask::label)
+            .findFirst()
+            .orElse("");
+    String label = intent.task();
+    int mark = label.lastIndexOf('#');
+    Effect effect = intent.effect();
+    String name = mark < 0 ? label : label.substring(0, mark);
+    return new PendingTask(
+        new Effect(effect.id(), name, effect.attempt(), effect.type(), effect.key()),
+        intent.token(),
+        instance,
+        mark < 0 ? 1 : Integer.parseInt(label.substring(mark + 1)),
+        intent.held(),
+        isDelayed ? OptionalLong.of(intent.dueMillis()) : OptionalLong.empty(),
+        intent.with());
   }
 
   /// The effect under the name that its task has now: a migration may have renamed it.

@@ -83,6 +83,12 @@ public final class ScriptItems<T, R extends @Nullable Object> {
     return each.result();
   }
 
+  /// What the paths of the items of an `all` begin with. An address of a task has no other `#` than
+  /// that of its occurrence.
+  static String items(String label) {
+    return label.replace('#', ' ') + ":";
+  }
+
   private Exception failure(int index) {
     Ended<R> found = ended.get(index);
     Exception failure = found == null ? null : found.failure();
@@ -146,7 +152,7 @@ public final class ScriptItems<T, R extends @Nullable Object> {
   }
 
   private String path(int index) {
-    return label + "[" + index + "]";
+    return items(label) + index;
   }
 
   /// Runs one item; false when it has not come to its end.

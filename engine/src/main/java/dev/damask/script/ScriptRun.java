@@ -406,7 +406,7 @@ public final class ScriptRun implements TaskFunction {
       marks.add(mark(label, ScriptItems.NAME, (long) index));
       all = takeMarks();
     }
-    plan.port().send(this, new ScriptMessage.Record(all, label + "["));
+    plan.port().send(this, new ScriptMessage.Record(all, ScriptItems.items(label)));
   }
 
   synchronized boolean hasBegun(String strand) {

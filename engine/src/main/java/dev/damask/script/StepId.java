@@ -10,7 +10,7 @@ public final class StepId {
   /// Returns the id of a step.
   ///
   /// @param script the id of the execution of the script's task
-  /// @param label the script and the step, such as `fulfil/all[2]/pick#2`
+  /// @param label the script and the step, such as `fulfil/all:2/pick#2`
   public static EffectId of(EffectId script, String label) {
     long hash = script.lineage();
     for (int i = 0; i < label.length(); i++) {

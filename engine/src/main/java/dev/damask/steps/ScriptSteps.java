@@ -73,7 +73,8 @@ public final class ScriptSteps {
         }
       }
       case ScriptMessage.Leave() -> {
-        if (script.open(live).stream().allMatch(EffectIntent::isHeld)) {
+        List<EffectIntent> open = script.open(live);
+        if (!open.isEmpty() && open.stream().allMatch(EffectIntent::isHeld)) {
           runs.leave(live, script);
         }
       }
