@@ -35,6 +35,11 @@ record ScriptedCase(LiveCase live, CaseRunner runner) implements ScriptCase {
   }
 
   @Override
+  public boolean isQuarantined() {
+    return live.isQuarantined;
+  }
+
+  @Override
   public void setDirty() {
     live.isDirty = true;
   }

@@ -73,6 +73,7 @@ public final class ScriptRun implements TaskFunction {
   private final List<String> asked = new ArrayList<>();
   private @Nullable ScriptUnwound left; // null until the run must end
   private boolean isStopped;
+  private boolean isPatient; // whether a step may take so long that the run should leave memory
 
   /// Creates a run; nothing happens before [#run(Context)].
   public ScriptRun(Plan plan) {
@@ -175,6 +176,13 @@ public final class ScriptRun implements TaskFunction {
     if (left != null) {
       throw left;
     }
+  }
+
+  /// A step waits for a time, a signal or a decision: the run leaves memory if that takes long. A
+  /// wait with a limit costs more than one without, so calls begin without one.
+  public synchronized void mayTakeLong() {
+    isPatient = true;
+    notifyAll();
   }
 
   /// A step has ended. The first outcome of a step counts.
@@ -293,6 +301,10 @@ public final class ScriptRun implements TaskFunction {
         return outcome;
       }
       try {
+        if (!isPatient) {
+          wait();
+          continue;
+        }
         long begun = System.nanoTime();
         wait(patience);
         boolean isLong = (System.nanoTime() - begun) / 1_000_000 >= patience;

@@ -28,6 +28,9 @@ public interface ScriptCase {
   /// Returns whether something of the case is not committed.
   boolean isDirty();
 
+  /// Returns whether the case was put aside.
+  boolean isQuarantined();
+
   /// Notes that the case must be committed.
   void setDirty();
 

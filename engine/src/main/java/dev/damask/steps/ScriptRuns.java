@@ -97,7 +97,7 @@ public final class ScriptRuns {
         new Effect(request.id(), request.task().name(), request.attempt(), Computation.TYPE, "");
     int token = request.token().number();
     EffectIntent intent = EffectIntent.of(effect, token, false, Delivery.READ, Context.empty());
-    if (isClosing) {
+    if (isClosing || live.isQuarantined()) {
       live.compute(intent);
       return;
     }
@@ -123,6 +123,14 @@ public final class ScriptRuns {
       restart(live, script);
     } else {
       live.tell(() -> run.deliver(step, outcome));
+    }
+  }
+
+  /// A step of a script waits: a run in memory must not wait for it without an end.
+  void held(ScriptCase live, LiveScript script) {
+    ScriptRun run = script.run;
+    if (run != null) {
+      live.tell(run::mayTakeLong);
     }
   }
 
@@ -175,8 +183,8 @@ public final class ScriptRuns {
       if (each.run != null) {
         running.remove(each.run);
         each.run.unwind("the case was quarantined");
+        each.run = null;
       }
     }
-    live.scripts().keySet().removeIf(_ -> true);
   }
 }

@@ -101,7 +101,9 @@ public final class ScriptSteps {
     EffectIntent intent = live.intent(ask.id());
     if (intent == null) {
       first(new OpenStep(live, script, planned(live, script, ask), now), ask.step());
-    } else if (!intent.isHeld() && !script.called.contains(intent.id())) {
+    } else if (intent.isHeld()) {
+      runs.held(live, script);
+    } else if (!script.called.contains(intent.id())) {
       again(new OpenStep(live, script, intent, now), ask.step());
     }
     if (ask.step().kind() == ScriptStep.Kind.AWAIT) {
@@ -123,6 +125,7 @@ public final class ScriptSteps {
     if (step.kind() != ScriptStep.Kind.CALL) {
       long due = StepResults.due(step.within(), open.now());
       open.live().plan(open.intent().withHeld(Held.FOR_TIME, due));
+      runs.held(open.live(), open.script());
       return;
     }
     try {
@@ -135,6 +138,7 @@ public final class ScriptSteps {
       EffectIntent held = open.live().held(open.intent(), open.now());
       if (held.isHeld()) {
         open.live().plan(held);
+        runs.held(open.live(), open.script());
       } else {
         results.send(open.with(held), step);
       }
@@ -187,7 +191,8 @@ public final class ScriptSteps {
         runs.restart(live, each);
       }
     }
-    return isStale(live, call);
+    EffectIntent left = live.intent(call.id());
+    return isStale(live, call) || (left != null && left.step());
   }
 
   /// Whether the result of a script comes from a run that is not its last.

@@ -125,6 +125,7 @@ final class StepResults {
     if (delay > 0) {
       long due = CaseTerms.plus(open.now(), Duration.ofMillis(delay));
       open.live().plan(next.intent().withHeld(Held.FOR_TIME, due));
+      runs.held(open.live(), open.script());
     } else {
       send(next, step);
     }

@@ -105,6 +105,7 @@ enum Mutant {
       redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
   LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
       "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
+  FORGETS_THE_RECEIPTS_OF_STEPS("dev.damask.script.StepLog", "of", body(Mutant::emptyLog)),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
@@ -300,6 +301,11 @@ enum Mutant {
 
   private static void emptyList(CodeBuilder code) {
     code.invokestatic(LIST, "of", MethodTypeDesc.of(LIST), true).areturn();
+  }
+
+  private static void emptyLog(CodeBuilder code) {
+    ClassDesc log = ClassDesc.of("dev.damask.script.StepLog");
+    code.invokestatic(log, "empty", MethodTypeDesc.of(log)).areturn();
   }
 
   private static void no(CodeBuilder code) {
