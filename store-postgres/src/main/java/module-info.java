@@ -4,6 +4,7 @@ module dev.damask.store.postgres {
   requires static transitive org.jspecify;
   requires transitive dev.damask.engine;
   requires transitive java.sql;
+  requires dev.damask.json;
   requires java.naming;
   requires org.postgresql.jdbc;
 

@@ -59,7 +59,7 @@ public final class CallerFigures {
     Path folder = Files.createTempDirectory(Path.of("."), "damask-callers");
     try {
       CallerFigures figures = new CallerFigures(folder);
-      String[] all = {"memory", "call", "durable", "steps", "sixteen", "async"};
+      String[] all = {"memory", "call", "durable", "steps", "sixteen", "thousand", "async"};
       for (String name : arguments.length == 0 ? all : arguments) {
         figures.measure(name);
       }
@@ -76,6 +76,7 @@ public final class CallerFigures {
         case "durable" -> durable();
         case "steps" -> steps();
         case "sixteen" -> sixteen();
+        case "thousand" -> thousand();
         case "async" -> async();
         default -> throw new IllegalArgumentException("unknown measurement: " + name);
       }
@@ -250,26 +251,42 @@ public final class CallerFigures {
             memory));
   }
 
+  /// seq5 in memory, a thousand callers on virtual threads against sixteen on platform threads.
+  /// Ended cases are removed after two seconds, as in a service that does not stop.
+  private void thousand() throws Exception {
+    AtomicLong done = new AtomicLong();
+    EngineOptions kept = options().withRetention(Duration.ofSeconds(2));
+    try (Engine engine = Engine.open(kept, new MemoryStore(), five)) {
+      double few = callers(engine, 16, done);
+      double many = callers(engine, 1_000, done);
+      print(
+          "thousand",
+          many,
+          String.format(
+              Locale.ROOT, "cases/s; %.2f of 16 callers (%.0f), at least 1", many / few, few));
+    }
+  }
+
   private double callers(Engine engine, int callers, AtomicLong done) throws Exception {
     done.set(0);
     CountDownLatch ended = new CountDownLatch(callers);
+    Thread.Builder threads = callers > 16 ? Thread.ofVirtual() : Thread.ofPlatform();
     long begin = System.nanoTime();
     for (int i = 0; i < callers; i++) {
-      int caller = i;
-      Thread.ofPlatform()
-          .start(() -> {
-            try {
-              long mine = 0;
-              while (System.nanoTime() - begin < ROUND_NANOS) {
-                engine.start(five, "c" + caller + "-" + mine++, START).await();
-              }
-              done.addAndGet(mine);
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            } finally {
-              ended.countDown();
-            }
-          });
+      String caller = "c" + callers + "-" + i + "-";
+      threads.start(() -> {
+        try {
+          long mine = 0;
+          while (System.nanoTime() - begin < ROUND_NANOS) {
+            engine.start(five, caller + mine++, START).await();
+          }
+          done.addAndGet(mine);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        } finally {
+          ended.countDown();
+        }
+      });
     }
     ended.await();
     return done.get() * 1e9 / (System.nanoTime() - begin);

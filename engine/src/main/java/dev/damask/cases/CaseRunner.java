@@ -3,12 +3,9 @@ package dev.damask.cases;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
-import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
-import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
@@ -16,12 +13,9 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
-import dev.damask.exec.Machine;
-import dev.damask.exec.Migration;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.script.ScriptFunction;
-import dev.damask.steps.OpenStep;
 import dev.damask.steps.ScriptCase;
 import dev.damask.steps.ScriptRuns;
 import dev.damask.steps.ScriptSteps;
@@ -42,13 +36,15 @@ import org.jspecify.annotations.Nullable;
 /// wants from the outside into intents, receipts and calls. It belongs to one shard and does
 /// nothing that is visible outside; that waits for the commit.
 final class CaseRunner {
-  private static final TokenId NOBODY = new TokenId(0);
+  static final TokenId NOBODY = new TokenId(0);
 
   private final EngineOptions options;
   private final Store store;
   private final Machines machines;
   final EffectPolicy governor;
-  private final PastReceipts past;
+  final PastReceipts past;
+  private final TaskAnswers answers = new TaskAnswers(this);
+  private final CallReports reports = new CallReports(this);
   private final Computations computations = new Computations();
   private final DueEffects due = new DueEffects(this);
   final ScriptSteps scripts;
@@ -145,14 +141,6 @@ final class CaseRunner {
     return Reply.ACCEPTED;
   }
 
-  private Reply decide(
-      LiveCase live, @Nullable EffectIntent intent, Request.Verdict.Decided verdict, long now) {
-    if (intent == null) {
-      return live.state.isDone() ? Reply.CASE_ENDED : Reply.LATE;
-    }
-    return decide(live, intent, Approval.decision(verdict.approved(), verdict.by()), now);
-  }
-
   private void act(LiveCase live, Request.Queued deed, long now) {
     live.atWork = deed;
     perform(live, deed, now);
@@ -164,57 +152,18 @@ final class CaseRunner {
     switch (deed) {
       case Request.Feed(_, var input, var messageId, var reply) ->
           feed(live, input, messageId, reply, now);
-      case Request.Answer answer -> answer(live, answer, now);
+      case Request.Answer answer -> answers.accept(live, answer, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
       case Request.Scripted(_, var run, var message) ->
           scripts.perform(scripted(live), run, message, now);
-      case Request.Report(var call, var result) when isScripts(live, call, result, now) -> {}
-      case Request.Report(var call, var result) -> {
-        switch (Bounds.of(live, result)) {
-          case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
-          case EffectResult.Ok(var context) -> {
-            Receipt.Body about = Receipt.Body.about(call);
-            EffectIntent intent = live.intents.get(call.id());
-            boolean isEarlier = intent != null && intent.attempt() != call.attempt();
-            if (isEarlier && intent.userKey()) {
-              // Its attempt gave the key away, so another effect may have used it since.
-              live.receipt(about.with(new Receipt.Result.Late(context), now));
-              live.isDirty = true;
-              return;
-            }
-            if (isEarlier) {
-              // A late result of an earlier attempt is the result of the task (ADR 0002).
-              live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, call.id()));
-            }
-            done(live, call.id(), context, new Receipt.Result.Ok(context), about, now);
-          }
-          case EffectResult.Same(var origin, var context) -> {
-            Receipt.Result receipt = new Receipt.Result.Duplicate(origin, context);
-            done(live, call.id(), context, receipt, Receipt.Body.about(call), now);
-          }
-          case EffectResult.Failed(var reason, var detail) -> {
-            EffectIntent intent = live.intents.get(call.id());
-            if (intent != null && intent.attempt() == call.attempt()) {
-              if (intent.delivery() == Delivery.AT_MOST_ONCE && EffectResult.isUnknown(reason)) {
-                live.receipt(intent, now, new Receipt.Result.Indeterminate());
-                giveUp(live, intent, Failure.UNKNOWN_OUTCOME, detail, now);
-              } else {
-                failed(live, intent, reason, detail, now);
-              }
-            }
-          }
-          case EffectResult.Wants(var effect, var resume) -> {
-            EffectIntent intent = live.intents.get(call.id());
-            if (intent != null && intent.attempt() == call.attempt()) {
-              live.drop(intent);
-              apply(live, new Input.TaskWants(new TokenId(intent.token()), effect, resume), now);
-            }
-          }
-          case EffectResult.Interrupted() -> {}
+      case Request.Report(var call, var result, var reply) -> {
+        tell(live, reply, Reply.ACCEPTED); // leaves with the commit of what follows
+        if (live.scripts.isEmpty()
+            || !scripts.reported(scripted(live), call, Bounds.of(live, result), now)) {
+          reports.accept(live, call, result, now);
         }
-        scripts.ended(scripted(live), call.id());
       }
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
@@ -228,18 +177,12 @@ final class CaseRunner {
   }
 
   private MigrationResult migrate(LiveCase live, Program target, Mapping mapping, long now) {
-    Machine machine = machines.machine(live.id, target, live.terms.options(), live.revision());
-    return switch (Migration.plan(live.state, machine, mapping)) {
-      case Migration.Refused(var reasons) -> new MigrationResult.Refused(reasons, 0);
-      case Migration.Migrated(var state) -> {
-        live.machine = machine;
-        live.state = state;
-        live.workflow = target.name();
-        options.watch().migrated(live.id, target, mapping);
-        apply(live, new Input.Advance(now), now); // the new version settles what it can
-        yield new MigrationResult.Moved(0);
-      }
-    };
+    MigrationResult result = machines.move(live, target, mapping);
+    if (result instanceof MigrationResult.Moved) {
+      options.watch().migrated(live.id, target, mapping);
+      apply(live, new Input.Advance(now), now); // the new version settles what it can
+    }
+    return result;
   }
 
   private void feed(
@@ -261,15 +204,14 @@ final class CaseRunner {
     }
     Reply reply = scripts.feed(scripted(live), input, now);
     if (messageId != null) {
-      live.consumed.add(new CaseCommit.Message(messageId, reply.number()));
-      live.recent.put(messageId, reply.number());
+      live.answered(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
   }
 
   private OptionalInt consumed(LiveCase live, String messageId) {
-    Integer recent = live.recent.get(messageId);
+    Integer recent = live.answer(messageId);
     return recent == null ? store.consumed(live.id, messageId) : OptionalInt.of(recent);
   }
 
@@ -287,48 +229,14 @@ final class CaseRunner {
     return live.machine.apply(live.state, input);
   }
 
-  private static void tell(LiveCase live, CompletableFuture<CaseReply> future, Reply reply) {
-    live.telling.acks.add(
-        new AfterCommit.Ack<>(future, revision -> new CaseReply(reply, revision), 0));
-  }
-
-  private void answer(LiveCase live, Request.Answer answer, long now) {
-    EffectIntent intent = live.intents.get(answer.effect());
-    if (intent != null && !governor.accepts(intent, answer.verdict())) {
-      tell(live, answer.reply(), Reply.REJECTED);
-      return;
+  static void tell(LiveCase to, @Nullable CompletableFuture<CaseReply> who, Reply reply) {
+    if (who != null) {
+      to.telling.acks.add(new AfterCommit.Ack<>(who, at -> new CaseReply(reply, at), 0));
     }
-    OpenStep step = scripts.open(scripted(live), intent, now);
-    if (step != null) {
-      tell(live, answer.reply(), scripts.answer(step, answer.verdict()));
-      return;
-    }
-    Reply reply =
-        switch (answer.verdict()) {
-          case Request.Verdict.Done(var context) -> {
-            Receipt.Body body =
-                intent == null ? past.known(live, answer.effect()) : intent.receipt();
-            yield done(live, answer.effect(), context, new Receipt.Result.Ok(context), body, now);
-          }
-          case Request.Verdict.Failed(var reason, var detail) ->
-              intent == null || live.isBetweenAttempts(intent)
-                  ? apply(live, new Input.TaskFailed(NOBODY, reason, detail), now)
-                  : failed(live, intent, reason, detail, now);
-          case Request.Verdict.Decided decided -> decide(live, intent, decided, now);
-          case Request.Verdict.Withdrawn() -> {
-            TokenId token = intent == null ? NOBODY : new TokenId(intent.token());
-            yield apply(live, new Input.CancelTask(token), now);
-          }
-        };
-    if (intent != null && reply == Reply.ACCEPTED && intent.sent()) {
-      // Somebody else was faster than the handler.
-      live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
-    }
-    tell(live, answer.reply(), reply);
   }
 
   /// A result has come. Without a task that waits for it, it is written down and changes nothing.
-  private Reply done(
+  Reply done(
       LiveCase live,
       EffectId effect,
       Context result,
@@ -357,11 +265,15 @@ final class CaseRunner {
     return fail(live, intent, reason, detail, now);
   }
 
-  /// Fails an attempt; the machine says whether there is another one.
   private Reply fail(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     TokenId token = new TokenId(intent.token());
-    Reply reply = apply(live, new Input.TaskFailed(token, reason, detail), now);
-    boolean again = false;
+    return fail(live, intent, new Input.TaskFailed(token, reason, detail), now);
+  }
+
+  /// Fails an attempt; the machine says whether there is another one.
+  Reply fail(LiveCase live, EffectIntent intent, Input.TaskFailed failed, long now) {
+    Reply reply = apply(live, failed, now);
+    boolean again = TaskIncidents.note(live, intent, failed.detail(), now);
     for (EffectRequest request : live.state.takeStarted()) {
       again |= request.id().equals(intent.id());
       begin(live, request, live.intents.get(request.id()), now);
@@ -372,10 +284,18 @@ final class CaseRunner {
     return reply;
   }
 
-  /// Fails a task for good.
+  /// Makes a task an incident with a reason and a text, whatever its options say.
+  void park(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
+    live.receipt(intent, now, new Receipt.Result.Failed(reason, detail));
+    apply(live, new Input.TaskParked(new TokenId(intent.token()), reason), now);
+    TaskIncidents.note(live, intent, detail, now);
+  }
+
+  /// Fails a task for good, unless it becomes an incident.
   void giveUp(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     live.drop(intent);
     apply(live, new Input.TaskFailed(new TokenId(intent.token()), reason, detail), now);
+    TaskIncidents.note(live, intent, detail, now);
   }
 
   /// Looks at what the machine wants to start and to stop.
@@ -403,6 +323,7 @@ final class CaseRunner {
       stopped.put(intent.id(), isUnknown ? intent.withUnknown() : intent);
       live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
     }
+    TaskIncidents.note(live, stopped, now);
     for (EffectRequest request : live.state.takeStarted()) {
       EffectIntent intent = live.intents.get(request.id());
       begin(live, request, intent == null ? stopped.get(request.id()) : intent, now);
@@ -420,45 +341,17 @@ final class CaseRunner {
     return new ScriptedCase(live, this);
   }
 
-  /// Whether a result was that of a step of a script, or of a run that no longer counts.
-  private boolean isScripts(LiveCase live, EffectCall call, EffectResult result, long now) {
-    return !live.scripts.isEmpty()
-        && scripts.reported(scripted(live), call, Bounds.of(live, result), now);
-  }
-
   /// Plans a call, refuses it, or leaves the task to the outside: for a decision, or because nobody
   /// is registered for it.
   ///
   /// @param known the intent of an earlier attempt; null for the first
   void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
     if (request.computes()) {
-      compute(live, request, true);
+      compute(live, request, known == null);
       return;
     }
-    EffectIntent intent;
-    try {
-      intent =
-          known == null
-              ? EffectPolicy.plan(live, request)
-              : known.forToken(request.token().number());
-      // The time of a decision or a sleep begins with its attempt.
-      boolean hasMethod = request.task().handler() != null;
-      intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;
-    } catch (EffectException e) {
-      intent = EffectPolicy.unplanned(live, request);
-      live.plan(intent);
-      live.giveUp(intent, e.reason(), String.valueOf(e.getMessage()));
-      return;
-    } catch (RuntimeException e) { // the user's template or key; the task fails with what it said
-      intent = EffectPolicy.unplanned(live, request);
-      live.plan(intent);
-      live.giveUp(intent, Failure.EXPRESSION, "its request cannot be made: " + e);
-      return;
-    }
-    if (intent.unknown()) {
-      live.plan(intent);
-      String sentence = "an effect of at most once is not sent again";
-      live.giveUp(intent, Failure.UNKNOWN_OUTCOME, sentence);
+    EffectIntent intent = governor.intent(live, request, known, now);
+    if (intent == null) {
       return;
     }
     if (known == null) {
@@ -470,7 +363,7 @@ final class CaseRunner {
       }
       live.terms = live.terms.withEffect(request.task().options().cost());
     }
-    EffectHandler handler = intent.isHeld() ? null : handler(request, intent.type());
+    EffectHandler handler = intent.isHeld() ? null : governor.handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
     planned = isSent ? governor.limited(planned, now) : planned;
@@ -478,12 +371,6 @@ final class CaseRunner {
     if (isSent && handler != null) {
       live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
     }
-  }
-
-  @Nullable EffectHandler handler(EffectRequest request, String type) {
-    return request.task().handler() != null
-        ? EffectHandler.of(request.task().handler())
-        : options.handlers().get(type);
   }
 
   /// Starts the function of a task that runs outside.

@@ -11,6 +11,7 @@ import dev.damask.intake.JfrEvents;
 import dev.damask.intake.RecentEnds;
 import dev.damask.nursery.CancelToken;
 import dev.damask.ops.CaseEvent;
+import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.script.StepHandler;
 import dev.damask.store.CaseCommit;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /// Publishes what is durable: handlers are called and interrupted, callers get their answers, those
 /// who await an end are notified.
@@ -34,7 +36,6 @@ final class CommitPublisher {
   private final TraceListeners traces;
   private final BiConsumer<String, Runnable> listeners;
   private final Engine engine;
-  private final long epoch;
   private final RecentEnds recent;
 
   // Belongs to the thread that holds the shard's lock.
@@ -49,7 +50,6 @@ final class CommitPublisher {
     this.counters = engine.counters;
     this.listeners = engine::listen;
     this.engine = engine;
-    this.epoch = engine.store.epoch();
   }
 
   void await(String caseId, CompletableFuture<CaseResult<Context>> future) {
@@ -62,9 +62,6 @@ final class CommitPublisher {
     for (int i = 0; i < done.commits.size(); i++) {
       LiveCase each = done.cases.get(i);
       each.durable(done.commits.get(i).record().revision());
-      if (each.durableRevision == each.revision()) {
-        each.recent.clear();
-      }
     }
     for (AfterCommit.End end : done.telling.ends) {
       recent.add(end.caseId(), end.result());
@@ -82,6 +79,9 @@ final class CommitPublisher {
       count(done);
     }
     counters.removed.add(done.removals.size());
+    if (!done.rows.isEmpty()) {
+      counters.incidents.add(IncidentRows.difference(done.rows));
+    }
     for (CaseCommit commit : done.commits) {
       listen(commit.record());
       traces.committed(commit);
@@ -152,7 +152,7 @@ final class CommitPublisher {
     EffectCall stored =
         intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
     EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
-    effects.start(stored, handler, intent.userKey());
+    engine.ownership.call(() -> effects.start(stored, handler, intent.userKey()));
   }
 
   private EffectHandler inEngine(EffectHandler handler) {
@@ -168,7 +168,7 @@ final class CommitPublisher {
         deadlineMillis == EffectIntent.NEVER
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(deadlineMillis));
-    return new EffectCall.Terms(deadline, CancelToken.create(), epoch);
+    return new EffectCall.Terms(deadline, CancelToken.create(), engine.store.epoch());
   }
 
   /// The case was never stored: returns the refusal of the callers that await its end.
@@ -179,6 +179,15 @@ final class CommitPublisher {
         futures.forEach(future -> future.completeExceptionally(why));
       }
     };
+  }
+
+  /// Returns the refusal of the callers that await the ends of some cases.
+  Runnable refusal(Predicate<String> isMeant, RuntimeException why) {
+    List<Runnable> all = new ArrayList<>();
+    List.copyOf(awaiting.keySet()).stream()
+        .filter(isMeant)
+        .forEach(caseId -> all.add(refusal(caseId, why)));
+    return () -> all.forEach(Runnable::run);
   }
 
   /// The engine is gone: refuses all callers that await an end.

@@ -16,6 +16,7 @@ final class Counters {
   final LongAdder commits = new LongAdder();
   final LongAdder batches = new LongAdder();
   final LongAdder bytes = new LongAdder();
+  final LongAdder incidents = new LongAdder();
   final LongAdder calls = new LongAdder();
   final LongAdder slowMoves = new LongAdder();
   final LongAdder restarts = new LongAdder();
@@ -42,6 +43,7 @@ final class Counters {
         moving.read(),
         slowMoves.sum(),
         restarts.sum(),
-        calls.sum());
+        calls.sum(),
+        incidents.sum());
   }
 }

@@ -4,6 +4,7 @@ import dev.damask.caller.CaseBudget;
 import dev.damask.effect.Approval;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectException;
+import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.WaitingEffect;
@@ -11,6 +12,7 @@ import dev.damask.effect.WaitingEffect.TimeUp;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
@@ -33,6 +35,40 @@ final class EffectPolicy {
 
   /// Why an effect must not be sent: a word for the workflow and a sentence for people.
   record Refusal(String reason, String sentence) {}
+
+  /// Returns the intent of an attempt. Returns null, and gives the task up, if its request cannot
+  /// be created or an at-most-once effect would be sent again.
+  ///
+  /// @param known the intent of an earlier attempt; null for the first
+  @Nullable EffectIntent intent(
+      LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
+    EffectIntent intent;
+    try {
+      intent =
+          known == null
+              ? plan(live, request)
+              : known.continued().forToken(request.token().number());
+      // The time of a decision or a sleep begins with its attempt.
+      boolean hasMethod = request.task().handler() != null;
+      intent = request.notBefore().isEmpty() ? hold(intent, hasMethod, now) : intent;
+    } catch (EffectException e) {
+      return givenUp(live, unplanned(live, request), e.reason(), String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) { // from the user's template or key
+      String sentence = "its request cannot be made: " + e;
+      return givenUp(live, unplanned(live, request), Failure.EXPRESSION, sentence);
+    }
+    return intent.unknown()
+        ? givenUp(
+            live, intent, Failure.UNKNOWN_OUTCOME, "an effect of at most once is not sent again")
+        : intent;
+  }
+
+  private static @Nullable EffectIntent givenUp(
+      LiveCase live, EffectIntent intent, String reason, String sentence) {
+    live.plan(intent);
+    live.giveUp(intent, reason, sentence);
+    return null;
+  }
 
   /// The plan for an effect that was never tried before. What its template or key throws is for the
   /// caller.
@@ -107,20 +143,40 @@ final class EffectPolicy {
 
   /// Whether a task accepts an answer. Only its function has the result of a computation. A task
   /// that waits for a decision accepts one by its approvers, whichever way it comes: as a decision,
-  /// as the result of an approval, or as its failure. An effect that needs an approval has no
-  /// result before it is approved. Whoever may cancel the case may also cancel the task.
+  /// as the result of an approval, or as its failure; also between two attempts, and while the task
+  /// is an incident. An effect that needs an approval has no result before it is approved. Whoever
+  /// may cancel the case may also cancel the task.
   boolean accepts(EffectIntent intent, Request.Verdict verdict) {
-    boolean isHeld = intent.held() == Held.FOR_DECISION;
+    boolean isUndecided = isUndecided(intent);
     return switch (verdict) {
       case Request.Verdict.Withdrawn() -> true;
-      case Request.Verdict _ when LiveCase.isComputation(intent) -> false;
-      case Request.Verdict.Decided(_, var by) -> isHeld && mayDecide(intent, by);
-      case Request.Verdict.Done(var result) ->
-          !isHeld
-              || (intent.type().equals(Approval.TYPE)
-                  && mayDecide(intent, result.get("by") instanceof String by ? by : ""));
-      case Request.Verdict.Failed _ -> !isHeld || mayDecide(intent, "");
+      case Request.Verdict _ when OpenEffects.isComputation(intent) -> false;
+      case Request.Verdict.Decided(_, var by) ->
+          intent.held() == Held.FOR_DECISION && mayDecide(intent, by);
+      case Request.Verdict.Done(var result) -> !isUndecided || isDecision(intent, result);
+      case Request.Verdict.Skipped(var result) -> !isUndecided || isDecision(intent, result);
+      case Request.Verdict.Failed _ -> !isUndecided || mayDecide(intent, "");
+      case Request.Verdict.Retried(), Request.Verdict.GivenUp _ -> true;
     };
+  }
+
+  private boolean isDecision(EffectIntent intent, Context result) {
+    return intent.type().equals(Approval.TYPE)
+        && mayDecide(intent, result.get("by") instanceof String by ? by : "");
+  }
+
+  /// Whether an effect needs a decision that nobody has taken. Between two attempts it is not held.
+  boolean isUndecided(EffectIntent intent) {
+    return intent.held() == Held.FOR_DECISION
+        || (intent.held() == Held.NOT && !intent.sent() && needsApproval(intent));
+  }
+
+  private boolean needsApproval(EffectIntent intent) {
+    try {
+      return !OpenEffects.isComputation(intent) && approval(intent).isPresent();
+    } catch (EffectException e) {
+      return false;
+    }
   }
 
   /// An engine that was opened without the approval that holds the effect cannot tell who decides.
@@ -178,5 +234,12 @@ final class EffectPolicy {
     } catch (EffectException e) {
       return new TimeUp.Failed(e.reason(), String.valueOf(e.getMessage()));
     }
+  }
+
+  /// What performs an effect of a type; null if only a caller can end its task.
+  @Nullable EffectHandler handler(EffectRequest request, String type) {
+    return request.task().handler() != null
+        ? EffectHandler.of(request.task().handler())
+        : options.handlers().get(type);
   }
 }

@@ -5,14 +5,13 @@ import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.MigrationResult;
 import dev.damask.caller.StartReply;
-import dev.damask.check.Finding;
-import dev.damask.check.TermCheck;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
 import dev.damask.nursery.ChildError;
@@ -21,20 +20,19 @@ import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.ops.IncidentRows;
 import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
-import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;
+import dev.damask.store.SharedStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
-import dev.damask.store.StoreProvider;
 import dev.damask.store.StoredProgram;
 import dev.damask.term.Flow;
 import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +64,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final Counters counters = new Counters();
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
+  final CaseOwnership ownership;
   private final Effects effects;
   private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
@@ -94,13 +93,18 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       programs.register(workflow.definition());
     }
     programs.store();
+    this.ownership =
+        store instanceof SharedStore shared ? new ClusterNode(this, shared) : CaseOwnership.ALL;
+    counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
     this.calls = new DirectCalls(options, effects, counters);
     for (int i = 0; i < options.shards(); i++) {
       shards.add(new Shard(i, this, options, store, effects));
     }
     store.suspects().forEach(caseId -> shard(caseId).suspect(caseId));
-    store.scanActive(caseId -> shard(caseId).recover(caseId));
+    if (!ownership.isShared()) { // a node resumes the cases of a slot when it has acquired it
+      store.scanActive(caseId -> shard(caseId).recover(caseId));
+    }
     this.nursery = nursery("engine");
     this.listeners = nursery("listeners");
   }
@@ -124,7 +128,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// Gives every shard its thread.
-  private void launch() {
+  void launch() {
     isLaunched = true;
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
@@ -139,6 +143,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     // process. Until the engine is closed, the thread "carriers" does.
     nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
     nursery.launch("programs", _ -> reportMissing());
+    if (ownership instanceof ClusterNode node) {
+      nursery.launch("inbox", _ -> node.run(closed));
+      node.store.serve(node);
+    }
     if (!options.retention().isZero()) {
       nursery.launch("retention", _ -> new Retention(this, store, options).run(closed));
     }
@@ -165,7 +173,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return ChildOptions.named(name).withThread(ThreadKind.PLATFORM_DAEMON);
   }
 
-  private static EffectRunner runner(Engine engine, Effects.Sink sink) {
+  static EffectRunner runner(Engine engine, Effects.Sink sink) {
     EngineOptions options = engine.options;
     return new EffectRunner(
         options.grace(),
@@ -173,42 +181,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         engine::finished,
         sink,
         reason -> engine.fail(new StoreException(reason)));
-  }
-
-  /// An engine in memory: nothing outlives it.
-  public static Engine open(Workflow<?, ?>... workflows) {
-    return open(EngineOptions.defaults(), new MemoryStore(), workflows);
-  }
-
-  /// An engine on a folder. Cases found there go on as soon as their programs are registered.
-  public static Engine open(Path folder, Workflow<?, ?>... workflows) {
-    return open(EngineOptions.defaults(), folder, workflows);
-  }
-
-  /// Opens an engine on the store in a directory, which is created if it does not exist.
-  public static Engine open(EngineOptions options, Path folder, Workflow<?, ?>... workflows) {
-    return open(options, StoreProvider.find().open(folder), workflows);
-  }
-
-  /// An engine on a store, which it closes when it is closed.
-  public static Engine open(EngineOptions options, Store store, Workflow<?, ?>... workflows) {
-    boolean isOpen = false;
-    try {
-      Programs programs = new Programs(store, options.sources());
-      Engine engine = new Engine(options, store, programs, Engine::runner, workflows);
-      engine.launch();
-      isOpen = true;
-      return engine;
-    } finally {
-      if (!isOpen) {
-        store.close();
-      }
-    }
-  }
-
-  /// What is wrong with a workflow; empty when nothing is.
-  public static List<Finding> check(Workflow<?, ?> workflow) {
-    return TermCheck.check(workflow.definition());
   }
 
   /// Makes a workflow known, so that cases of it go on. When it returns the store knows its hash
@@ -385,6 +357,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
     closed.countDown();
     try {
+      if (ownership instanceof ClusterNode node) {
+        node.store.retire();
+      }
       leftBehind = new EngineClosing(this, options.grace(), effects).run(nursery, listeners);
     } finally {
       store.close();
@@ -393,7 +368,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   @Override
   <T> CompletableFuture<T> send(String caseId, Function<CompletableFuture<T>, Request> request) {
-    return send(shard(caseId), request);
+    return ownership.ask(caseId, request, asked -> send(shard(caseId), asked));
   }
 
   private <T> CompletableFuture<T> send(
@@ -407,6 +382,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   @Override
   <T> CompletableFuture<T> ask(String caseId, Function<CompletableFuture<T>, Request> request) {
+    return ownership.ask(caseId, request, asked -> askShard(caseId, asked));
+  }
+
+  private <T> CompletableFuture<T> askShard(
+      String caseId, Function<CompletableFuture<T>, Request> request) {
     Shard shard = shard(caseId);
     CompletableFuture<T> reply = new CompletableFuture<>();
     Request asked = request.apply(reply);
@@ -454,13 +434,19 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   private void report(EffectCall call, EffectResult result) {
+    ownership.report(call, result, this::report);
+  }
+
+  private void report(Request.Report report) {
     // A closed inbox means that the engine is gone: the intent is durable, the next one calls
     // again.
-    boolean isTaken = shard(call.caseId()).inbox.put(new Request.Report(call, result));
-    if (!isTaken) {
-      System.getLogger(Engine.class.getName())
-          .log(System.Logger.Level.DEBUG, "{0} came back to a closed engine", call);
+    if (!shard(report.caseId()).inbox.put(report)) {
+      LOG.log(System.Logger.Level.DEBUG, "{0} came back to a closed engine", report.call());
     }
+  }
+
+  Effects effects() {
+    return effects;
   }
 
   /// Stops everything: the store cannot be trusted any more.

@@ -1,7 +1,6 @@
 package dev.damask.cases;
 
 import dev.damask.caller.CaseResult;
-import dev.damask.effect.Computation;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
@@ -12,9 +11,13 @@ import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
+import dev.damask.history.CommitTime;
 import dev.damask.history.TraceCodec;
+import dev.damask.history.Trimming;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
+import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.steps.LiveScript;
 import dev.damask.store.CaseCommit;
@@ -25,17 +28,13 @@ import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
+import dev.damask.value.Sum;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +53,7 @@ final class LiveCase {
   private @Nullable StateLog log;
 
   /// The records that were submitted and may not be durable yet.
-  private final ArrayDeque<Submitted> submitted = new ArrayDeque<>(1);
+  private final ArrayDeque<Trimming.Submitted> submitted = new ArrayDeque<>(1);
 
   CaseTerms terms;
 
@@ -63,6 +62,11 @@ final class LiveCase {
 
   long durableRevision;
   boolean isQuarantined;
+
+  /// Whether the cache lists it as idle, and whether it was used since.
+  boolean isListed;
+
+  boolean isUsed;
   ReceiptChain chain;
 
   final OpenEffects intents = new OpenEffects();
@@ -70,8 +74,7 @@ final class LiveCase {
   /// The scripts that it waits for, by the effect of their task.
   Map<EffectId, LiveScript> scripts = Map.of();
 
-  /// Whether runs of scripts may know of things that were undone.
-  boolean areScriptsStale;
+  boolean areScriptsStale; // whether runs may know of things that were undone
 
   /// What comes in while the case moves.
   final CaseQueue queue = new CaseQueue();
@@ -80,7 +83,7 @@ final class LiveCase {
   Request.@Nullable Queued atWork;
 
   /// The answers to messages whose commit may not be durable yet.
-  final Map<String, Integer> recent = new LinkedHashMap<>();
+  private Map<String, Integer> recent = Map.of();
 
   // Since the last commit.
   boolean isDirty;
@@ -93,18 +96,12 @@ final class LiveCase {
 
   final List<CaseCommit.Message> consumed = new ArrayList<>();
   final List<Receipt> receipts = new ArrayList<>();
-  final Map<EffectId, EffectIntent> added = new LinkedHashMap<>();
-  final Set<EffectId> removed = new LinkedHashSet<>();
-  private final Set<EffectId> fresh = new HashSet<>();
-
-  /// What was committed of each intent that has changed; empty for one that was not there.
-  private final Map<EffectId, Optional<EffectIntent>> replaced = new HashMap<>();
-
+  private final EffectChanges effects = new EffectChanges(intents);
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
   final ArrayList<TraceEvent> trace = new ArrayList<>();
 
   /// The revisions of the full parts since the case was last at rest.
-  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(1);
+  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(0);
 
   final AfterCommit telling = new AfterCommit();
 
@@ -138,6 +135,20 @@ final class LiveCase {
     return queue.isEmpty() && isAtRest() && !intents.anySent() && isDurable();
   }
 
+  /// Whether nothing would be lost if it were frozen: nor would a commit or an answer be.
+  boolean isFreezable() {
+    return isEvictable()
+        && !state.isDone()
+        && telling.isSilent()
+        && atWork == null
+        && scripts.isEmpty();
+  }
+
+  /// Null before the first commit.
+  @Nullable StateLog log() {
+    return log;
+  }
+
   /// Whether the store has all of it.
   boolean isDurable() {
     return !isDirty && record != null && durableRevision == record.revision();
@@ -145,45 +156,23 @@ final class LiveCase {
 
   /// Whether the store has never heard of an intent.
   boolean isFresh(EffectIntent intent) {
-    return fresh.contains(intent.id());
+    return effects.isFresh(intent);
   }
 
   void plan(EffectIntent intent) {
-    if (!intents.contains(intent.id()) && !removed.contains(intent.id())) {
-      fresh.add(intent.id());
-    }
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent);
-    added.put(intent.id(), intent);
-    removed.remove(intent.id());
+    effects.plan(intent);
     isDirty = true;
   }
 
   /// Notes that the function of a task runs outside. The store does not hear of it: the state of
   /// the case says that it waits.
   void compute(EffectIntent intent) {
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent);
-    removed.remove(intent.id());
-  }
-
-  void putScript(LiveScript script) {
-    scripts = scripts.isEmpty() ? new LinkedHashMap<>() : scripts;
-    scripts.put(script.id(), script);
+    effects.compute(intent);
   }
 
   void drop(EffectIntent intent) {
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    if (isComputation(intent)) {
-      intents.remove(intent);
-      return;
-    }
-    intents.remove(intent);
-    added.remove(intent.id());
-    if (!fresh.remove(intent.id())) {
-      removed.add(intent.id());
-    }
-    isDirty = true;
+    effects.drop(intent);
+    isDirty |= !OpenEffects.isComputation(intent);
   }
 
   /// Whether an attempt of an effect has failed and the next one has not begun.
@@ -192,13 +181,9 @@ final class LiveCase {
         .anyMatch(each -> each.id().equals(intent.id()) && each.notBefore().isPresent());
   }
 
-  static boolean isComputation(EffectIntent intent) {
-    return intent.type().equals(Computation.TYPE);
-  }
-
   /// A computation has no receipts.
   void receipt(EffectIntent intent, long atMillis, Receipt.Result result) {
-    if (isComputation(intent)) {
+    if (OpenEffects.isComputation(intent)) {
       return;
     }
     receipt(intent.receipt(result, atMillis));
@@ -252,6 +237,13 @@ final class LiveCase {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
+  private void addRows(List<RowChange> more) {
+    if (!more.isEmpty()) {
+      rows = new ArrayList<>(rows);
+      rows.addAll(more);
+    }
+  }
+
   List<RowChange> takeRows() {
     List<RowChange> taken = rows;
     rows = List.of();
@@ -260,41 +252,42 @@ final class LiveCase {
 
   /// The next revision, with everything since the last one. It ends what may have been wrong with
   /// the case before.
-  CaseCommit commit(long epoch, long now) {
+  CaseCommit commit(CommitTime at) {
     if (terms.crashes() > 0) {
       terms = terms.withCrashes(0);
     }
     return isQuarantined && record != null
-        ? commit(epoch, now, CaseRecord.NEVER, record.evidence(), false)
-        : commit(epoch, now, nextDue(), "", false);
+        ? commit(at, CaseRecord.NEVER, record.evidence(), false)
+        : commit(at, nextDue(), "", false);
   }
 
   /// As above, with a base if one is asked for.
-  CaseCommit commit(long epoch, long now, long due, String evidence, boolean isWhole) {
+  CaseCommit commit(CommitTime at, long due, String evidence, boolean isWhole) {
     StateLog.Change written = nextRecord(isWhole);
-    StateChange change = change(written);
+    Trimming.Cut cut = cut(written, at.trimming());
+    StateChange change = change(written, cut.kept(), cut.removed());
     CaseRecord next =
         new CaseRecord(
             id,
             revision() + 1,
-            epoch,
+            at.epoch(),
             status(),
             workflow,
             startedMillis,
-            Math.max(now, startedMillis),
+            Math.max(at.millis(), startedMillis),
             due,
             chain,
             terms.encode(),
             evidence,
-            head(written, change));
+            head(written, cut));
     CaseCommit commit =
         new CaseCommit(
             next,
             change,
             consumed,
             receipts,
-            added.isEmpty() ? List.of() : List.copyOf(added.values()),
-            List.copyOf(removed),
+            effects.added(),
+            effects.removed(),
             keys,
             TraceCodec.encode(next.changedMillis(), trace),
             isTraceFull ? dropped(next.revision()) : 0);
@@ -303,7 +296,8 @@ final class LiveCase {
     }
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
-    submitted.addLast(new Submitted(next.revision(), change));
+    submitted.addLast(new Trimming.Submitted(next.revision(), change));
+    addRows(effects.incidents(new IncidentRows.Subject(id, workflow)));
     record = next;
     forget();
     return commit;
@@ -330,40 +324,49 @@ final class LiveCase {
     return change;
   }
 
-  private StateChange change(StateLog.Change change) {
-    long next = revision() + 1;
-    StateChange.Stored stored = StateChange.Stored.of(id, next, change.bytes());
-    long kept = change.isBase() ? next : 0;
-    return new StateChange(change.isBase(), stored, change.added(), change.unused(), kept);
+  private StateChange change(StateLog.Change change, long kept, List<Sum> removed) {
+    StateChange.Stored stored = StateChange.Stored.of(id, revision() + 1, change.bytes());
+    return new StateChange(change.isBase(), stored, change.added(), removed, kept);
   }
 
-  private StoredState.Head head(StateLog.Change written, StateChange change) {
+  /// What goes with the next record.
+  private Trimming.Cut cut(StateLog.Change written, Trimming trimming) {
+    StateChange change = change(written, 0, written.unused());
+    if (record == null || !(record.state() instanceof StoredState.Head before)) {
+      return new Trimming.Cut(revision() + 1, List.of(), change.bytes());
+    }
+    long weight = Objects.requireNonNull(log).weight();
+    return trimming.cut(new Trimming.Next(id, revision() + 1, change, before, weight), submitted);
+  }
+
+  private StoredState.Head head(StateLog.Change written, Trimming.Cut cut) {
     long next = revision() + 1;
     StoredState.Head before =
         record != null && record.state() instanceof StoredState.Head head ? head : null;
     long base = written.isBase() || before == null ? next : before.base();
-    long kept = change.kept() > 0 || before == null ? next : before.kept();
+    long kept = cut.kept() > 0 || before == null ? cut.kept() : before.kept();
     return new StoredState.Head(
-        state.program().hash(), written.after(), base, kept, base, LiveCase::unread);
+        state.program().hash(), written.after(), base, kept, cut.bytes(), Views::unread);
   }
 
-  /// A record that keeps no bytes of the state in memory.
-  static CaseRecord light(CaseRecord record) {
-    return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(LiveCase::unread))
-        : record;
+  /// Notes the answer to a message that the next commit consumes.
+  void answered(String messageId, int answer) {
+    consumed.add(new CaseCommit.Message(messageId, answer));
+    recent = recent.isEmpty() ? new HashMap<>() : recent;
+    recent.put(messageId, answer);
   }
 
-  private static StoredState.Chain unread() {
-    throw new IllegalStateException("the records of a commit are in the store");
+  /// The answer to a message whose commit may not be durable yet; null if there is none.
+  @Nullable Integer answer(String messageId) {
+    return recent.get(messageId);
   }
-
-  /// What was submitted with one commit.
-  private record Submitted(long revision, StateChange change) {}
 
   /// The store has everything up to a revision.
   void durable(long revision) {
     durableRevision = revision;
+    if (revision == revision()) {
+      recent = Map.of();
+    }
     while (!submitted.isEmpty() && submitted.getFirst().revision() <= revision) {
       submitted.removeFirst();
     }
@@ -378,7 +381,7 @@ final class LiveCase {
       return last;
     }
     StoredState.Chain known = stored == null ? StoredState.Chain.NONE : stored.chain();
-    for (Submitted each : submitted) {
+    for (Trimming.Submitted each : submitted) {
       if (each.revision() > known.last()) {
         known = known.plus(each.revision(), each.change());
       }
@@ -402,25 +405,23 @@ final class LiveCase {
   /// Takes back what was done to its effects and messages since the last commit. The store may be
   /// behind that commit, so it cannot be asked.
   private void takeBack(boolean keepsFunctions) {
-    consumed.forEach(message -> recent.remove(message.id()));
-    intents.restore(replaced, keepsFunctions);
+    if (!recent.isEmpty()) {
+      consumed.forEach(message -> recent.remove(message.id()));
+    }
+    effects.takeBack(keepsFunctions);
   }
 
-  /// What it had to tell leaves with its batch. Functions that were started without a commit run
-  /// now, and an undone turn does not stop them.
+  /// What it had to tell leaves with its batch.
   void published() {
     telling.clear();
-    replaced.clear();
+    effects.published();
   }
 
   /// Drops what has not been committed.
   void forget() {
     consumed.clear();
     receipts.clear();
-    added.clear();
-    removed.clear();
-    fresh.clear();
-    replaced.clear();
+    effects.clear();
     keys.clear();
     trace.clear();
     isDirty = false;

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManualEngine {
   private final Engine engine;
   private BooleanSupplier callersRun = () -> false;
+  private BooleanSupplier freezes = () -> false;
 
   private ManualEngine(Engine engine) {
     this.engine = engine;
@@ -73,6 +74,9 @@ public final class ManualEngine {
     try {
       for (Shard shard : engine.shards()) {
         hasWorked |= shard.turn();
+        if (freezes.getAsBoolean()) {
+          shard.live.freeze(0);
+        }
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException("a round that does not wait is not interrupted", e);
@@ -84,6 +88,17 @@ public final class ManualEngine {
   /// idle, as callers that wait do. Otherwise requests are queued.
   public void callersRun(BooleanSupplier choice) {
     callersRun = choice;
+  }
+
+  /// Decides from now on after each round whether all idle cases of the shard are frozen, however
+  /// few there are.
+  public void freezes(BooleanSupplier choice) {
+    freezes = choice;
+  }
+
+  /// How many frozen cases were thawed.
+  public long thaws() {
+    return engine.shards().stream().mapToLong(shard -> shard.live.thaws()).sum();
   }
 
   /// How many requests were processed by their callers.
@@ -136,6 +151,11 @@ public final class ManualEngine {
   /// Fails the attempt of a waiting task.
   public CompletableFuture<Reply> failTask(String caseId, EffectId task, String reason) {
     return answer(caseId, task, new Request.Verdict.Failed(reason, ""));
+  }
+
+  /// Retries a task that is an incident.
+  public CompletableFuture<Reply> retryTask(String caseId, EffectId task) {
+    return answer(caseId, task, new Request.Verdict.Retried());
   }
 
   /// Decides about a task that waits for an approval.

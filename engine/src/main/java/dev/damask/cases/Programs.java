@@ -1,6 +1,6 @@
 package dev.damask.cases;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.TransactionalHandler;
@@ -106,7 +106,7 @@ final class Programs {
   }
 
   private static Program compileStored(WorkflowDefinition workflow) {
-    return Compiler.compile(workflow, TermCheck.check(workflow), Finding::isErrorInStore);
+    return Compiler.compile(workflow, TermCheck.check(workflow), Diagnostic::isErrorInStore);
   }
 
   /// Writes down every registered program that the store does not know yet.
@@ -200,6 +200,18 @@ final class Programs {
     }
     know(read);
     return read;
+  }
+
+  /// As [#find], and looks again for what was missing: another node may have stored it since.
+  @Nullable Program findAgain(ProgramHash hash) {
+    missing.remove(hash);
+    return find(hash);
+  }
+
+  /// The program that was registered last under a name; null if there is none.
+  @Nullable Program named(String workflow) {
+    Entry known = byName.get(workflow);
+    return known == null ? null : known.program;
   }
 
   private void know(Program program) {

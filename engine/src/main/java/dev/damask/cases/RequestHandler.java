@@ -30,12 +30,22 @@ final class RequestHandler {
   }
 
   void accept(Request request, long now) {
+    if (request instanceof Request.Shift(var change, var reply)) {
+      ShardRestart.apply(shard, change);
+      shard.reply(reply, true);
+      return;
+    }
+    if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {
+      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.MOVED));
+      return;
+    }
     try {
       LiveCase known = request.needsCase() ? shard.find(request.caseId(), now) : null;
       switch (request) {
         case Request.Start start -> start(start, now);
         case Request.Remove remove -> remove(remove);
         case Request.Rescan(var reply) -> rescan(reply);
+        case Request.Shift _ -> {}
         case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
@@ -113,7 +123,7 @@ final class RequestHandler {
   private void rescan(CompletableFuture<Boolean> future) {
     shard.timers.rescan();
     shard.store.scanActive(id -> {
-      if (shard.engine.shard(id) == shard && shard.live.get(id) == null) {
+      if (shard.engine.shard(id) == shard && !shard.live.contains(id)) {
         shard.toResume.add(id);
       }
     });
@@ -188,7 +198,7 @@ final class RequestHandler {
 
   private boolean isThere(String caseId) {
     try {
-      return shard.live.get(caseId) != null
+      return shard.live.contains(caseId)
           || (!shard.isRemoving(caseId) && shard.store.record(caseId).isPresent());
     } catch (CorruptCaseException e) {
       shard.engine.corrupt.add(e);

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
@@ -14,10 +15,12 @@ import dev.damask.script.ScriptRun;
 import dev.damask.steps.LiveScript;
 import dev.damask.steps.ScriptCase;
 import dev.damask.store.CaseCommit;
+import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +54,8 @@ record ScriptedCase(LiveCase live, CaseRunner runner) implements ScriptCase {
 
   @Override
   public void put(LiveScript script) {
-    live.putScript(script);
+    live.scripts = live.scripts.isEmpty() ? new LinkedHashMap<>() : live.scripts;
+    live.scripts.put(script.id(), script);
   }
 
   @Override
@@ -62,6 +66,11 @@ record ScriptedCase(LiveCase live, CaseRunner runner) implements ScriptCase {
   @Override
   public @Nullable EffectIntent intent(EffectId id) {
     return live.intents.get(id);
+  }
+
+  @Override
+  public boolean isElsewhere(EffectId id) {
+    return live.intents.elsewhere().contains(id);
   }
 
   @Override
@@ -160,6 +169,19 @@ record ScriptedCase(LiveCase live, CaseRunner runner) implements ScriptCase {
   @Override
   public void start(EffectCall call, ScriptRun run) {
     live.telling.outgoing.add(new AfterCommit.Script(call, run));
+  }
+
+  @Override
+  public void park(EffectRequest request, String reason, String detail, long now) {
+    EffectIntent computing = live.intents.get(request.id());
+    if (computing != null) {
+      live.drop(computing);
+    }
+    Effect effect =
+        new Effect(request.id(), request.task().name(), request.attempt(), "script", "");
+    int token = request.token().number();
+    EffectIntent intent = EffectIntent.of(effect, token, false, Delivery.READ, Context.empty());
+    runner.park(live, intent, reason, detail, now);
   }
 
   @Override

@@ -98,10 +98,10 @@ final class Shard {
   final Set<LiveCase> moving = new LinkedHashSet<>();
   final DueCases timers;
   final Machines machines;
-  private final BatchesInFlight inFlight = new BatchesInFlight(this);
+  final BatchesInFlight inFlight = new BatchesInFlight(this);
   final ArrayDeque<String> toResume = new ArrayDeque<>();
   private final ArrayDeque<String> suspects = new ArrayDeque<>();
-  private final List<Request> taken = new ArrayList<>();
+  final List<Request> taken = new ArrayList<>();
   private Batch batch = new Batch();
   private boolean isBlaming;
   private String current = ""; // the case at work, should something break
@@ -120,7 +120,7 @@ final class Shard {
     this.machines = new Machines(options);
     ScriptRuns runs = new ScriptRuns(store, options.clock(), effects.mayBlock(), inbox::put);
     this.runner = new CaseRunner(options, store, machines, runs);
-    this.resumption = new Resumption(runner);
+    this.resumption = new Resumption(runner, engine.ownership::isCalling);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
   }
@@ -166,21 +166,6 @@ final class Shard {
     return current;
   }
 
-  /// Drops what was not handed to the store, refuses the callers that wait for it, and waits for
-  /// the rest.
-  void forget(RuntimeException sentence) throws InterruptedException {
-    AfterCommit dropped = dropBatch();
-    publishing.addCompletion(() -> dropped.refuse(sentence));
-    live.all().forEach(each -> publishing.addCompletion(each.refusal(sentence)));
-    List<Request> unanswered = List.copyOf(taken);
-    publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
-    runner.scripts.runs().unwindAll("the shard is restarted");
-    inFlight.awaitAll(); // a case must not be read before its last revision is there
-    live.clear();
-    moving.clear();
-    toResume.clear();
-  }
-
   /// Drops the batch that was not handed to the store, and returns what it would have published.
   AfterCommit dropBatch() {
     AfterCommit dropped = batch.telling;
@@ -190,7 +175,11 @@ final class Shard {
 
   /// Whether nothing waits, moves or is in flight here.
   boolean isAtRest() {
-    return isAlone() && inFlight.isEmpty() && !isStopping && !thread.isRestarting();
+    return isAlone()
+        && inFlight.isEmpty()
+        && !isStopping
+        && !thread.isRestarting()
+        && !engine.ownership.isPaused();
   }
 
   /// Whether no request waits and no case moves.
@@ -305,7 +294,7 @@ final class Shard {
 
   boolean isFull() {
     isBlaming &= !inFlight.isEmpty();
-    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX;
+    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX || engine.ownership.isPaused();
   }
 
   private void fireTimers(long now) {
@@ -357,7 +346,7 @@ final class Shard {
     if (known != null) {
       return known;
     }
-    if (isRemoving(caseId)) {
+    if (isRemoving(caseId) || !engine.ownership.owns(caseId)) {
       return null;
     }
     current = caseId;
@@ -372,7 +361,7 @@ final class Shard {
     return loaded;
   }
 
-  private void move(LiveCase each, long now) {
+  void move(LiveCase each, long now) {
     current = each.id;
     machines.trace(each.trace);
     activity.begin(each); // first: a shard that was left behind must not reach the store
@@ -411,7 +400,7 @@ final class Shard {
     CaseCommit commit;
     try {
       options.watch().traced(each.id, each.trace);
-      commit = each.commit(store.epoch(), now);
+      commit = each.commit(inFlight.commitAt(now));
     } catch (RuntimeException | Error e) {
       undoIfCallers(e);
       quarantine(each, e, now);
@@ -453,14 +442,15 @@ final class Shard {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
-    CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, true);
+    CaseCommit commit = each.commit(inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     commit(each, commit, resultOf(each));
   }
 
   void submit() {
     Batch current = batch;
     batch = new Batch();
-    if (current.commits.isEmpty() && current.removals.isEmpty()) {
+    current.applied = ClusterNode.applied(current.telling.acks);
+    if (current.commits.isEmpty() && current.removals.isEmpty() && current.applied.isEmpty()) {
       inFlight.tellAfterLast(current);
       return;
     }
@@ -472,12 +462,20 @@ final class Shard {
     long now = options.clock().millis();
     for (LiveCase each : List.copyOf(moving)) {
       if (each.isDirty) {
-        commit(each, resultOf(each), now);
-        batch.telling.append(each.telling, each.revision());
+        commitNow(each, now);
       }
     }
     submit();
     inFlight.awaitAll();
+  }
+
+  /// Commits a case wherever it is.
+  void commitNow(LiveCase each, long now) {
+    if (each.isDirty) {
+      commit(each, resultOf(each), now);
+    }
+    batch.telling.append(each.telling, each.revision());
+    each.published();
   }
 
   /// Answers all callers that wait. Called by the thread of the shard, or after it was left behind.

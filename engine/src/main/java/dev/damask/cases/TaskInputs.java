@@ -6,6 +6,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
+import dev.damask.ops.Incidents;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
@@ -93,6 +94,34 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   /// Cancels the execution with an address; see [#completeTask(String, String, Map)].
   public CaseReply cancelTask(String caseId, String address) {
     return at(caseId, address, task -> cancelTask(caseId, task));
+  }
+
+  /// Returns the tasks that wait for an operator, to list, retry, skip or fail them.
+  public Incidents incidents() {
+    requireOpen();
+    return new Incidents(store, new Answers());
+  }
+
+  private final class Answers implements Incidents.Operator {
+    @Override
+    public CaseReply retry(String caseId, EffectId task) {
+      return answer(caseId, task, new Request.Verdict.Retried());
+    }
+
+    @Override
+    public CaseReply skip(String caseId, EffectId task, Context result) {
+      return answer(caseId, task, new Request.Verdict.Skipped(result));
+    }
+
+    @Override
+    public CaseReply fail(String caseId, EffectId task, String reason) {
+      Replies.requireReason(reason);
+      return answer(caseId, task, new Request.Verdict.GivenUp(reason));
+    }
+
+    private CaseReply answer(String caseId, EffectId task, Request.Verdict verdict) {
+      return Replies.get(ask(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    }
   }
 
   /// Cancels a case. When it returns, the cancellation is durable and running handlers have been

@@ -115,6 +115,17 @@ final class CallsInFlight {
     return jobs.size();
   }
 
+  synchronized boolean has(String caseId, EffectId id) {
+    return jobs.containsKey(new Owner(caseId, id));
+  }
+
+  /// The calls that run or wait and were not withdrawn.
+  synchronized List<EffectCall> calls() {
+    List<EffectCall> calls = new ArrayList<>(jobs.size());
+    jobs.values().forEach(job -> calls.add(job.call));
+    return calls;
+  }
+
   /// A thread makes a call of a type itself; false if as many run as may run at once.
   synchronized boolean tryEnter(String type) {
     Lane lane = lanes.computeIfAbsent(type, _ -> new Lane());
@@ -232,18 +243,30 @@ final class CallsInFlight {
     return new Withdrawn(null, null, next);
   }
 
+  /// What follows the end of a call.
+  ///
+  /// @param counts whether its result may be reported. A call with a user's key that was made again
+  ///   has given the key to the newer call, and another effect may have used it since.
+  record Ended(boolean counts, List<Job> next) {}
+
   /// A call has come back.
   ///
   /// @param keepsKey whether a receipt of it will carry the key, unless it was withdrawn
-  synchronized List<Job> end(Job job, boolean keepsKey) {
+  synchronized Ended end(Job job, boolean keepsKey) {
     List<Job> next = new ArrayList<>(1);
     jobs.remove(job.owner, job);
     begun.remove(job);
+    boolean counts = !job.userKey || holdsKey(job);
     if (!keepsKey || job.isWithdrawn) {
       leaveLine(job, next);
     }
     leaveLane(job, next);
-    return next;
+    return new Ended(counts, next);
+  }
+
+  private boolean holdsKey(Job job) {
+    Deque<Job> line = keys.get(keyOf(job));
+    return line != null && line.peekFirst() == job;
   }
 
   /// The receipt that carries a key is durable: who comes now finds it there.

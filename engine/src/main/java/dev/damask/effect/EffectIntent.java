@@ -7,6 +7,8 @@ import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.Numbered;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The committed plan to perform an effect. It is durable before the call. The receipt that ends
 /// the task removes it.
@@ -23,6 +25,7 @@ import java.util.List;
 ///   no limit
 /// @param sentMillis when the last attempt was committed to be sent; 0 while none was, and in an
 ///   intent that an older version wrote
+/// @param pause why no attempt is in progress; null while nothing keeps the effect waiting
 /// @param step whether the effect is a step of the script that the token waits for
 public record EffectIntent(
     Effect effect,
@@ -35,6 +38,7 @@ public record EffectIntent(
     Held held,
     long dueMillis,
     long sentMillis,
+    @Nullable Pause pause,
     boolean step)
     implements Effect.Embedded {
   /// The due time of an intent without a time limit.
@@ -45,14 +49,18 @@ public record EffectIntent(
   private static final int UNKNOWN = 4;
   private static final int DUE = 8;
   private static final int HELD_SHIFT = 4;
+  private static final int HELD_MASK = 3;
   private static final int SENT_AT = 64;
-  private static final int STEP = 128;
+  private static final int PAUSED = 128;
+
+  /// Beside the number of the delivery: the effect is a step of a script.
+  private static final int STEP = 16;
 
   /// Returns the plan of an effect that was never sent and waits for nothing.
   public static EffectIntent of(
       Effect effect, int token, boolean userKey, Delivery delivery, Context with) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0, false);
+        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0, null, false);
   }
 
   /// What keeps an effect from being sent.
@@ -88,7 +96,18 @@ public record EffectIntent(
   /// Returns the same plan for another token: a cancelled task may be requested again.
   public EffectIntent forToken(int number) {
     return new EffectIntent(
-        effect, number, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis, step);
+        effect,
+        number,
+        userKey,
+        delivery,
+        with,
+        sent,
+        unknown,
+        held,
+        dueMillis,
+        sentMillis,
+        pause,
+        step);
   }
 
   /// Returns the same plan for another attempt.
@@ -107,19 +126,81 @@ public record EffectIntent(
         held,
         dueMillis,
         isSent ? now : sentMillis,
+        isSent ? null : pause,
         step);
   }
 
   /// Returns the same plan in another state of its approval.
   public EffectIntent withHeld(Held state, long due) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis, step);
+        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis, pause, step);
+  }
+
+  /// Returns the same plan as it waits for a permit.
+  public EffectIntent waiting(long since) {
+    return paused(new Pause.Permit(since));
+  }
+
+  /// Returns the plan of a task that has become an incident: nothing is in progress, and an
+  /// operator decides about what may have been sent.
+  public EffectIntent parked(Pause.Incident incident) {
+    Held kept = held == Held.APPROVED ? Held.APPROVED : Held.NOT;
+    return new EffectIntent(
+        effect,
+        token,
+        userKey,
+        delivery,
+        with,
+        false,
+        false,
+        kept,
+        NEVER,
+        sentMillis,
+        incident,
+        step);
+  }
+
+  /// Returns the same plan as nothing keeps it waiting.
+  public EffectIntent continued() {
+    return pause == null ? this : paused(null);
+  }
+
+  private EffectIntent paused(@Nullable Pause changed) {
+    return new EffectIntent(
+        effect,
+        token,
+        userKey,
+        delivery,
+        with,
+        sent,
+        unknown,
+        held,
+        dueMillis,
+        sentMillis,
+        changed,
+        step);
+  }
+
+  /// Returns the incident that the task is; empty if it is none.
+  public Optional<Pause.Incident> incident() {
+    return pause instanceof Pause.Incident incident ? Optional.of(incident) : Optional.empty();
   }
 
   /// Returns the same plan as a step of a script.
   public EffectIntent asStep() {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis, true);
+        effect,
+        token,
+        userKey,
+        delivery,
+        with,
+        sent,
+        unknown,
+        held,
+        dueMillis,
+        sentMillis,
+        pause,
+        true);
   }
 
   /// Returns whether the effect waits for a decision or a time before it is sent.
@@ -130,7 +211,18 @@ public record EffectIntent(
   /// Returns the same plan after an attempt without a result.
   public EffectIntent withUnknown() {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, true, held, dueMillis, sentMillis, step);
+        effect,
+        token,
+        userKey,
+        delivery,
+        with,
+        sent,
+        true,
+        held,
+        dueMillis,
+        sentMillis,
+        pause,
+        step);
   }
 
   /// Returns the call of the attempt, with markers in the place of secrets.
@@ -167,15 +259,15 @@ public record EffectIntent(
     out.natural(effect.attempt());
     out.text(effect.type());
     out.text(effect.key());
-    out.octet(delivery.number());
+    out.octet(delivery.number() | (step ? STEP : 0));
     boolean isLimited = dueMillis != NEVER;
-    out.natural(
+    out.octet(
         (userKey ? USER_KEY : 0)
             | (sent ? SENT : 0)
             | (unknown ? UNKNOWN : 0)
             | (isLimited ? DUE : 0)
             | (sentMillis > 0 ? SENT_AT : 0)
-            | (step ? STEP : 0)
+            | (pause != null ? PAUSED : 0)
             | held.number() << HELD_SHIFT);
     if (isLimited) {
       out.whole(dueMillis);
@@ -184,6 +276,9 @@ public record EffectIntent(
       out.whole(sentMillis);
     }
     out.context(with);
+    if (pause != null) {
+      Pause.write(out, pause);
+    }
   }
 
   /// Reads what [#encode] returned. Throws `DamagedBytes` if other bytes follow.
@@ -202,12 +297,17 @@ public record EffectIntent(
     int attempt = in.below(Integer.MAX_VALUE);
     String type = in.text();
     String key = in.text();
-    Delivery delivery = in.oneOf(Delivery.byNumber());
-    int flags = in.below(STEP << 1);
+    int kind = in.below(STEP << 1);
+    if ((kind & ~STEP) >= Delivery.byNumber().size()) {
+      throw in.damaged("the delivery of an intent");
+    }
+    Delivery delivery = Delivery.byNumber().get(kind & ~STEP);
+    int flags = in.octet();
     long due = (flags & DUE) != 0 ? in.whole() : NEVER;
     long sentAt = (flags & SENT_AT) != 0 ? in.whole() : 0;
-    Held held = Held.byNumber().get((flags & ~(SENT_AT | STEP)) >> HELD_SHIFT);
+    Held held = Held.byNumber().get(flags >> HELD_SHIFT & HELD_MASK);
     Context with = in.context();
+    Pause pause = (flags & PAUSED) != 0 ? Pause.read(in) : null;
     return new EffectIntent(
         new Effect(id, task, attempt, type, key),
         token,
@@ -219,6 +319,7 @@ public record EffectIntent(
         held,
         due,
         sentAt,
-        (flags & STEP) != 0);
+        pause,
+        (kind & STEP) != 0);
   }
 }

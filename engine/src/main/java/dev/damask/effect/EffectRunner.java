@@ -167,6 +167,16 @@ public final class EffectRunner implements Effects {
   }
 
   @Override
+  public boolean isOpen(String caseId, EffectId id) {
+    return inFlight.has(caseId, id);
+  }
+
+  @Override
+  public List<EffectCall> openCalls() {
+    return inFlight.calls();
+  }
+
+  @Override
   public List<String> close(Duration grace) {
     isClosing = true;
     inFlight.close();
@@ -264,8 +274,9 @@ public final class EffectRunner implements Effects {
     }
     try {
       // Without a receipt of ours that carries the key, the next in its line may try.
-      spawn(inFlight.end(job, result instanceof EffectResult.Ok));
-      if (!(result instanceof EffectResult.Interrupted)) {
+      CallsInFlight.Ended ended = inFlight.end(job, result instanceof EffectResult.Ok);
+      spawn(ended.next());
+      if (ended.counts() && !(result instanceof EffectResult.Interrupted)) {
         sink.report(job.call, result);
         job.handler.reported(job.call, result);
       }

@@ -1,5 +1,6 @@
 package dev.damask.intake;
 
+import dev.damask.store.NotAppliedException;
 import dev.damask.store.StoreException;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
@@ -52,6 +53,7 @@ public final class Replies {
     return switch (thrown) {
       case StoreException e -> stopped(e);
       case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
+      case NotAppliedException e -> e;
       case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
       case null, default -> new IllegalStateException("unexpected: " + thrown, thrown);
     };
@@ -62,9 +64,11 @@ public final class Replies {
   }
 
   public static void requireId(String caseId) {
-    if (caseId.isEmpty()
-        || caseId.length() > ID_MAX
-        || !caseId.chars().allMatch(Replies::isIdChar)) {
+    boolean isId = !caseId.isEmpty() && caseId.length() <= ID_MAX;
+    for (int i = 0; isId && i < caseId.length(); i++) {
+      isId = isIdChar(caseId.charAt(i));
+    }
+    if (!isId) {
       throw new IllegalArgumentException(
           "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
               .formatted(ID_MAX, caseId));

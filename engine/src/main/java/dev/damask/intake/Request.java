@@ -18,6 +18,7 @@ import dev.damask.script.ScriptRun;
 import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public sealed interface Request {
   /// Whether it is about a case that should be there.
   default boolean needsCase() {
     return switch (this) {
-      case Start _, Remove _, Rescan _, Look _, Inspect _, Settle _, Await _ -> false;
+      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _, Await _ -> false;
       default -> true;
     };
   }
@@ -48,8 +49,14 @@ public sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
+      case Shift shift -> shift.reply().completeExceptionally(why);
+      case Report(_, _, var reply) -> {
+        if (reply != null) {
+          reply.completeExceptionally(why);
+        }
+      }
       case Scripted scripted -> scripted.run().unwind(String.valueOf(why.getMessage()));
-      case Report _, GiveUp _ -> {}
+      case GiveUp _ -> {}
     }
   }
 
@@ -78,6 +85,29 @@ public sealed interface Request {
     public String caseId() {
       return "";
     }
+  }
+
+  /// The node owns other slots than before.
+  record Shift(SlotChange change, CompletableFuture<Boolean> reply) implements Request {
+    @Override
+    public String caseId() {
+      return "";
+    }
+  }
+
+  /// What a change of ownership means for a shard.
+  sealed interface SlotChange {
+    /// The cases of slots go to another node.
+    record Released(BitSet slots) implements SlotChange {}
+
+    /// Cases of new slots that are active; those that are due are in the store.
+    record Acquired(List<String> active) implements SlotChange {}
+
+    /// Another node has taken over all slots.
+    record Dropped() implements SlotChange {}
+
+    /// A node has gone that called effects of cases of this one.
+    record Recalled() implements SlotChange {}
   }
 
   /// Completes when everything before it is durable; false if there is no such case.
@@ -118,6 +148,17 @@ public sealed interface Request {
     record Decided(boolean approved, String by) implements Verdict {}
 
     record Withdrawn() implements Verdict {}
+
+    /// An operator has a task tried once more that is an incident.
+    record Retried() implements Verdict {}
+
+    /// An operator completes a task that is an incident.
+    record Skipped(Context result) implements Verdict {}
+
+    /// An operator fails a task that is an incident.
+    ///
+    /// @param reason empty for the reason of the incident
+    record GivenUp(String reason) implements Verdict {}
   }
 
   /// Moves the case to another program.
@@ -126,7 +167,10 @@ public sealed interface Request {
       implements Queued {}
 
   /// A handler has come back.
-  record Report(EffectCall call, EffectResult result) implements Queued {
+  ///
+  /// @param reply null if nobody has to know that the result is durable
+  record Report(EffectCall call, EffectResult result, @Nullable CompletableFuture<CaseReply> reply)
+      implements Queued {
     @Override
     public String caseId() {
       return call.caseId();

@@ -3,6 +3,7 @@ package dev.damask.ops;
 import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.store.TableRow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,8 +42,15 @@ public final class KeptCases {
   }
 
   /// Returns the changes of the table that belong to the removal of a case: the row of a session is
-  /// removed unless it is the last one of its owner, which keeps the number from being reused.
+  /// removed unless it is the last one of its owner, which keeps the number from being reused. The
+  /// incidents of a case that cannot be read are removed as well.
   public static List<RowChange> rowsRemovedWith(Store store, String caseId) {
+    List<RowChange> rows = new ArrayList<>(IncidentRows.removedWith(store, caseId));
+    rows.addAll(sessionRows(store, caseId));
+    return rows;
+  }
+
+  private static List<RowChange> sessionRows(Store store, String caseId) {
     Matcher numbered = NUMBERED.matcher(caseId);
     if (!numbered.matches()) {
       return List.of();

@@ -19,6 +19,7 @@ import java.time.Duration;
 /// @param shardRestarts how often a shard was restarted because something outside of a move broke
 ///   it
 /// @param calls how many workflows `call` has run
+/// @param incidents how many tasks wait for an operator
 public record Statistics(
     Duration uptime,
     long started,
@@ -37,7 +38,8 @@ public record Statistics(
     Latency moving,
     long slowMoves,
     long shardRestarts,
-    long calls) {
+    long calls,
+    long incidents) {
   /// Any of the counts as a rate.
   public double perSecond(long count) {
     return uptime.isZero() ? 0 : count * 1e9 / uptime.toNanos();

@@ -14,6 +14,12 @@ public interface ScriptFunction extends TaskFunction {
   /// with scripts that await such signals declares it.
   String MAILBOX = "script signals";
 
+  /// The reason of an incident: a script asks for other steps than the recorded ones.
+  String DIVERGED = "script_diverged";
+
+  /// The reason of an incident: an `Error` ended a script.
+  String ERROR = "script_error";
+
   /// The default number of steps per run.
   int STEPS_MAX = 10_000;
 

@@ -19,12 +19,16 @@ import org.jspecify.annotations.Nullable;
 /// A script that a case in memory waits for. All of it is in the store as well, in the receipts and
 /// intents of the steps.
 public final class LiveScript {
-  final EffectRequest request;
+  /// The task, as it was requested.
+  public final EffectRequest request;
 
   /// The run that may ask for steps; null while the script is out of memory.
   @Nullable ScriptRun run;
 
   int runs;
+
+  /// Whether it is an incident: it does not run before an operator retries it.
+  boolean isParked;
 
   /// The steps that a run has asked for and that have not ended.
   final Map<EffectId, ScriptStep> asked = new HashMap<>();

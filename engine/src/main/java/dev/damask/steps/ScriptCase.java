@@ -46,6 +46,9 @@ public interface ScriptCase {
   /// Returns the open intent of an effect; null if there is none.
   @Nullable EffectIntent intent(EffectId id);
 
+  /// Returns whether another node makes the call of an effect.
+  boolean isElsewhere(EffectId id);
+
   /// Returns all open intents, the oldest first.
   Collection<EffectIntent> intents();
 
@@ -102,6 +105,9 @@ public interface ScriptCase {
 
   /// Starts a run.
   void start(EffectCall call, ScriptRun run);
+
+  /// Makes the task of a script an incident.
+  void park(EffectRequest request, String reason, String detail, long now);
 
   /// Tells a run something.
   void tell(Runnable news);

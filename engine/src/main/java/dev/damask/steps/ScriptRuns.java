@@ -92,6 +92,9 @@ public final class ScriptRuns {
 
   /// Starts a run when what has been done so far is durable.
   void start(ScriptCase live, LiveScript script, boolean isFirst) {
+    if (script.isParked) {
+      return;
+    }
     EffectRequest request = script.request;
     Effect effect =
         new Effect(request.id(), request.task().name(), request.attempt(), Computation.TYPE, "");
@@ -161,6 +164,15 @@ public final class ScriptRuns {
       unwind(live, script.run, "the script starts again");
     }
     start(live, script, false);
+  }
+
+  /// A script is an incident. Its open steps may still end, and are recorded.
+  void park(ScriptCase live, LiveScript script) {
+    if (script.run != null) {
+      unwind(live, script.run, "the script is an incident");
+      script.run = null;
+    }
+    script.isParked = true;
   }
 
   /// The case waits for the script no longer.

@@ -13,11 +13,12 @@ import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
 import dev.damask.intake.Request;
+import dev.damask.script.ScriptDivergedException;
+import dev.damask.script.ScriptFunction;
 import dev.damask.script.ScriptMessage;
 import dev.damask.script.ScriptRun;
 import dev.damask.script.ScriptStep;
 import dev.damask.script.StepOutcome;
-import dev.damask.task.EffectId;
 import dev.damask.task.Expression;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,11 @@ public final class ScriptSteps {
     }
     LiveScript script = new LiveScript(request);
     live.put(script);
+    script.isParked = request.notBefore().isPresent();
+    EffectIntent parked = live.intent(request.id());
+    if (!script.isParked && parked != null && !parked.type().equals(Computation.TYPE)) {
+      live.drop(parked); // an operator retries the script
+    }
     runs.start(live, script, isFirst);
   }
 
@@ -79,16 +85,19 @@ public final class ScriptSteps {
         }
       }
       case ScriptMessage.Stop(var why) -> {
-        if (live.isDirty()) { // what came with it must not be lost
-          live.tell(() -> runs.send(live.id(), run, message));
-        } else {
-          throw why instanceof RuntimeException diverged
-              ? diverged
-              : new IllegalStateException(
-                  "script %s stopped: %s".formatted(run.call().task(), why), why);
-        }
+        runs.park(live, script);
+        String reason =
+            why instanceof ScriptDivergedException ? ScriptFunction.DIVERGED : ScriptFunction.ERROR;
+        live.park(script.request, reason, detail(run, why), now);
       }
     }
+  }
+
+  private static String detail(ScriptRun run, Throwable why) {
+    return why instanceof ScriptDivergedException
+        ? String.valueOf(why.getMessage())
+        : "script %s of case %s stopped: %s"
+            .formatted(run.call().task(), run.call().caseId(), EffectResult.text(why));
   }
 
   private void ask(ScriptCase live, LiveScript script, ScriptMessage.Ask ask, long now) {
@@ -103,7 +112,7 @@ public final class ScriptSteps {
       first(new OpenStep(live, script, planned(live, script, ask), now), ask.step());
     } else if (intent.isHeld()) {
       runs.held(live, script);
-    } else if (!script.called.contains(intent.id())) {
+    } else if (!script.called.contains(intent.id()) && !live.isElsewhere(intent.id())) {
       again(new OpenStep(live, script, intent, now), ask.step());
     }
     if (ask.step().kind() == ScriptStep.Kind.AWAIT) {
@@ -204,14 +213,6 @@ public final class ScriptSteps {
         && (script.run == null || script.run.call() != call);
   }
 
-  /// The task of a script may have its result.
-  public void ended(ScriptCase live, EffectId task) {
-    LiveScript script = live.scripts().get(task);
-    if (script != null && live.intent(task) == null) {
-      runs.end(live, script, "the script has ended");
-    }
-  }
-
   /// The time of a step is up.
   public void timeUp(OpenStep open) {
     results.timeUp(open);
@@ -255,6 +256,11 @@ public final class ScriptSteps {
 
   /// After a move: what the workflow put on an external place may be what a script awaits.
   public void settle(ScriptCase live, long now) {
+    for (LiveScript each : List.copyOf(live.scripts().values())) {
+      if (!live.isWaiting(each.token())) {
+        withdraw(live, each.token(), now);
+      }
+    }
     var _ = signals.serve(live, now);
   }
 

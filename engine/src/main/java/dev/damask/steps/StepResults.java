@@ -65,13 +65,14 @@ final class StepResults {
       case EffectResult.Ok(var context) -> complete(open, new Receipt.Result.Ok(context), context);
       case EffectResult.Same(var origin, var context) ->
           complete(open, new Receipt.Result.Duplicate(origin, context), context);
-      case EffectResult.Failed(var reason, var detail) -> {
+      case EffectResult.Failed(var reason, var detail, _) -> {
         if (open.isAtMostOnce() && EffectResult.isUnknown(reason)) {
           giveUp(open, new Receipt.Result.Indeterminate());
         } else {
           failed(open, reason, detail);
         }
       }
+      case EffectResult.Parked(var reason, var detail) -> failed(open, reason, detail);
       case EffectResult.Wants _, EffectResult.Interrupted _ -> {}
     }
   }
@@ -201,6 +202,9 @@ final class StepResults {
       case Request.Verdict.Decided(var isApproved, var by) ->
           decide(open, Approval.decision(isApproved, by));
       case Request.Verdict.Withdrawn() -> withdrawn(open);
+      case Request.Verdict.Retried _,
+          Request.Verdict.Skipped _,
+          Request.Verdict.GivenUp _ -> {} // a step is never an incident, its script is
     }
   }
 

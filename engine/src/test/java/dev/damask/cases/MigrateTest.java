@@ -85,7 +85,7 @@ final class MigrateTest {
       assertThat(engine.migrate("one", other, Mapping.NONE))
           .isEqualTo(
               new MigrationResult.Refused(
-                  List.of("the case has ended, and only a case that waits can be moved"),
+                  List.of("the case has ended; only a waiting case can be migrated"),
                   engine.status("one").revision()));
     }
   }

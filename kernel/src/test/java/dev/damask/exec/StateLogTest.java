@@ -72,6 +72,7 @@ final class StateLogTest {
         event(random, play);
       }
       stored.store(false);
+      stored.requirePast();
       byte[] whole = stored.log().base().bytes();
       assertThat(stored.read().base().bytes()).as("the canonical form").isEqualTo(whole);
     } catch (RuntimeException | AssertionError e) {
@@ -79,7 +80,7 @@ final class StateLogTest {
     }
   }
 
-  private static void event(SplittableRandom random, Play play) {
+  static void event(SplittableRandom random, Play play) {
     List<EffectRequest> pending = play.state.pendingEffects();
     if (random.nextInt(3) == 0 && !pending.isEmpty()) {
       Map<String, Object> result = new HashMap<>();

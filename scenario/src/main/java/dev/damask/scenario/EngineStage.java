@@ -85,12 +85,13 @@ public final class EngineStage implements ScenarioRunner.Stage {
             ? Reply.ACCEPTED
             : ask(engine.completeTask(CASE, id, result));
       }
-      case Input.TaskFailed(var token, var reason, var detail) -> {
+      case Input.TaskFailed(var token, var reason, var detail, _) -> {
         EffectId id = effect(token);
         yield isReported(id, new EffectResult.Failed(reason, detail))
             ? Reply.ACCEPTED
             : ask(engine.failTask(CASE, id, reason));
       }
+      case Input.TaskRetried(var token) -> ask(engine.retryTask(CASE, effect(token)));
       case Input.CancelTask(var token) -> ask(engine.cancelTask(CASE, effect(token)));
       case Input.Advance(var millis) -> {
         clock.moveTo(millis);

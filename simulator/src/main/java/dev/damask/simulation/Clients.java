@@ -74,6 +74,9 @@ final class Clients {
         if (engine.callerTurns() > 0) {
           simulation.count(CoveragePoint.CASE_MOVED_BY_ITS_CALLER);
         }
+        if (engine.thaws() > 0) {
+          simulation.count(CoveragePoint.CASE_THAWED);
+        }
         if (answer == null) {
           if (++tries < TRIES_MAX || isNeeded()) {
             again(700L << Math.min(tries / 8, 12));
@@ -259,6 +262,9 @@ final class Clients {
       case Input.TaskFailed _ -> "failed";
       case Input.ScriptStep _ -> "script step";
       case Input.ScriptTake _ -> "script take";
+      case Input.TaskParked _ -> "parked";
+      case Input.TaskRetried _ -> "retried";
+      case Input.TaskSent _ -> "sent";
     };
   }
 }

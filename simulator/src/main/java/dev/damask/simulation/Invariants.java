@@ -41,6 +41,7 @@ final class Invariants {
   private final Set<String> cancelled = new HashSet<>();
   private final Set<String> cancelledTasks = new HashSet<>();
   private final Set<String> migrated = new HashSet<>();
+  private final PastCheck past = new PastCheck();
 
   Invariants(Simulation simulation) {
     this.simulation = simulation;
@@ -71,9 +72,9 @@ final class Invariants {
       simulation.noteRevision(commit);
       if (simulation.comparesBytes()) {
         CaseRecord whole = withState(disk, commit, chains);
-        state(whole);
+        state(disk, whole);
         if (Simulation.isRepeatable(next)) {
-          simulation.repetition.check(whole, simulation.firstMachine(next.caseId()));
+          simulation.repetition.check(whole, simulation.workload().firstMachine(next.caseId()));
         }
       }
     }
@@ -160,13 +161,14 @@ final class Invariants {
   }
 
   /// The state is what its bytes say, byte for byte.
-  private void state(CaseRecord record) {
+  private void state(Store disk, CaseRecord record) {
     Machine machine = simulation.machine(record);
     try {
       ExecState state = record.decode(machine);
       byte[] bytes = StateCodec.encode(state);
       byte[] again = StateCodec.encode(StateCodec.decode(machine, bytes));
       require("I12", Arrays.equals(again, bytes), record, "decodes to something else");
+      past.wrote(disk, record, bytes, hash -> simulation.workload().machine(record.caseId(), hash));
     } catch (Decoder.DamagedBytes e) {
       throw new InvariantViolation("I12", record.caseId() + " does not decode", e);
     }

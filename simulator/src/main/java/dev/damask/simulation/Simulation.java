@@ -5,7 +5,6 @@ import dev.damask.cases.ManualEngine;
 import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
-import dev.damask.effect.Effects;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Failure;
 import dev.damask.event.Outcome;
@@ -93,8 +92,9 @@ final class Simulation {
     }
     store = new SimulatedStore(disk, this);
     int current = life;
-    engine = plan.work().open(options, store, sink -> effects(sink, current));
+    engine = plan.work().open(options, store, sink -> new SimulatedEffects(this, sink, current));
     engine.callersRun(() -> scheduling.next(2) > 0);
+    engine.freezes(() -> (hash & 3) > 0); // what has happened so far decides
     plannedTick = Long.MAX_VALUE;
     if (diedAtDue <= clock.shown()) {
       count(CoveragePoint.TIMER_AFTER_OUTAGE);
@@ -103,10 +103,6 @@ final class Simulation {
       count(CoveragePoint.TIMER_DUE_AT_RESTART);
     }
     diedAtDue = Long.MAX_VALUE;
-  }
-
-  private Effects effects(Effects.Sink sink, int current) {
-    return new SimulatedEffects(this, sink, current);
   }
 
   private void work() {
@@ -324,12 +320,11 @@ final class Simulation {
   }
 
   Machine machine(CaseRecord record) {
-    return plan.work().machine(record);
+    return plan.work().machine(record.caseId(), record.program());
   }
 
-  /// The machine of the program that a case started with.
-  Machine firstMachine(String caseId) {
-    return plan.work().firstMachine(caseId);
+  Workload workload() {
+    return plan.work();
   }
 
   /// Whether the tasks of a case do the same when they run again: one probe looks at the clock, and
@@ -418,7 +413,7 @@ final class Simulation {
     // After a broken connection the request may have taken effect all the same.
     boolean isOk =
         answer instanceof EffectResult.Ok
-            || (answer instanceof EffectResult.Failed(var reason, _)
+            || (answer instanceof EffectResult.Failed(var reason, _, _)
                 && reason.equals(EffectResult.EXCEPTION)
                 && chance.oneIn(2));
     long arrives = scheduling.next(50);

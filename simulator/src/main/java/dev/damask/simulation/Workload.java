@@ -11,7 +11,6 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
@@ -112,11 +111,11 @@ final class Workload {
   }
 
   /// A machine to read a state with.
-  Machine machine(CaseRecord record) {
-    Machine made = machines.get(record.program());
+  Machine machine(String caseId, ProgramHash hash) {
+    Machine made = machines.get(hash);
     if (made == null) {
-      job(record.caseId()).versions().forEach(each -> machine(program(each)));
-      made = Objects.requireNonNull(machines.get(record.program()));
+      job(caseId).versions().forEach(each -> machine(program(each)));
+      made = Objects.requireNonNull(machines.get(hash));
     }
     return made;
   }

@@ -106,6 +106,9 @@ enum Mutant {
   LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
       "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
   FORGETS_THE_RECEIPTS_OF_STEPS("dev.damask.script.StepLog", "of", body(Mutant::emptyLog)),
+  THAWS_CONTEXTS_UNDER_OTHER_NUMBERS(
+      "dev.damask.exec.ContextNumbers", "renumbered", body(code -> code.aload(0).areturn())),
+  FREEZES_CASES_THAT_ARE_AT_WORK("dev.damask.cases.LiveCase", "isFreezable", body(Mutant::yes)),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");

@@ -6,10 +6,10 @@ import dev.damask.cases.ManualEngine;
 import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
+import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
-import dev.damask.script.ScriptDivergedException;
-import dev.damask.store.CaseStatus;
+import dev.damask.script.ScriptFunction;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.term.Workflow;
@@ -224,12 +224,14 @@ public final class TestEngine {
   /// A script runs again from its beginning after every step. Throws `AssertionError` if it asked
   /// for other steps than before.
   private void requireSameSteps(String caseId) {
-    disk.record(caseId)
-        .filter(record -> record.status() == CaseStatus.QUARANTINED)
-        .filter(record -> record.evidence().startsWith(ScriptDivergedException.class.getName()))
-        .ifPresent(record -> {
-          throw new AssertionError(record.evidence());
-        });
+    for (EffectIntent intent : disk.intents(caseId)) {
+      intent
+          .incident()
+          .filter(incident -> incident.reason().equals(ScriptFunction.DIVERGED))
+          .ifPresent(incident -> {
+            throw new AssertionError(incident.detail());
+          });
+    }
   }
 
   List<TestCase> cases() {

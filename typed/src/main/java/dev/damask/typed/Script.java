@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// from [#now], chance from [#random] and [#uuid].
 ///
 /// A step is recognised by its path, name and occurrence. If the code asks for other steps than the
-/// recorded ones, the case is quarantined and the report shows both lists. Guard a change of code
-/// with [#version].
+/// recorded ones, the case is an incident that shows both lists. Guard a change of code with
+/// [#version].
 ///
 /// Only the script's own thread, and the work of [#all], may use it; everything else gets an
 /// `IllegalStateException`. A step that fails after its retries throws [StepFailedException].

@@ -4,13 +4,13 @@ import static dev.damask.typed.Steps.script;
 import static dev.damask.typed.Steps.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.caller.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.Run;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.Receipt;
+import dev.damask.ops.IncidentQuery;
 import dev.damask.script.StepFailedException;
 import dev.damask.store.CaseStatus;
 import dev.damask.term.Signal;
@@ -207,7 +207,14 @@ final class ScriptCrashTest {
     assertThat(calls.stream().filter(each -> each.startsWith("s/all:0"))).hasSizeBetween(0, 1);
   }
 
-  private CaseResult<String> changed(
+  private static String incident(Engine engine) {
+    while (engine.incidents().list().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    return engine.incidents().list().getFirst().toString();
+  }
+
+  private String changed(
       ScriptHandlers.Script1<Integer, String> before, ScriptHandlers.Script1<Integer, String> after)
       throws Exception {
     Workflow<Integer, String> old = flow(before);
@@ -219,7 +226,8 @@ final class ScriptCrashTest {
     }
     Workflow<Integer, String> changed = flow(after);
     try (Engine engine = open(changed)) {
-      return engine.start(changed, "one", 1).await();
+      engine.start(changed, "one", 1);
+      return incident(engine);
     }
   }
 
@@ -230,7 +238,7 @@ final class ScriptCrashTest {
 
   @Test
   void a_new_step_before_recorded_ones_is_noticed() throws Exception {
-    CaseResult<String> result =
+    String result =
         changed(
             (n, script) -> plain(script),
             (n, script) -> {
@@ -238,7 +246,7 @@ final class ScriptCrashTest {
               return plain(script);
             });
 
-    assertThat(result.toString())
+    assertThat(result)
         .contains(
             "script s of case one: it asks for step s/x, recorded is s/a",
             "asked: [s/x]",
@@ -248,26 +256,23 @@ final class ScriptCrashTest {
 
   @Test
   void a_recorded_step_that_is_not_asked_for_is_noticed() throws Exception {
-    CaseResult<String> result =
-        changed((n, script) -> plain(script), (n, script) -> "nothing to do");
+    String result = changed((n, script) -> plain(script), (n, script) -> "nothing to do");
 
-    assertThat(result.toString())
-        .contains("it ends without step s/a, which is recorded", "asked: []");
+    assertThat(result).contains("it ends without step s/a, which is recorded", "asked: []");
   }
 
   @Test
   void another_payload_or_result_type_of_a_recorded_step_is_noticed() throws Exception {
-    CaseResult<String> payload =
+    String payload =
         changed(
             (n, script) -> plain(script),
             (n, script) -> script.call("a", String.class, "q", call -> done(call, "a")));
 
-    assertThat(payload.toString())
-        .contains("step s/a was recorded with another result type or payload");
+    assertThat(payload).contains("step s/a was recorded with another result type or payload");
   }
 
   @Test
-  void a_quarantined_script_goes_on_with_the_code_that_fits() throws Exception {
+  void an_operator_retries_the_script_with_the_code_that_fits() throws Exception {
     var _ =
         changed(
             (n, script) -> plain(script),
@@ -276,10 +281,13 @@ final class ScriptCrashTest {
 
     try (Engine engine = open(old)) {
       Run<String> run = engine.start(old, "one", 1);
-      run.retry();
+      String before = incident(engine);
+      engine.incidents().retryAll(IncidentQuery.ALL);
       run.signal(GO, "again");
 
+      assertThat(before).contains("it asks for step s/x, recorded is s/a");
       assertThat(run.join()).isEqualTo("again");
+      assertThat(engine.incidents().list()).isEmpty();
     }
     assertThat(calls).hasSize(1);
   }
@@ -316,7 +324,7 @@ final class ScriptCrashTest {
   }
 
   @Test
-  void an_undo_whose_script_has_changed_undoes_nothing_and_quarantines() throws Exception {
+  void an_undo_whose_script_has_changed_undoes_nothing_and_is_an_incident() throws Exception {
     StepOptions<String> undone =
         StepOptions.<String>standard().undo((result, call) -> done(call, "undone"));
     Workflow<Integer, String> old =
@@ -342,7 +350,7 @@ final class ScriptCrashTest {
       Run<String> run = engine.start(changed, "one", 1);
       run.cancel();
 
-      assertThat(run.await().toString()).contains("it asks for step s/b, recorded is s/a");
+      assertThat(incident(engine)).contains("it asks for step s/b, recorded is s/a");
     }
     assertThat(calls).hasSize(1);
   }

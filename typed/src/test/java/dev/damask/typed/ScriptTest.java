@@ -19,6 +19,7 @@ import dev.damask.effect.Approval;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Failure;
+import dev.damask.ops.Incident;
 import dev.damask.script.StepFailedException;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.Retry;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -228,19 +230,44 @@ final class ScriptTest {
   }
 
   @Test
-  void an_error_quarantines_the_case() throws Exception {
+  void an_error_is_an_incident_that_an_operator_retries_skips_or_fails() {
+    AtomicBoolean isBroken = new AtomicBoolean(true);
     Workflow<Integer, String> flow =
         flow((n, script) -> {
           script.run("a", call -> done("a"));
-          throw new AssertionError("a bug of the script");
+          if (isBroken.get()) {
+            throw new AssertionError("a bug of the script");
+          }
+          return "fixed";
         });
 
     try (Engine engine = Engine.open(flow)) {
-      CaseResult<String> result = engine.start(flow, "one", 1).await();
+      Run<String> retried = engine.start(flow, "one", 2);
+      Incident incident = incident(engine);
+      isBroken.set(false);
+      engine.incidents().retry("one", incident.id());
+      assertThat(incident.toString()).contains("a bug of the script");
+      assertThat(retried.join()).isEqualTo("fixed");
+      assertThat(calls).containsExactly("a");
 
-      assertThat(result.toString()).contains("QUARANTINED", "a bug of the script");
-      assertThat(tasks(engine)).containsExactly("s/a");
+      isBroken.set(true);
+      Run<String> skipped = engine.start(flow, "two", 1);
+      engine.incidents().skip("two", incident(engine).id(), Map.of("text", "skipped"));
+      assertThat(skipped.join()).isEqualTo("skipped");
+
+      Run<String> failed = engine.start(flow, "three", 1);
+      Incident last = incident(engine);
+      isBroken.set(false); // the undo runs the script again
+      engine.incidents().fail("three", last.id(), "given_up");
+      assertThatThrownBy(failed::join).hasMessageContaining("given_up in task s");
     }
+  }
+
+  private static Incident incident(Engine engine) {
+    while (engine.incidents().list().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    return engine.incidents().list().getFirst();
   }
 
   @Test

@@ -18,6 +18,7 @@ import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
+import dev.damask.store.StoredState;
 import dev.damask.task.TaskAddress;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Decoder;
@@ -99,6 +100,9 @@ public record CasePicture(
         "%s: %s (revision %d)"
             .formatted(record.caseId(), CaseWords.word(record.status()), record.revision()));
     line(text, "  workflow " + record.workflow() + ", program " + record.program());
+    if (oldest() < record.revision()) {
+      line(text, "  revisions from %d on are kept; see --revision".formatted(oldest()));
+    }
     line(text, "  started " + CaseWords.time(record.startedMillis()));
     String due = CaseWords.due(record);
     if (due != null) {
@@ -116,6 +120,10 @@ public record CasePicture(
     section(text, "receipts", receipts.stream().map(ReceiptText::shown).toList());
     section(text, "trace", traced);
     return text.toString();
+  }
+
+  private long oldest() {
+    return record.state() instanceof StoredState.Head head ? head.kept() : record.revision();
   }
 
   private static void section(StringBuilder text, String title, List<String> lines) {
@@ -138,6 +146,7 @@ public record CasePicture(
             "status", CaseWords.word(record.status()),
             "reason", reasons().isEmpty() ? null : String.join("; ", reasons()),
             "revision", record.revision(),
+            "oldestRevision", oldest(),
             "started", CaseWords.time(record.startedMillis()),
             "due", CaseWords.due(record),
             "context", state == null ? null : state.context().toMap(),

@@ -44,7 +44,7 @@ final class Coverage {
   void requireEffects() {
     List<String> sentences =
         DocumentCheck.checkEffects(loaded.document(), Set.of(), answered).stream()
-            .map(finding -> loaded.document().located(file, finding).toString())
+            .map(diagnostic -> loaded.document().located(file, diagnostic).toString())
             .toList();
     if (!sentences.isEmpty()) {
       throw new Refusal(String.join("; ", sentences));

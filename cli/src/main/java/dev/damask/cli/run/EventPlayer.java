@@ -110,6 +110,10 @@ final class EventPlayer {
               running(view, task).map(id -> engine.completeTask(caseId, id.id(), data.toMap()));
           case ScenarioEvent.Fail(var task, var reason) ->
               running(view, task).map(id -> engine.failTask(caseId, id.id(), reason));
+          case ScenarioEvent.Retry(var task) ->
+              running(view, task)
+                  .filter(PendingTask::isIncident)
+                  .map(id -> engine.incidents().retry(caseId, id.id()));
           case ScenarioEvent.CancelTask(var task) ->
               running(view, task).map(id -> engine.cancelTask(caseId, id.id()));
           case ScenarioEvent.Signal(var place, var data) ->
@@ -130,7 +134,7 @@ final class EventPlayer {
 
   /// A task that runs now and does not only wait for its next attempt.
   private static Optional<PendingTask> running(CaseView view, TaskAddress task) {
-    return view.task(task).filter(each -> each.notBefore().isEmpty());
+    return view.task(task).filter(each -> each.notBefore().isEmpty() || each.isIncident());
   }
 
   private static String message(int number, String place, Context data) {
@@ -157,6 +161,7 @@ final class EventPlayer {
       case ScenarioEvent.Start() -> "start";
       case ScenarioEvent.Done(var task, var data) -> "done " + task;
       case ScenarioEvent.Fail(var task, var reason) -> "fail " + task;
+      case ScenarioEvent.Retry(var task) -> "retry " + task;
       case ScenarioEvent.Signal(var place, var data) -> "signal " + place;
       case ScenarioEvent.Cancel(var region) -> "cancel " + region;
       case ScenarioEvent.Complete(var region) -> "complete " + region;

@@ -3,6 +3,7 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.CommitId;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
+import dev.damask.store.AppliedMessage;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// is written once. All maps are sorted by key, because two nodes that write rows in different
 /// orders can deadlock.
 final class RowChanges {
+  /// Stands for any epoch: a node that hands slots over writes with several.
+  static final long ANY = -1;
+
   /// The next record of a case.
   ///
   /// @param before the revision that must be stored; 0 if the case is new
@@ -83,6 +87,7 @@ final class RowChanges {
   final Map<String, StoredProgram> programs = new TreeMap<>();
   final Map<RowKey, RowChange> tableRows = new TreeMap<>();
   final TreeSet<String> removals = new TreeSet<>();
+  final Map<TextKey, AppliedMessage> applied = new TreeMap<>();
 
   RowChanges(CommitId id) {
     this.id = id;
@@ -96,7 +101,7 @@ final class RowChanges {
 
   /// Adds a batch.
   ///
-  /// @param epoch the epoch that all records must have
+  /// @param epoch the epoch that all records must have; [#ANY] if it may be any
   void add(CommitBatch batch, long epoch) {
     for (CaseCommit commit : batch.cases()) {
       add(commit, epoch);
@@ -104,13 +109,16 @@ final class RowChanges {
     batch.programs().forEach(each -> programs.put(each.hash().toString(), each));
     batch.rows().forEach(change -> tableRows.put(RowKey.of(change.row()), change));
     removals.addAll(batch.removals());
+    batch
+        .applied()
+        .forEach(each -> applied.put(new TextKey(each.caseId(), each.messageId()), each));
   }
 
   private void add(CaseCommit commit, long epoch) {
     CaseRecord record = commit.record();
     String caseId = record.caseId();
     Head known = heads.get(caseId);
-    if (record.epoch() != epoch) {
+    if (epoch != ANY && record.epoch() != epoch) {
       throw new StoreException(
           "case %s: expected epoch %d, got %d: this engine no longer owns the store"
               .formatted(caseId, epoch, record.epoch()));
@@ -160,7 +168,7 @@ final class RowChanges {
   }
 
   private static TextKey valueKey(String caseId, Sum hash) {
-    return new TextKey(caseId, HexFormat.of().formatHex(SumBytes.of(hash)));
+    return new TextKey(caseId, HexFormat.of().formatHex(StoredBytes.of(hash)));
   }
 
   /// Returns the exception for a commit whose predecessor is not the stored revision.
@@ -171,7 +179,11 @@ final class RowChanges {
   }
 
   boolean isEmpty() {
-    return heads.isEmpty() && programs.isEmpty() && tableRows.isEmpty() && removals.isEmpty();
+    return heads.isEmpty()
+        && programs.isEmpty()
+        && tableRows.isEmpty()
+        && removals.isEmpty()
+        && applied.isEmpty();
   }
 
   /// Returns the record of a case that this transaction writes.

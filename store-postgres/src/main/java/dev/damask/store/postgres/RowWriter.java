@@ -33,6 +33,9 @@ final class RowWriter {
     parts(connection, rows);
     trace(connection, rows);
     PostgresTable.write(connection, sql, rows.tableRows.values());
+    if (!rows.applied.isEmpty()) {
+      new PostgresInbox(sql, 0).apply(connection, rows.applied.values());
+    }
     removals(connection, rows);
   }
 
@@ -43,7 +46,7 @@ final class RowWriter {
   private void programs(Connection connection, RowChanges rows) throws SQLException {
     Columns columns = new Columns("bytea", "text", "bytea");
     for (StoredProgram program : rows.programs.values()) {
-      columns.add(ProgramBytes.of(program.hash()), program.name(), program.source().toArray());
+      columns.add(StoredBytes.of(program.hash()), program.name(), program.source().toArray());
     }
     run(
         connection,
@@ -87,13 +90,13 @@ final class RowWriter {
               caseId,
               (short) Slots.of(caseId),
               record.workflow(),
-              ProgramBytes.of(record.program()),
+              StoredBytes.of(record.program()),
               (short) record.status().number(),
               record.revision(),
               record.epoch(),
               record.startedMillis(),
               record.changedMillis(),
-              CaseChecksum.of(caseId, bytes),
+              StoredBytes.checksum(caseId, bytes),
               bytes,
               rows.id.node(),
               rows.id.epoch(),
@@ -276,6 +279,11 @@ final class RowWriter {
             + " as u (type, key, case_id, receipt) on conflict do nothing");
     Columns consumed = new Columns("text", "text", "int4");
     rows.consumed.forEach((key, answer) -> consumed.add(key.first(), key.second(), answer));
+    rows.applied.forEach((key, message) -> {
+      if (message.isConsumed() && !rows.consumed.containsKey(key)) {
+        consumed.add(key.first(), key.second(), message.reply().answer());
+      }
+    });
     run(
         connection,
         consumed,

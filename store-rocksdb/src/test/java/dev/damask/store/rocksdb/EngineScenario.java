@@ -94,6 +94,7 @@ final class EngineScenario implements AutoCloseable {
       case ScenarioEvent.Done(var task, var data) -> done(find(task), data.toMap());
       case ScenarioEvent.Fail(var task, var reason) ->
           engine.failTask(CASE, find(task), reason).kind();
+      case ScenarioEvent.Retry(var task) -> engine.incidents().retry(CASE, find(task)).kind();
       case ScenarioEvent.Signal(var place, var data) ->
           engine.signal(CASE, place, data.toMap()).kind();
       case ScenarioEvent.Cancel(var region) -> engine.cancel(CASE, region).kind();

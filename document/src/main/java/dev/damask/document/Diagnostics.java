@@ -1,20 +1,20 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentProblem.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.json.Json;
 import dev.damask.term.TermPath;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Collects the errors of one document.
-final class Findings {
+final class Diagnostics {
   /// The maximum number of reported errors, because one mistake often causes many.
   static final int MAX = 20;
 
   private final String source;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<Diagnostic> diagnostics = new ArrayList<>();
 
-  Findings(String source) {
+  Diagnostics(String source) {
     this.source = source;
   }
 
@@ -23,27 +23,27 @@ final class Findings {
   }
 
   void add(TermPath path, Json node, String message) {
-    if (findings.size() < MAX) {
-      findings.add(finding(path, node, message));
+    if (diagnostics.size() < MAX) {
+      diagnostics.add(diagnostic(path, node, message));
     }
   }
 
-  private Finding finding(TermPath path, Json node, String message) {
+  private Diagnostic diagnostic(TermPath path, Json node, String message) {
     String shown = path.toString();
     String trimmed = shown.startsWith(".") ? shown.substring(1) : shown;
-    return new Finding(source, trimmed, node.at(), message);
+    return DocumentProblem.error(source, trimmed, node.at(), message);
   }
 
   /// Creates a problem that ends the reading immediately.
   DocumentProblem problem(TermPath path, Json node, String message) {
-    List<Finding> all = new ArrayList<>(findings);
-    all.add(finding(path, node, message));
+    List<Diagnostic> all = new ArrayList<>(diagnostics);
+    all.add(diagnostic(path, node, message));
     return new DocumentProblem(all);
   }
 
   void throwIfAny() {
-    if (!findings.isEmpty()) {
-      throw new DocumentProblem(findings);
+    if (!diagnostics.isEmpty()) {
+      throw new DocumentProblem(diagnostics);
     }
   }
 }

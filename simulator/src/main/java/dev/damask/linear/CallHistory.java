@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A stamp is taken before a call is made and another one after it has returned, so a call that
 /// stands wholly before another one in the history did so in truth.
-public final class History<C, A> {
+public final class CallHistory<C, A> {
   private final AtomicLong stamps = new AtomicLong();
   private final Queue<Entry<C, A>> entries = new ConcurrentLinkedQueue<>();
 

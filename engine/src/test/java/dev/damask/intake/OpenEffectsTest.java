@@ -1,4 +1,4 @@
-package dev.damask.cases;
+package dev.damask.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +33,7 @@ final class OpenEffectsTest {
     assertThat(open.all()).containsExactlyElementsOf(expected.values());
     assertThat(open.anySent()).isEqualTo(expected.values().stream().anyMatch(EffectIntent::sent));
     assertThat(open.anyComputation())
-        .isEqualTo(expected.values().stream().anyMatch(LiveCase::isComputation));
+        .isEqualTo(expected.values().stream().anyMatch(OpenEffects::isComputation));
     assertThat(open.firstDue())
         .isEqualTo(
             expected.values().stream()
@@ -81,7 +81,7 @@ final class OpenEffectsTest {
       if (random.nextBoolean()) {
         boolean keeps = random.nextBoolean();
         open.restore(replaced, keeps);
-        before.values().removeIf(intent -> !keeps && LiveCase.isComputation(intent));
+        before.values().removeIf(intent -> !keeps && OpenEffects.isComputation(intent));
         assertThat(open.all()).containsExactlyInAnyOrderElementsOf(before.values());
       }
       Map<EffectId, EffectIntent> now = new LinkedHashMap<>();

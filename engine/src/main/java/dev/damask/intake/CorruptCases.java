@@ -1,4 +1,4 @@
-package dev.damask.cases;
+package dev.damask.intake;
 
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /// The cases that the engine could not read, with the reason. They stay in the store as they are
 /// until they are salvaged or the store is restored; the other cases continue.
-final class CorruptCases {
+public final class CorruptCases {
   private final Map<String, String> found = new ConcurrentHashMap<>();
 
   /// Remembers a case, and logs it the first time.
-  String add(CorruptCaseException e) {
+  public String add(CorruptCaseException e) {
     String why = String.valueOf(e.getMessage());
     if (found.put(e.caseId(), why) == null) {
-      System.getLogger(Engine.class.getName()).log(System.Logger.Level.WARNING, why);
+      System.getLogger(CorruptCases.class.getName()).log(System.Logger.Level.WARNING, why);
     }
     return why;
   }
 
   /// Throws `IllegalStateException` if the case is known to be corrupt.
-  void require(String caseId) {
+  public void require(String caseId) {
     String why = found.get(caseId);
     if (why != null) {
       throw new IllegalStateException(why);
@@ -33,13 +33,13 @@ final class CorruptCases {
   }
 
   /// It was removed, or could be read after all.
-  void remove(String caseId) {
+  public void remove(String caseId) {
     found.remove(caseId);
   }
 
   /// A page of the store, with the cases that are known to be corrupt shown as such. Their records
   /// decode, but their states do not, so the store itself does not notice.
-  CasePage shown(CasePage page, CaseQuery query) {
+  public CasePage shown(CasePage page, CaseQuery query) {
     if (found.isEmpty()) {
       return page;
     }

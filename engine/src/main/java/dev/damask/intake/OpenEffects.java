@@ -1,18 +1,23 @@
-package dev.damask.cases;
+package dev.damask.intake;
 
+import dev.damask.effect.Computation;
 import dev.damask.effect.EffectIntent;
 import dev.damask.task.EffectId;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The intents of the effects that a case waits for, and the tokens that wait for them. What a
 /// commit needs to know about all of them is counted, so that a commit visits none.
-final class OpenEffects {
+public final class OpenEffects {
+  private final Set<EffectId> elsewhere = new HashSet<>(0);
+
   // Most waiting cases have none, so the tables are made with the first one.
   private Map<EffectId, EffectIntent> byId = Map.of();
   private Map<Integer, EffectId> byToken = Map.of();
@@ -25,27 +30,28 @@ final class OpenEffects {
 
   private static final TreeMap<Long, Integer> NONE_DUE = new TreeMap<>(); // never changed
 
-  @Nullable EffectIntent get(EffectId id) {
+  public @Nullable EffectIntent get(EffectId id) {
     return byId.get(id);
   }
 
   /// The intent of the effect that a token waits for; null when it waits for none.
-  @Nullable EffectIntent ofToken(int token) {
+  public @Nullable EffectIntent ofToken(int token) {
     EffectId id = byToken.get(token);
     return id == null ? null : byId.get(id);
   }
 
-  boolean contains(EffectId id) {
+  public boolean contains(EffectId id) {
     return byId.containsKey(id);
   }
 
   /// All intents, the oldest first.
-  Collection<EffectIntent> all() {
+  public Collection<EffectIntent> all() {
     return byId.values();
   }
 
   /// Adds an intent, or replaces the one of the same effect.
-  void put(EffectIntent intent) {
+  public void put(EffectIntent intent) {
+    elsewhere.remove(intent.id());
     if (byId.isEmpty()) {
       byId = new LinkedHashMap<>();
       byToken = new HashMap<>();
@@ -61,7 +67,7 @@ final class OpenEffects {
   }
 
   /// Removes the intent of an effect and the token that waits for it.
-  void remove(EffectIntent intent) {
+  public void remove(EffectIntent intent) {
     if (byId.isEmpty()) {
       return;
     }
@@ -78,25 +84,30 @@ final class OpenEffects {
 
   private void count(EffectIntent intent, int by) {
     sent += intent.sent() ? by : 0;
-    computations += LiveCase.isComputation(intent) ? by : 0;
+    computations += isComputation(intent) ? by : 0;
     if (intent.dueMillis() != EffectIntent.NEVER) {
       due = due == NONE_DUE ? new TreeMap<>() : due;
       due.merge(intent.dueMillis(), by, (one, other) -> one + other == 0 ? null : one + other);
     }
   }
 
+  /// Whether an intent is the function of a task that runs outside.
+  public static boolean isComputation(EffectIntent intent) {
+    return intent.type().equals(Computation.TYPE);
+  }
+
   /// Whether a call may be in progress.
-  boolean anySent() {
+  public boolean anySent() {
     return sent > 0;
   }
 
   /// Whether the function of a task runs outside.
-  boolean anyComputation() {
+  public boolean anyComputation() {
     return computations > 0;
   }
 
   /// When the first intent is due; [EffectIntent#NEVER] when none is.
-  long firstDue() {
+  public long firstDue() {
     return due.isEmpty() ? EffectIntent.NEVER : due.firstKey();
   }
 
@@ -104,13 +115,13 @@ final class OpenEffects {
   ///
   /// @param replaced the intent before the change by effect; empty if there was none
   /// @param keepsFunctions whether functions that run outside stay
-  void restore(Map<EffectId, Optional<EffectIntent>> replaced, boolean keepsFunctions) {
+  public void restore(Map<EffectId, Optional<EffectIntent>> replaced, boolean keepsFunctions) {
     replaced.forEach((id, before) -> {
       remove(id);
       before.ifPresent(this::put);
     });
     if (!keepsFunctions) {
-      all().stream().filter(LiveCase::isComputation).toList().forEach(this::remove);
+      all().stream().filter(OpenEffects::isComputation).toList().forEach(this::remove);
     }
     if (!byToken.isEmpty()) {
       byToken.clear();
@@ -120,5 +131,11 @@ final class OpenEffects {
         }
       }
     }
+  }
+
+  /// The effects whose calls run on other nodes of a cluster. The caller may change the set; an
+  /// effect that is planned anew leaves it.
+  public Set<EffectId> elsewhere() {
+    return elsewhere;
   }
 }
