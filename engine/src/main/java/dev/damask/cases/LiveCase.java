@@ -67,14 +67,13 @@ final class LiveCase {
   boolean isListed;
 
   boolean isUsed;
+  boolean areScriptsStale; // whether runs may know of things that were undone
   ReceiptChain chain;
 
   final OpenEffects intents = new OpenEffects();
 
   /// The scripts that it waits for, by the effect of their task.
   Map<EffectId, LiveScript> scripts = Map.of();
-
-  boolean areScriptsStale; // whether runs may know of things that were undone
 
   /// What comes in while the case moves.
   final CaseQueue queue = new CaseQueue();

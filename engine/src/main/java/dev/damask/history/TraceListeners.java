@@ -13,12 +13,16 @@ public final class TraceListeners {
 
   private final List<Entry> entries = new CopyOnWriteArrayList<>(); // changed by any thread
 
+  /// Adds a listener.
+  ///
+  /// @param caseId null for every case
   public TraceSubscription add(@Nullable String caseId, TraceListener listener) {
     Entry entry = new Entry(caseId, listener);
     entries.add(entry);
     return () -> entries.removeIf(each -> each == entry);
   }
 
+  /// Notifies the listeners of the trace of a durable commit.
   public void committed(CaseCommit commit) {
     if (entries.isEmpty() || commit.trace().length == 0) {
       return;

@@ -12,7 +12,8 @@ public final class ScriptDivergedException extends RuntimeException {
 
   ScriptDivergedException(String what, List<String> asked, List<String> recorded) {
     super(
-        "%s; asked: %s; recorded: %s; deploy the code that recorded the steps, or guard the change with version(name, current), then retry the case"
+        ("%s; asked: %s; recorded: %s; deploy the code that recorded the steps, or guard the change"
+                + " with version(name, current), then retry the task")
             .formatted(what, shown(asked), shown(recorded)));
   }
 

@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// A step that is recorded returns its outcome; the first one that is not is asked of the case's
 /// shard, and the run waits for it or is unwound. The run changes nothing itself.
 public final class ScriptRun implements TaskFunction {
-  static final StepOutcome.Failed UNKNOWN =
-      new StepOutcome.Failed(Failure.UNKNOWN_OUTCOME, "the step may have happened");
-
   private static final String NOW = "now";
   private static final String RANDOM = "random";
   private static final String ID = "uuid";
@@ -67,8 +64,8 @@ public final class ScriptRun implements TaskFunction {
   private final ConcurrentHashMap<Thread, Strand> strands = new ConcurrentHashMap<>();
 
   // All guarded by this.
-  private StepLog log = StepLog.empty();
-  private final Map<EffectId, StepOutcome> delivered = new HashMap<>();
+  private RecordedSteps log = RecordedSteps.empty();
+  private final Map<EffectId, StepEnding> delivered = new HashMap<>();
   private final List<Receipt.Body> marks = new ArrayList<>();
   private final List<String> asked = new ArrayList<>();
   private @Nullable ScriptUnwound left; // null until the run must end
@@ -135,7 +132,7 @@ public final class ScriptRun implements TaskFunction {
   private void enter(String name) {
     EffectCall call = plan.call();
     if (!plan.isFirst()) {
-      StepLog read = StepLog.of(call.id(), plan.port().receipts(), plan.open());
+      RecordedSteps read = RecordedSteps.of(call.id(), plan.port().receipts(), plan.open());
       synchronized (this) {
         log = read;
       }
@@ -186,7 +183,7 @@ public final class ScriptRun implements TaskFunction {
   }
 
   /// A step has ended. The first outcome of a step counts.
-  public synchronized void deliver(EffectId step, StepOutcome outcome) {
+  public synchronized void deliver(EffectId step, StepEnding outcome) {
     delivered.putIfAbsent(step, outcome);
     notifyAll();
   }
@@ -197,25 +194,24 @@ public final class ScriptRun implements TaskFunction {
     Strand strand = strand();
     String label = strand.next(step.name());
     EffectId id = StepId.of(plan.call().id(), label);
-    StepOutcome outcome = recorded(strand, label, step);
+    StepEnding outcome = recorded(strand, label, step);
     if (outcome == null) {
       requireFrontier(strand, label);
       outcome = performed(strand, id, label, step);
     }
     return switch (outcome) {
-      case StepOutcome.Ok(var result) -> result;
-      case StepOutcome.Failed(var reason, var detail) ->
+      case StepEnding.Ok(var result) -> result;
+      case StepEnding.Failed(var reason, var detail) ->
           throw new StepFailedException(label, reason, detail);
-      case StepOutcome.Cancelled() -> throw left(strand, label + " was cancelled");
+      case StepEnding.Cancelled() -> throw left(strand, label + " was cancelled");
     };
   }
 
   /// The outcome that the log has of a step; null when it is open or new.
-  private synchronized @Nullable StepOutcome recorded(
-      Strand strand, String label, ScriptStep step) {
+  private synchronized @Nullable StepEnding recorded(Strand strand, String label, ScriptStep step) {
     throwIfLeft();
     note(label);
-    StepLog.Entry next = log.next(strand.path);
+    RecordedSteps.Entry next = log.next(strand.path);
     if (next == null) {
       return null;
     }
@@ -226,7 +222,7 @@ public final class ScriptRun implements TaskFunction {
       throw diverged("step " + label + " was recorded with another result type or payload");
     }
     log.take(strand.path);
-    if (step.undo() != null && next.outcome() instanceof StepOutcome.Ok(var result)) {
+    if (step.undo() != null && next.outcome() instanceof StepEnding.Ok(var result)) {
       undos.add(new Undo(label, step, result, next.number()));
     }
     return next.outcome();
@@ -237,8 +233,8 @@ public final class ScriptRun implements TaskFunction {
       throw new StepFailedException(
           label,
           Failure.LIMIT,
-          "a script has at most %d steps, because each resumption repeats them; use a loop or a child case"
-              .formatted(ScriptFunction.STEPS_MAX));
+          "a script has at most %d steps, because each resumption repeats them; use %s"
+              .formatted(ScriptFunction.STEPS_MAX, "a loop or a child case"));
     }
     asked.add(label);
   }
@@ -266,10 +262,10 @@ public final class ScriptRun implements TaskFunction {
     }
   }
 
-  private StepOutcome performed(Strand strand, EffectId id, String label, ScriptStep step) {
+  private StepEnding performed(Strand strand, EffectId id, String label, ScriptStep step) {
     plan.port().send(this, new ScriptMessage.Ask(id, label, step, takeMarks()));
     if (!plan.port().mayBlock()) {
-      StepOutcome known = outcome(id);
+      StepEnding known = outcome(id);
       if (known == null) {
         throw left(strand, label + " has no result yet");
       }
@@ -288,15 +284,15 @@ public final class ScriptRun implements TaskFunction {
     return unwound;
   }
 
-  private synchronized @Nullable StepOutcome outcome(EffectId id) {
+  private synchronized @Nullable StepEnding outcome(EffectId id) {
     return delivered.get(id);
   }
 
-  private synchronized StepOutcome awaited(EffectId id) {
+  private synchronized StepEnding awaited(EffectId id) {
     long patience = Math.max(1, plan.function().patience().toMillis());
     while (true) {
       throwIfLeft();
-      StepOutcome outcome = delivered.get(id);
+      StepEnding outcome = delivered.get(id);
       if (outcome != null) {
         return outcome;
       }
@@ -352,7 +348,7 @@ public final class ScriptRun implements TaskFunction {
     String word = ScriptStep.requireName(VERSION + name);
     String label = strand.next(word);
     synchronized (this) {
-      StepLog.Entry next = log.next(strand.path);
+      RecordedSteps.Entry next = log.next(strand.path);
       boolean isOther = next != null && !next.label().equals(label);
       if (isOther || (next == null && log.left(strand.path) != null)) {
         strand.undoNext(word);
@@ -369,9 +365,9 @@ public final class ScriptRun implements TaskFunction {
     String label = strand.next(kind);
     throwIfLeft();
     note(label);
-    StepLog.Entry next = log.next(strand.path);
+    RecordedSteps.Entry next = log.next(strand.path);
     if (next != null) {
-      if (!next.label().equals(label) || !(next.outcome() instanceof StepOutcome.Ok(var result))) {
+      if (!next.label().equals(label) || !(next.outcome() instanceof StepEnding.Ok(var result))) {
         throw diverged("it asks for " + label + ", recorded is " + next.label());
       }
       log.take(strand.path);
@@ -400,10 +396,10 @@ public final class ScriptRun implements TaskFunction {
   /// The index of the item whose failure ended an `all`; -1 when none did.
   synchronized int failedItem(Strand strand, String label) {
     throwIfLeft();
-    StepLog.Entry next = log.next(strand.path);
+    RecordedSteps.Entry next = log.next(strand.path);
     if (next == null
         || !next.label().equals(label)
-        || !(next.outcome() instanceof StepOutcome.Ok(var result))) {
+        || !(next.outcome() instanceof StepEnding.Ok(var result))) {
       return -1;
     }
     log.take(strand.path);
@@ -458,7 +454,8 @@ public final class ScriptRun implements TaskFunction {
     Strand strand = strands.get(Thread.currentThread());
     if (strand == null || strand.isInStep) {
       throw new IllegalStateException(
-          "script %s: only the thread of the script may use it, not the function of a step, another thread or code after its end"
+          ("script %s: only the thread of the script may use it, not the function of a step, "
+                  + "another thread or code after its end")
               .formatted(plan.call().task()));
     }
     throwIfLeft();
@@ -491,21 +488,5 @@ public final class ScriptRun implements TaskFunction {
     if (missing != null) {
       throw diverged("it ends without step " + missing + ", which is recorded");
     }
-  }
-
-  /// Returns the failure that a receipt tells of.
-  public static StepOutcome.Failed failure(Receipt.Result receipt) {
-    return switch (receipt) {
-      case Receipt.Result.Failed(var reason, var detail) -> new StepOutcome.Failed(reason, detail);
-      case Receipt.Result.Refused(var why) -> refused(why);
-      default -> UNKNOWN;
-    };
-  }
-
-  static StepOutcome.Failed refused(String why) {
-    int colon = why.indexOf(": ");
-    return colon < 0
-        ? new StepOutcome.Failed(Failure.NOT_ALLOWED, why)
-        : new StepOutcome.Failed(why.substring(0, colon), why.substring(colon + 2));
   }
 }

@@ -35,7 +35,7 @@ public record StepHandler(ScriptRun run, EffectHandler handler) implements Effec
   @Override
   public void reported(EffectCall call, EffectResult result) {
     if (result instanceof EffectResult.Ok(var context)) {
-      run.deliver(call.id(), new StepOutcome.Ok(context));
+      run.deliver(call.id(), new StepEnding.Ok(context));
     }
   }
 }

@@ -5,8 +5,8 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.TokenId;
 import dev.damask.script.ScriptRun;
 import dev.damask.script.ScriptStep;
+import dev.damask.script.StepEnding;
 import dev.damask.script.StepId;
-import dev.damask.script.StepOutcome;
 import dev.damask.task.EffectId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ public final class LiveScript {
   final Map<EffectId, ScriptStep> asked = new HashMap<>();
 
   /// The steps that were open when the run was planned, and how they have ended since.
-  final Map<EffectId, @Nullable StepOutcome> endedSince = new HashMap<>();
+  final Map<EffectId, @Nullable StepEnding> endedSince = new HashMap<>();
 
   /// The steps whose calls this engine has made; written when the calls are published.
   final Set<EffectId> called = ConcurrentHashMap.newKeySet();

@@ -12,7 +12,7 @@ import dev.damask.script.ScriptFunction;
 import dev.damask.script.ScriptMessage;
 import dev.damask.script.ScriptPort;
 import dev.damask.script.ScriptRun;
-import dev.damask.script.StepOutcome;
+import dev.damask.script.StepEnding;
 import dev.damask.store.Store;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
@@ -120,7 +120,7 @@ public final class ScriptRuns {
   }
 
   /// Tells a run how a step has ended; a script that is out of memory runs again.
-  void deliver(ScriptCase live, LiveScript script, EffectId step, StepOutcome outcome) {
+  void deliver(ScriptCase live, LiveScript script, EffectId step, StepEnding outcome) {
     ScriptRun run = script.run;
     if (run == null || !mayBlock) {
       restart(live, script);

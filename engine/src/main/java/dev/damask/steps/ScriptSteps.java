@@ -18,7 +18,7 @@ import dev.damask.script.ScriptFunction;
 import dev.damask.script.ScriptMessage;
 import dev.damask.script.ScriptRun;
 import dev.damask.script.ScriptStep;
-import dev.damask.script.StepOutcome;
+import dev.damask.script.StepEnding;
 import dev.damask.task.Expression;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +101,7 @@ public final class ScriptSteps {
   }
 
   private void ask(ScriptCase live, LiveScript script, ScriptMessage.Ask ask, long now) {
-    StepOutcome ended = script.endedSince.get(ask.id());
+    StepEnding ended = script.endedSince.get(ask.id());
     if (ended != null) {
       runs.deliver(live, script, ask.id(), ended);
       return;
@@ -231,7 +231,7 @@ public final class ScriptSteps {
         OpenStep open = new OpenStep(live, script, intent, now);
         open.stop();
         open.trace(Input.ScriptStep.Kind.WITHDRAWN, "");
-        results.end(open, new StepOutcome.Cancelled());
+        results.end(open, new StepEnding.Cancelled());
       }
     }
   }

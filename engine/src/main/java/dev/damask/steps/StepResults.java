@@ -12,8 +12,8 @@ import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
 import dev.damask.script.ScriptRun;
 import dev.damask.script.ScriptStep;
+import dev.damask.script.StepEnding;
 import dev.damask.script.StepHandler;
-import dev.damask.script.StepOutcome;
 import dev.damask.task.Delivery;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
@@ -83,7 +83,7 @@ final class StepResults {
     if (open.intent().userKey() && receipt instanceof Receipt.Result.Ok) {
       open.live().settled(open.intent());
     }
-    end(open, new StepOutcome.Ok(result));
+    end(open, new StepEnding.Ok(result));
   }
 
   void refuse(OpenStep open, String reason, String sentence) {
@@ -93,12 +93,12 @@ final class StepResults {
   /// Fails a step for good.
   void giveUp(OpenStep open, Receipt.Result receipt) {
     open.receipt(receipt);
-    StepOutcome.Failed outcome = ScriptRun.failure(receipt);
+    StepEnding.Failed outcome = StepEnding.Failed.of(receipt);
     open.trace(Input.ScriptStep.Kind.FAILED, outcome.reason());
     end(open, outcome);
   }
 
-  void end(OpenStep open, StepOutcome outcome) {
+  void end(OpenStep open, StepEnding outcome) {
     LiveScript script = open.script();
     EffectIntent intent = open.intent();
     open.live().drop(intent);

@@ -105,7 +105,7 @@ enum Mutant {
       redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
   LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
       "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
-  FORGETS_THE_RECEIPTS_OF_STEPS("dev.damask.script.StepLog", "of", body(Mutant::emptyLog)),
+  FORGETS_THE_RECEIPTS_OF_STEPS("dev.damask.script.RecordedSteps", "of", body(Mutant::emptyLog)),
   THAWS_CONTEXTS_UNDER_OTHER_NUMBERS(
       "dev.damask.exec.ContextNumbers", "renumbered", body(code -> code.aload(0).areturn())),
   FREEZES_CASES_THAT_ARE_AT_WORK("dev.damask.cases.LiveCase", "isFreezable", body(Mutant::yes)),
@@ -307,7 +307,7 @@ enum Mutant {
   }
 
   private static void emptyLog(CodeBuilder code) {
-    ClassDesc log = ClassDesc.of("dev.damask.script.StepLog");
+    ClassDesc log = ClassDesc.of("dev.damask.script.RecordedSteps");
     code.invokestatic(log, "empty", MethodTypeDesc.of(log)).areturn();
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// The recorded steps of one execution of a script, from the receipts and open intents of its case.
 /// The steps of one strand, the script itself or an item of `all`, are in the order in which they
 /// were asked for.
-final class StepLog {
+final class RecordedSteps {
   /// A recorded step.
   ///
   /// @param outcome null while the step is open
@@ -25,37 +25,37 @@ final class StepLog {
       String label,
       String type,
       Bytes spec,
-      @Nullable StepOutcome outcome,
+      @Nullable StepEnding outcome,
       long number) {
     boolean isOk() {
-      return outcome instanceof StepOutcome.Ok;
+      return outcome instanceof StepEnding.Ok;
     }
   }
 
   private final Map<String, ArrayDeque<Entry>> strands = new TreeMap<>();
   private final List<String> labels = new ArrayList<>();
 
-  private StepLog() {}
+  private RecordedSteps() {}
 
-  static StepLog empty() {
-    return new StepLog();
+  static RecordedSteps empty() {
+    return new RecordedSteps();
   }
 
   /// @param open the intents of the case's open steps
-  static StepLog of(EffectId script, List<Receipt> receipts, List<EffectIntent> open) {
+  static RecordedSteps of(EffectId script, List<Receipt> receipts, List<EffectIntent> open) {
     Map<EffectId, Entry> entries = new LinkedHashMap<>();
     for (Receipt receipt : receipts) {
       Receipt.Body body = receipt.body();
       if (body.id().equals(StepId.of(script, body.task()))) {
-        entries.merge(body.id(), entry(receipt), StepLog::later);
+        entries.merge(body.id(), entry(receipt), RecordedSteps::later);
       }
     }
     for (EffectIntent intent : open) {
       if (intent.id().equals(StepId.of(script, intent.task()))) {
-        entries.merge(intent.id(), entry(intent), StepLog::later);
+        entries.merge(intent.id(), entry(intent), RecordedSteps::later);
       }
     }
-    StepLog log = new StepLog();
+    RecordedSteps log = new RecordedSteps();
     entries.values().forEach(log::add);
     return log;
   }
@@ -67,15 +67,13 @@ final class StepLog {
 
   private static Entry entry(Receipt receipt) {
     Receipt.Body body = receipt.body();
-    StepOutcome outcome =
+    StepEnding outcome =
         switch (body.result()) {
-          case Receipt.Result.Ok(var result) -> new StepOutcome.Ok(result);
-          case Receipt.Result.Duplicate(_, var result) -> new StepOutcome.Ok(result);
-          case Receipt.Result.Failed(var reason, var detail) ->
-              new StepOutcome.Failed(reason, detail);
-          case Receipt.Result.Indeterminate() -> ScriptRun.UNKNOWN;
-          case Receipt.Result.Refused(var why) -> ScriptRun.refused(why);
-          case Receipt.Result.Cancelled() -> new StepOutcome.Cancelled();
+          case Receipt.Result.Ok(var result) -> new StepEnding.Ok(result);
+          case Receipt.Result.Duplicate(_, var result) -> new StepEnding.Ok(result);
+          case Receipt.Result.Failed _, Receipt.Result.Indeterminate _, Receipt.Result.Refused _ ->
+              StepEnding.Failed.of(body.result());
+          case Receipt.Result.Cancelled() -> new StepEnding.Cancelled();
           case Receipt.Result.Late _, Receipt.Result.Approved _ -> null;
         };
     return new Entry(body.id(), body.task(), body.type(), body.spec(), outcome, receipt.number());
@@ -124,7 +122,7 @@ final class StepLog {
     for (Map.Entry<String, ArrayDeque<Entry>> each : strands.entrySet()) {
       boolean isInside = each.getKey().equals(strand) || each.getKey().startsWith(strand + "/");
       for (Entry entry : isInside ? each.getValue() : new ArrayDeque<Entry>()) {
-        if (!(entry.outcome instanceof StepOutcome.Cancelled)) {
+        if (!(entry.outcome instanceof StepEnding.Cancelled)) {
           return entry.label;
         }
       }
