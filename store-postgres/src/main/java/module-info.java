@@ -9,4 +9,7 @@ module dev.damask.store.postgres {
   requires org.postgresql.jdbc;
 
   exports dev.damask.store.postgres;
+
+  provides dev.damask.store.ClusterProvider with
+      dev.damask.store.postgres.PostgresClusters;
 }

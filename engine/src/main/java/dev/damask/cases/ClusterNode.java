@@ -139,22 +139,24 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
       return answer;
     }
     CompletableFuture<T> routed = new CompletableFuture<>();
-    answer.whenComplete((value, thrown) -> {
-      if (thrown == null) {
-        routed.complete(value);
-      } else if (thrown instanceof CaseMovedException) {
-        elsewhere(request)
-            .whenComplete((later, why) -> {
-              if (why == null) {
-                routed.complete(later);
-              } else {
-                routed.completeExceptionally(why);
-              }
-            });
-      } else {
-        routed.completeExceptionally(thrown);
-      }
-    });
+    var _ =
+        answer.whenComplete((value, thrown) -> {
+          if (thrown == null) {
+            routed.complete(value);
+          } else if (thrown instanceof CaseMovedException) {
+            var _ =
+                elsewhere(request)
+                    .whenComplete((later, why) -> {
+                      if (why == null) {
+                        routed.complete(later);
+                      } else {
+                        routed.completeExceptionally(why);
+                      }
+                    });
+          } else {
+            routed.completeExceptionally(thrown);
+          }
+        });
     return routed;
   }
 
@@ -176,32 +178,34 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
       await.refuse(Views.unknown(caseId));
       return;
     }
-    store
-        .awaitEnd(caseId)
-        .whenComplete((_, thrown) -> {
-          if (thrown == null) {
-            engine.listen("end of case " + caseId, () -> reads.answer(await));
-          } else {
-            await.refuse(sentence(thrown));
-          }
-        });
+    var _ =
+        store
+            .awaitEnd(caseId)
+            .whenComplete((_, thrown) -> {
+              if (thrown == null) {
+                engine.listen("end of case " + caseId, () -> reads.answer(await));
+              } else {
+                await.refuse(sentence(thrown));
+              }
+            });
   }
 
   private void send(Request request) {
     CaseMessage message = CaseMessages.of(request, UUID.randomUUID().toString());
     if (message == null) {
-      request.refuse(ShardRestart.MOVED); // retention: each node removes its own cases
+      request.refuse(ShardRestart.moved()); // retention: each node removes its own cases
       return;
     }
-    store
-        .send(message)
-        .whenComplete((reply, thrown) -> {
-          if (thrown == null) {
-            CaseMessages.answer(request, reply);
-          } else {
-            request.refuse(sentence(thrown));
-          }
-        });
+    var _ =
+        store
+            .send(message)
+            .whenComplete((reply, thrown) -> {
+              if (thrown == null) {
+                CaseMessages.answer(request, reply);
+              } else {
+                request.refuse(sentence(thrown));
+              }
+            });
   }
 
   private static RuntimeException sentence(Throwable thrown) {
@@ -214,12 +218,13 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   @Override
   public void report(EffectCall call, EffectResult result, Consumer<Request.Report> local) {
     Request.Report own = new Request.Report(call, result, new CompletableFuture<>());
-    Objects.requireNonNull(own.reply())
-        .whenComplete((_, thrown) -> {
-          if (thrown instanceof CaseMovedException) {
-            forward(own);
-          }
-        });
+    var _ =
+        Objects.requireNonNull(own.reply())
+            .whenComplete((_, thrown) -> {
+              if (thrown instanceof CaseMovedException) {
+                forward(own);
+              }
+            });
     if (owns(call.caseId())) {
       local.accept(own);
     } else {
@@ -239,13 +244,15 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
 
   private void send(Request.Report report, String messageId) {
     CaseMessage message = CaseMessages.of(report, messageId);
-    store
-        .send(Objects.requireNonNull(message))
-        .whenComplete((_, thrown) -> {
-          if (thrown instanceof StoreException) {
-            LOG.log(System.Logger.Level.WARNING, report.call() + ": its result is lost", thrown);
-          }
-        });
+    var _ =
+        store
+            .send(Objects.requireNonNull(message))
+            .whenComplete((_, thrown) -> {
+              if (thrown instanceof StoreException) {
+                LOG.log(
+                    System.Logger.Level.WARNING, report.call() + ": its result is lost", thrown);
+              }
+            });
   }
 
   @Override
@@ -382,7 +389,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
       Bounds.requireMessageId(message.messageId());
       Request request = messages.request(message, reply);
       if (!engine.shard(message.caseId()).inbox.put(request)) {
-        reply.completeExceptionally(ShardRestart.MOVED); // the engine closes
+        reply.completeExceptionally(ShardRestart.moved()); // the engine closes
       }
     } catch (RuntimeException e) { // also a body that another version wrote
       reply.completeExceptionally(e);

@@ -9,8 +9,10 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
+import dev.damask.effect.Permits;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.intake.Admission;
 import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
@@ -64,8 +66,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final Counters counters = new Counters();
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
+  private final IndexSync index = new IndexSync(this, store);
   final CaseOwnership ownership;
   private final Effects effects;
+  final Permits permits;
   private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
   private final Nursery nursery;
@@ -89,6 +93,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     programs.onNew(program ->
         Programs.unknownListeners(program, listeners)
             .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
+    programs.onAttributes(index::added);
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
     }
@@ -97,7 +102,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         store instanceof SharedStore shared ? new ClusterNode(this, shared) : CaseOwnership.ALL;
     counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
-    this.calls = new DirectCalls(options, effects, counters);
+    long openedMillis = store.epoch() > 1 ? options.clock().millis() : Long.MIN_VALUE;
+    this.permits =
+        new Permits(
+            options.limits, options.shards(), openedMillis, new ShardPermits.Granting(this));
+    this.calls = new DirectCalls(options, effects, permits, counters);
     for (int i = 0; i < options.shards(); i++) {
       shards.add(new Shard(i, this, options, store, effects));
     }
@@ -143,6 +152,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     // process. Until the engine is closed, the thread "carriers" does.
     nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
     nursery.launch("programs", _ -> reportMissing());
+    index.launch();
     if (ownership instanceof ClusterNode node) {
       nursery.launch("inbox", _ -> node.run(closed));
       node.store.serve(node);
@@ -267,7 +277,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
-    Admission.await(store, effects, options, () -> isClosed);
+    Replies.requireInput(program, caseId, context);
+    Admission.await(
+        store, effects, options.openCallsMax(), options.refuseWhenFull(), () -> isClosed);
     return program;
   }
 
@@ -332,7 +344,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// Returns counters and latencies since the engine was opened.
   public Statistics statistics() {
     Duration uptime = Duration.ofNanos(System.nanoTime() - openedNanos);
-    return counters.read(uptime, effects, shards);
+    return counters.read(uptime, effects, shards, permits.waiting());
+  }
+
+  /// Returns the limited effect types, how many calls of each are in progress, and which attempts
+  /// wait for a permit.
+  public List<Permits.View> limits() {
+    return permits.views();
   }
 
   /// The handlers, functions and listeners that had not returned when the engine was closed, one
@@ -411,6 +429,15 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     if (isClosed) {
       throw new IllegalStateException(CLOSED);
     }
+  }
+
+  boolean isOpen() {
+    return !isClosed && failure.get() == null;
+  }
+
+  @Override
+  IndexSync index() {
+    return index;
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.damask.caller.StartReply;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
 import dev.damask.store.CaseRecord;
@@ -36,7 +37,7 @@ final class RequestHandler {
       return;
     }
     if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {
-      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.MOVED));
+      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.moved()));
       return;
     }
     try {
@@ -50,6 +51,7 @@ final class RequestHandler {
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
         case Request.Await(var id, var reply) -> await(id, reply);
+        case Request.Index(var id, var reply) -> index(require(id, known), reply);
         case Request.Retry(var id, var reply) -> retry(require(id, known), now, reply);
         case Request.Queued deed -> {
           LiveCase found = require(deed.caseId(), known);
@@ -149,6 +151,9 @@ final class RequestHandler {
               machine,
               machine.start(start.context(), now));
       shard.options.watch().started(made.id, start.context(), now);
+      if (shard.options.journal() == JournalMode.INPUTS) {
+        made.inputs().started(start.program().hash(), start.context());
+      }
       made.rows = start.rows();
       shard.live.put(made);
       made.telling.acks.add(started(start, true));
@@ -244,6 +249,15 @@ final class RequestHandler {
     } else {
       shard.outlet.await(caseId, future);
     }
+  }
+
+  /// A case that moves writes its facts with its next commit.
+  private void index(LiveCase found, CompletableFuture<Boolean> future) {
+    CaseRecord record = found.record;
+    found.indexing.forget(); // the functions may compute other values than before
+    found.isDirty |= record != null && found.indexing.of(found) != record.facts();
+    found.telling.acks.add(new AfterCommit.Ack<>(future, true));
+    shard.moving.add(found);
   }
 
   private void retry(LiveCase found, long now, CompletableFuture<CaseReply> future) {

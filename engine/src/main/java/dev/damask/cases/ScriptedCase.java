@@ -153,7 +153,14 @@ record ScriptedCase(LiveCase live, CaseRunner runner) implements ScriptCase {
 
   @Override
   public void call(EffectIntent intent, Context context, EffectHandler handler, long deadline) {
-    live.telling.outgoing.add(new AfterCommit.Call(live.id, intent, context, handler, deadline));
+    live.telling.outgoing.add(
+        new AfterCommit.Call(
+            live.id, intent, context, handler, deadline, live.terms.options().traceparent()));
+  }
+
+  @Override
+  public boolean needsPermit(EffectIntent intent, Context context, long now) {
+    return runner.permits.queueStep(live, intent, context, now);
   }
 
   @Override

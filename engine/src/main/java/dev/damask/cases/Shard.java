@@ -7,7 +7,7 @@ import dev.damask.intake.Inbox;
 import dev.damask.intake.RecentEnds;
 import dev.damask.intake.Request;
 import dev.damask.ops.KeptCases;
-import dev.damask.steps.ScriptRuns;
+import dev.damask.steps.ScriptSteps;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
@@ -84,6 +84,7 @@ final class Shard {
   final Store store;
   final CommitPublisher outlet;
   final CaseRunner runner;
+  final ShardPermits permits;
   final Resumption resumption;
   private final RequestHandler reception = new RequestHandler(this);
   final Inbox inbox;
@@ -118,8 +119,9 @@ final class Shard {
     this.outlet = new CommitPublisher(options, effects, engine, ends);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
-    ScriptRuns runs = new ScriptRuns(store, options.clock(), effects.mayBlock(), inbox::put);
-    this.runner = new CaseRunner(options, store, machines, runs);
+    this.permits = new ShardPermits(this, engine.permits);
+    ScriptSteps steps = ScriptSteps.of(store, options.clock(), effects.mayBlock(), inbox::put);
+    this.runner = new CaseRunner(options, store, machines, permits, steps);
     this.resumption = new Resumption(runner, engine.ownership::isCalling);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
@@ -189,7 +191,8 @@ final class Shard {
 
   /// Whether no case moves or waits to be resumed.
   boolean isSettled() {
-    return moving.isEmpty() && toResume.isEmpty() && suspects.isEmpty() && !isBlaming;
+    boolean isIdle = moving.isEmpty() && toResume.isEmpty() && permits.isIdle();
+    return isIdle && suspects.isEmpty() && !isBlaming;
   }
 
   /// One round with the request of a caller, and nothing else.
@@ -231,12 +234,8 @@ final class Shard {
   /// A round that does not wait; false when there was nothing to do.
   boolean turn() throws InterruptedException {
     inFlight.releaseDurable();
-    boolean hasWork =
-        !moving.isEmpty()
-            || !suspects.isEmpty()
-            || !toResume.isEmpty()
-            || inbox.size() > 0
-            || timers.next() <= options.clock().millis();
+    boolean isDue = permits.next(timers.next()) <= options.clock().millis();
+    boolean hasWork = !isSettled() || inbox.size() > 0 || isDue;
     if (isFull() || !hasWork) {
       publishing.drain(() -> false);
       return false;
@@ -276,12 +275,14 @@ final class Shard {
     for (int i = 0; i < RESUMED_PER_ROUND && !toResume.isEmpty(); i++) {
       findUnlessDamaged(toResume.removeFirst(), now);
     }
+    permits.accept(now);
     accept(now);
     for (LiveCase each : List.copyOf(moving)) {
       if (!isLate) {
         move(each, now);
       }
     }
+    permits.announce(batch.telling);
     current = "";
   }
 
@@ -330,7 +331,7 @@ final class Shard {
   }
 
   /// As [#find]; a case that cannot be read is left where it is.
-  private @Nullable LiveCase findUnlessDamaged(String caseId, long now) {
+  @Nullable LiveCase findUnlessDamaged(String caseId, long now) {
     try {
       return find(caseId, now);
     } catch (CorruptCaseException e) {
@@ -363,7 +364,7 @@ final class Shard {
 
   void move(LiveCase each, long now) {
     current = each.id;
-    machines.trace(each.trace);
+    machines.trace(each);
     activity.begin(each); // first: a shard that was left behind must not reach the store
     store.moving(number, each.id);
     CaseResult<Context> result = null;
@@ -442,6 +443,7 @@ final class Shard {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
+    ShardPermits.quarantined(each, batch.telling);
     CaseCommit commit = each.commit(inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     commit(each, commit, resultOf(each));
   }

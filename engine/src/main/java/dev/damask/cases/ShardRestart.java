@@ -100,6 +100,7 @@ final class ShardRestart {
     shard.live.clear();
     shard.moving.clear();
     shard.toResume.clear();
+    shard.permits.forget();
   }
 
   /// Quarantines a case as the store has it.
@@ -141,8 +142,10 @@ final class ShardRestart {
     }
   }
 
-  static final CaseMovedException MOVED =
-      new CaseMovedException("the case has moved to another node");
+  /// What callers hear whose case belongs to another node now.
+  static CaseMovedException moved() {
+    return new CaseMovedException("the case has moved to another node");
+  }
 
   static void apply(Shard shard, Request.SlotChange change) {
     switch (change) {
@@ -164,7 +167,7 @@ final class ShardRestart {
         }
         List<Request.Queued> left = each.queue.list();
         each.queue.clear();
-        shard.publishing.addCompletion(() -> left.forEach(deed -> deed.refuse(MOVED)));
+        shard.publishing.addCompletion(() -> left.forEach(deed -> deed.refuse(moved())));
         shard.commitNow(each, now);
         shard.moving.remove(each);
         shard.live.remove(each.id);
@@ -173,7 +176,7 @@ final class ShardRestart {
     shard.live.dropFrozen(caseId -> isIn(slots, caseId));
     forget(shard);
     shard.toResume.removeIf(caseId -> isIn(slots, caseId));
-    shard.publishing.addCompletion(shard.outlet.refusal(id -> isIn(slots, id), MOVED));
+    shard.publishing.addCompletion(shard.outlet.refusal(id -> isIn(slots, id), moved()));
   }
 
   private static boolean isIn(BitSet slots, String caseId) {
@@ -189,14 +192,14 @@ final class ShardRestart {
   private static void drop(Shard shard) {
     shard.runner.scripts.runs().unwindAll("another node has taken over");
     AfterCommit dropped = shard.dropBatch();
-    shard.publishing.addCompletion(() -> dropped.refuse(MOVED));
+    shard.publishing.addCompletion(() -> dropped.refuse(moved()));
     for (LiveCase each : List.copyOf(shard.live.all())) {
       drop(shard, each);
     }
     shard.live.clear();
     forget(shard);
     shard.toResume.clear();
-    shard.publishing.addCompletion(shard.outlet.refusal(_ -> true, MOVED));
+    shard.publishing.addCompletion(shard.outlet.refusal(_ -> true, moved()));
   }
 
   /// Drops a case whose commit was refused. It is read again if it still belongs to this node.
@@ -204,7 +207,7 @@ final class ShardRestart {
     if (shard.live.ready(each.id) != each) {
       return;
     }
-    shard.publishing.addCompletion(each.refusal(MOVED));
+    shard.publishing.addCompletion(each.refusal(moved()));
     shard.options.watch().dropped(each.id);
     shard.moving.remove(each);
     shard.live.remove(each.id);

@@ -18,7 +18,7 @@ import dev.damask.script.ScriptStep;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
-import dev.damask.store.StoredState;
+import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,19 +185,19 @@ final class Views {
 
   /// The past of a case, read with the programs that are registered.
   static History history(Store store, CaseRecord record, Programs programs) {
-    Machines machines = new Machines(EngineOptions.defaults());
     CaseOptions own = CaseTerms.decode(record.terms()).options();
     return new History(
         store,
         record,
-        hash -> {
+        (hash, scheduler, tracer) -> {
           Program program = programs.find(hash);
           if (program == null) {
             throw new IllegalStateException(
                 "case %s: program %s is missing; open the engine with that workflow"
                     .formatted(record.caseId(), hash));
           }
-          return machines.machine(record.caseId(), program, own, 0);
+          Limits limits = own.limits().orElse(program.limits());
+          return new Machine(program, new Machine.Options(scheduler, limits, false, tracer));
         });
   }
 
@@ -219,7 +219,7 @@ final class Views {
             machine,
             log.state());
     live.opened(log);
-    live.record = light(record);
+    live.record = LiveCase.light(record);
     live.durableRevision = record.revision();
     live.chain = record.receipts();
     live.isQuarantined = record.status() == CaseStatus.QUARANTINED;
@@ -227,17 +227,6 @@ final class Views {
       live.intents.put(intent);
     }
     return live;
-  }
-
-  /// A record that keeps no bytes of the state in memory.
-  static CaseRecord light(CaseRecord record) {
-    return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(Views::unread))
-        : record;
-  }
-
-  static StoredState.Chain unread() {
-    throw new IllegalStateException("the records of a commit are in the store");
   }
 
   static String evidence(Throwable thrown) {

@@ -6,12 +6,15 @@ import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
+import dev.damask.intake.Replies;
+import dev.damask.program.Program;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.SharedStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreCluster;
 import dev.damask.store.StoreProvider;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -43,8 +46,12 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
   public static Engine open(EngineOptions options, Store store, Workflow<?, ?>... workflows) {
     boolean isOpen = false;
     try {
-      Programs programs = new Programs(store, options.sources());
-      Engine engine = new Engine(options, store, programs, Engine::runner, workflows);
+      EngineOptions own =
+          store instanceof SharedStore shared
+              ? options.withClock(ClusterNode.clock(shared))
+              : options;
+      Programs programs = new Programs(store, own.sources());
+      Engine engine = new Engine(own, store, programs, Engine::runner, workflows);
       engine.launch();
       isOpen = true;
       return engine;
@@ -60,8 +67,7 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
   /// the clock of the cluster. When the engine is closed, it leaves the cluster.
   public static Engine open(
       EngineOptions options, StoreCluster cluster, Workflow<?, ?>... workflows) {
-    SharedStore store = cluster.join();
-    return open(options.withClock(ClusterNode.clock(store)), store, workflows);
+    return open(options, cluster.join(), workflows);
   }
 
   /// What is wrong with a workflow; empty when nothing is.
@@ -107,8 +113,9 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
       throw new IllegalArgumentException(
           "workflow " + definition.name() + ": a call has no deadline; start a case");
     }
-    return calls()
-        .call(definition, programs.register(definition), workflow.encode(input), own)
-        .map(workflow::decode);
+    Program program = programs.register(definition);
+    Context context = workflow.encode(input);
+    Replies.requireInput("workflow " + definition.name(), program, context);
+    return calls().call(definition, program, context, own).map(workflow::decode);
   }
 }

@@ -13,7 +13,7 @@ public final class TraceListeners {
 
   private final List<Entry> entries = new CopyOnWriteArrayList<>(); // changed by any thread
 
-  /// Adds a listener.
+  /// Adds a listener until its subscription is closed.
   ///
   /// @param caseId null for every case
   public TraceSubscription add(@Nullable String caseId, TraceListener listener) {
@@ -22,7 +22,7 @@ public final class TraceListeners {
     return () -> entries.removeIf(each -> each == entry);
   }
 
-  /// Notifies the listeners of the trace of a durable commit.
+  /// Passes the trace of a durable commit to the listeners of its case.
   public void committed(CaseCommit commit) {
     if (entries.isEmpty() || commit.trace().length == 0) {
       return;

@@ -7,6 +7,7 @@ import dev.damask.caller.StartReply;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
+import dev.damask.effect.Traceparent;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class CaseMessages {
   static final String START = "start";
   private static final String SIGNAL = "signal";
+  private static final String TRACED_SIGNAL = "tracedSignal";
   private static final String CANCEL = "cancel";
   private static final String COMPLETE_SCOPE = "completeScope";
   private static final String ADD_INSTANCE = "addInstance";
@@ -51,6 +53,7 @@ public final class CaseMessages {
   private static final String MIGRATE = "migrate";
   private static final String RETRY = "retry";
   private static final String SALVAGE = "salvage";
+  private static final String INDEX = "index";
   static final String REPORT = "report";
 
   private static final int REFUSED = Reply.REJECTED.number();
@@ -90,7 +93,15 @@ public final class CaseMessages {
     return switch (request) {
       case Request.Start start ->
           message(start, messageId, START, start.program().name(), start(start));
-      case Request.Feed(_, var input, var own, _) ->
+      case Request.Feed(_, Input.Signal(var place, var payload), var own, var parent, _)
+          when parent != null ->
+          message(
+              request,
+              own == null ? messageId : own,
+              TRACED_SIGNAL,
+              place,
+              Context.of("payload", payload.toMap(), "traceparent", parent));
+      case Request.Feed(_, var input, var own, _, _) ->
           input(request, own == null ? messageId : own, input);
       case Request.Answer(_, var effect, var verdict, _) -> {
         Context body = Context.of("effect", effect.lineage());
@@ -122,6 +133,7 @@ public final class CaseMessages {
                   .with("scopes", new TreeMap<>(mapping.scopes()))
                   .with("places", new TreeMap<>(mapping.places()))
                   .with("definitions", new TreeMap<>(mapping.definitions())));
+      case Request.Index _ -> message(request, messageId, INDEX, "", Context.empty());
       case Request.Retry _ -> message(request, messageId, RETRY, "", Context.empty());
       case Request.Remove remove when remove.damagedOnly() ->
           message(request, messageId, SALVAGE, "", Context.empty());
@@ -135,6 +147,7 @@ public final class CaseMessages {
           Request.Await _,
           Request.Shift _,
           Request.Scripted _,
+          Request.Admit _,
           Request.GiveUp _ ->
           null;
     };
@@ -143,7 +156,8 @@ public final class CaseMessages {
   /// Whether the case itself remembers a message of this kind.
   public static boolean isInput(String kind) {
     return switch (kind) {
-      case SIGNAL, CANCEL, COMPLETE_SCOPE, ADD_INSTANCE, CLOSE_INSTANCES, WAKE -> true;
+      case SIGNAL, TRACED_SIGNAL, CANCEL, COMPLETE_SCOPE, ADD_INSTANCE, CLOSE_INSTANCES, WAKE ->
+          true;
       default -> false;
     };
   }
@@ -238,6 +252,13 @@ public final class CaseMessages {
     return switch (message.kind()) {
       case START -> start(message, reply);
       case SIGNAL -> feed(message, new Input.Signal(message.name(), body), answer);
+      case TRACED_SIGNAL ->
+          new Request.Feed(
+              id,
+              new Input.Signal(message.name(), context(body, "payload")),
+              message.messageId(),
+              Traceparent.require(text(body, "traceparent")),
+              answer);
       case CANCEL, COMPLETE_SCOPE -> {
         String reason = body.get("reason") instanceof String text ? text : "";
         Replies.requireReason(reason);
@@ -285,6 +306,7 @@ public final class CaseMessages {
       case MIGRATE -> new Request.Migrate(id, program(body), mapping(body), reply.as());
       case RETRY -> new Request.Retry(id, answer);
       case SALVAGE -> new Request.Remove(id, 0, true, reply.as());
+      case INDEX -> new Request.Index(id, reply.as());
       case REPORT -> reported(message, answer);
       default -> throw new IllegalArgumentException("unknown kind of message: " + message.kind());
     };
@@ -313,11 +335,11 @@ public final class CaseMessages {
       Map<?, ?> written = (Map<?, ?>) each;
       TableRow row =
           new TableRow(
-              (String) written.get("kind"),
-              (String) written.get("key"),
-              (Long) written.get("version"),
-              (Bytes) written.get("value"),
-              (String) written.get("index"));
+              (String) require(written, "kind"),
+              (String) require(written, "key"),
+              (Long) require(written, "version"),
+              (Bytes) require(written, "value"),
+              (String) require(written, "index"));
       rows.add(
           Boolean.TRUE.equals(written.get("put"))
               ? new RowChange.Put(row)
@@ -402,6 +424,10 @@ public final class CaseMessages {
     return Objects.requireNonNull(body.get(key), () -> "the message has no " + key);
   }
 
+  private static Object require(Map<?, ?> body, String key) {
+    return Objects.requireNonNull(body.get(key), () -> "the message has no " + key);
+  }
+
   private static String text(Context body, String key) {
     return String.valueOf(require(body, key));
   }
@@ -444,6 +470,7 @@ public final class CaseMessages {
           case Request.Answer answer -> answer.reply().complete(caseReply(reply));
           case Request.Retry retry -> retry.reply().complete(caseReply(reply));
           case Request.Remove remove -> remove.reply().complete(reply.answer() == 1);
+          case Request.Index index -> index.reply().complete(reply.answer() == 1);
           case Request.Migrate migrate ->
               migrate
                   .reply()

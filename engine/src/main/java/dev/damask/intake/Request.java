@@ -49,6 +49,7 @@ public sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
+      case Index index -> index.reply().completeExceptionally(why);
       case Shift shift -> shift.reply().completeExceptionally(why);
       case Report(_, _, var reply) -> {
         if (reply != null) {
@@ -56,7 +57,7 @@ public sealed interface Request {
         }
       }
       case Scripted scripted -> scripted.run().unwind(String.valueOf(why.getMessage()));
-      case GiveUp _ -> {}
+      case GiveUp _, Admit _ -> {}
     }
   }
 
@@ -86,6 +87,9 @@ public sealed interface Request {
       return "";
     }
   }
+
+  /// Computes again what a case can be found by. The future completes when it is durable.
+  record Index(String caseId, CompletableFuture<Boolean> reply) implements Request {}
 
   /// The node owns other slots than before.
   record Shift(SlotChange change, CompletableFuture<Boolean> reply) implements Request {
@@ -131,9 +135,22 @@ public sealed interface Request {
   /// An input from outside.
   ///
   /// @param messageId makes it idempotent; null when it need not be
+  /// @param traceparent the tracing context that the case has from now on; null to keep its own
   record Feed(
-      String caseId, Input input, @Nullable String messageId, CompletableFuture<CaseReply> reply)
-      implements Queued {}
+      String caseId,
+      Input input,
+      @Nullable String messageId,
+      @Nullable String traceparent,
+      CompletableFuture<CaseReply> reply)
+      implements Queued {
+    public Feed(
+        String caseId,
+        Input input,
+        @Nullable String messageId,
+        CompletableFuture<CaseReply> reply) {
+      this(caseId, input, messageId, null, reply);
+    }
+  }
 
   /// A person or another system answers a task, or withdraws it.
   record Answer(String caseId, EffectId effect, Verdict verdict, CompletableFuture<CaseReply> reply)
@@ -179,6 +196,9 @@ public sealed interface Request {
 
   /// A run of a script asks for a step, or says that it cannot go on.
   record Scripted(String caseId, ScriptRun run, ScriptMessage message) implements Queued {}
+
+  /// A permit was granted to an attempt.
+  record Admit(String caseId, EffectId effect, int attempt) implements Queued {}
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)

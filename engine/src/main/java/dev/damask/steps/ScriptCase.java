@@ -97,6 +97,9 @@ public interface ScriptCase {
   /// Calls a handler.
   void call(EffectIntent intent, Context context, EffectHandler handler, long deadlineMillis);
 
+  /// Plans a call that waits for a permit of its type's limit; false if its type has none.
+  boolean needsPermit(EffectIntent intent, Context context, long now);
+
   /// Withdraws a call.
   void withdraw(EffectId id);
 

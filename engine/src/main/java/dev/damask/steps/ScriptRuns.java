@@ -37,7 +37,7 @@ public final class ScriptRuns {
   private volatile boolean isClosing; // written by the closer
 
   /// @param inbox takes a request to the shard; false when the shard is gone
-  public ScriptRuns(Store store, EngineClock clock, boolean mayBlock, Predicate<Request> inbox) {
+  ScriptRuns(Store store, EngineClock clock, boolean mayBlock, Predicate<Request> inbox) {
     this.store = store;
     this.clock = clock;
     this.mayBlock = mayBlock;

@@ -1,5 +1,6 @@
 package dev.damask.steps;
 
+import dev.damask.clock.EngineClock;
 import dev.damask.effect.Computation;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
@@ -19,8 +20,10 @@ import dev.damask.script.ScriptMessage;
 import dev.damask.script.ScriptRun;
 import dev.damask.script.ScriptStep;
 import dev.damask.script.StepEnding;
+import dev.damask.store.Store;
 import dev.damask.task.Expression;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The steps of the scripts of one shard: turns what a run asks for into intents, receipts and
@@ -31,7 +34,15 @@ public final class ScriptSteps {
   private final ScriptSignals signals;
 
   /// The steps of one shard.
-  public ScriptSteps(ScriptRuns runs) {
+  ///
+  /// @param mayBlock whether runs may block their threads
+  /// @param inbox takes a request to the shard; false when the shard is gone
+  public static ScriptSteps of(
+      Store store, EngineClock clock, boolean mayBlock, Predicate<Request> inbox) {
+    return new ScriptSteps(new ScriptRuns(store, clock, mayBlock, inbox));
+  }
+
+  private ScriptSteps(ScriptRuns runs) {
     this.runs = runs;
     this.results = new StepResults(runs);
     this.signals = new ScriptSignals(results);
@@ -216,6 +227,11 @@ public final class ScriptSteps {
   /// The time of a step is up.
   public void timeUp(OpenStep open) {
     results.timeUp(open);
+  }
+
+  /// The limit of its type lets a step be sent.
+  public void admitted(OpenStep open) {
+    results.admitted(open);
   }
 
   /// A person or another system answers an open step.

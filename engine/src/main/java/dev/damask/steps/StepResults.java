@@ -19,6 +19,7 @@ import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.value.Context;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// How open steps of scripts are sent, tried again and ended.
@@ -45,6 +46,33 @@ final class StepResults {
       open.live().plan(intent);
       return;
     }
+    if (open.live().needsPermit(intent, script.request.context(), open.now())) {
+      script.called.add(intent.id()); // another run must not queue for a second permit
+      return;
+    }
+    sendNow(open, step, run);
+  }
+
+  /// The limit of its type lets a step be sent.
+  void admitted(OpenStep open) {
+    ScriptStep step = open.script().asked.get(open.intent().id());
+    ScriptRun run = open.script().run;
+    if (open.intent().pause() == null || runs.isClosing()) {
+      return; // a second grant of the same permit
+    }
+    OpenStep granted = open.with(open.intent().continued());
+    if (step == null || run == null) {
+      open.script().called.remove(open.intent().id());
+      open.live().plan(granted.intent());
+      runs.wake(open.live(), open.script());
+    } else {
+      sendNow(granted, step, run);
+    }
+  }
+
+  private static void sendNow(OpenStep open, ScriptStep step, ScriptRun run) {
+    LiveScript script = open.script();
+    EffectIntent intent = open.intent();
     EffectIntent sent =
         open.live().limited(intent.forAttempt(intent.attempt(), true, open.now()), open.now());
     long due = Math.min(sent.dueMillis(), due(step.options().timeout(), open.now()));
@@ -55,7 +83,7 @@ final class StepResults {
         .call(
             planned,
             script.request.context(),
-            new StepHandler(run, step.handler()),
+            new StepHandler(run, Objects.requireNonNull(step.handler())),
             Math.min(due, open.live().deadlineMillis()));
   }
 

@@ -27,7 +27,7 @@ final class ModulesTest {
           Map.entry("typed", List.of("engine")),
           Map.entry("effects-http", List.of("engine", "json")),
           Map.entry("store-rocksdb", List.of("engine")),
-          Map.entry("store-postgres", List.of("engine")),
+          Map.entry("store-postgres", List.of("engine", "json")),
           Map.entry("document", List.of("kernel", "json")),
           Map.entry("verify", List.of("kernel")),
           Map.entry("drawing", List.of("kernel")),

@@ -3,6 +3,8 @@ package dev.damask.event;
 import dev.damask.task.RetryHint;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
+import dev.damask.value.Numbered;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// An event that a caller, a handler or a timer applies to a case. Inputs are applied one at a
@@ -34,25 +36,39 @@ public sealed interface Input {
   ///
   /// @param name the script and the step, such as `fulfil/charge`
   record ScriptStep(TokenId token, Kind kind, String name, String detail) implements Input {
-    /// What happened to the step.
-    public enum Kind {
+    /// What happened to the step. Journals refer to it by number.
+    public enum Kind implements Numbered {
       /// Its first attempt began.
-      STARTED(TraceEvent.Kind.STARTED, "TASK-EFFECT"),
+      STARTED(0, TraceEvent.Kind.STARTED, "TASK-EFFECT"),
       /// It has a result.
-      COMPLETED(TraceEvent.Kind.COMPLETED, "EFFECT-RESULT"),
+      COMPLETED(1, TraceEvent.Kind.COMPLETED, "EFFECT-RESULT"),
       /// It failed for good.
-      FAILED(TraceEvent.Kind.FAILED, "TASK-ERROR"),
+      FAILED(2, TraceEvent.Kind.FAILED, "TASK-ERROR"),
       /// It is tried again.
-      RETRIED(TraceEvent.Kind.RETRIED, "TASK-RETRY"),
+      RETRIED(3, TraceEvent.Kind.RETRIED, "TASK-RETRY"),
       /// It was cancelled.
-      WITHDRAWN(TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT");
+      WITHDRAWN(4, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT");
 
+      private static final List<Kind> BY_NUMBER = Numbered.ordered(values());
+
+      private final int number;
       private final TraceEvent.Kind event;
       private final String rule;
 
-      Kind(TraceEvent.Kind event, String rule) {
+      Kind(int number, TraceEvent.Kind event, String rule) {
+        this.number = number;
         this.event = event;
         this.rule = rule;
+      }
+
+      @Override
+      public int number() {
+        return number;
+      }
+
+      /// Returns the constants in the order of their numbers.
+      public static List<Kind> byNumber() {
+        return BY_NUMBER;
       }
 
       /// Returns the kind of the trace event.

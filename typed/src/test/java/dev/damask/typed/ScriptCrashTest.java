@@ -18,9 +18,8 @@ import dev.damask.term.Workflow;
 import dev.damask.value.Key;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -42,7 +41,7 @@ final class ScriptCrashTest {
 
   @TempDir Path folder;
 
-  private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> calls = new CopyOnWriteArrayList<>();
   private final AtomicInteger runs = new AtomicInteger();
   private volatile Predicate<EffectCall> isBlocked = call -> false;
   private volatile CountDownLatch blocked = new CountDownLatch(1);

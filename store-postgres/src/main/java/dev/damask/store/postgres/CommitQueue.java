@@ -160,7 +160,7 @@ final class CommitQueue {
           rows.add(Objects.requireNonNull(entry.batch), isShared ? RowChanges.ANY : epoch);
         }
       } catch (StoreException e) {
-        takeApart(entries, new StaleRevision(e));
+        takeApart(entries, new RowWriter.StaleRevision(e));
         return;
       }
       CommitOutcome outcome = rows.isEmpty() ? new CommitOutcome.Done() : attempt(rows, state);
@@ -178,7 +178,7 @@ final class CommitQueue {
         }
         case CommitOutcome.Refused() -> settle(rows);
         case CommitOutcome.Failed(var error, var isTransient) -> {
-          if (error instanceof StaleRevision stale) {
+          if (error instanceof RowWriter.StaleRevision stale) {
             takeApart(entries, stale);
             return;
           }
@@ -224,7 +224,8 @@ final class CommitQueue {
 
   /// Writes batches one by one, because one of them continues a revision that is not the stored
   /// one: its cases must be read again.
-  private void takeApart(List<Entry> entries, StaleRevision stale) throws InterruptedException {
+  private void takeApart(List<Entry> entries, RowWriter.StaleRevision stale)
+      throws InterruptedException {
     if (!isShared) {
       throw stale.sentence();
     }

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 final class TestNodes implements AutoCloseable {
   static final Duration LEASE = Duration.ofMillis(1_500);
 
-  private static final long TIMEOUT_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final long TIMEOUT_NANOS = Duration.ofSeconds(50).toNanos();
 
   final PostgresOptions options = TestServer.schema().withLease(LEASE);
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -102,7 +102,7 @@ final class TestNodes implements AutoCloseable {
           return owners.size() == nodes
               && owners.values().stream().allMatch(count -> Math.abs(count - 4_096 / nodes) <= 1);
         },
-        () -> "owners " + owners());
+        () -> "owners " + owners() + query("select id, fenced, joined from @.node"));
   }
 
   static void await(BooleanSupplier condition, java.util.function.Supplier<String> what) {

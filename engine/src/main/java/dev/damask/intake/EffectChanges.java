@@ -1,10 +1,10 @@
-package dev.damask.cases;
+package dev.damask.intake;
 
 import dev.damask.effect.EffectIntent;
-import dev.damask.intake.OpenEffects;
 import dev.damask.ops.IncidentRows;
 import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// What has happened to the effects of a case since its last commit.
-final class EffectChanges {
+public final class EffectChanges {
   private final OpenEffects open;
 
   // Most cases have no effects, so the tables are made with the first change.
@@ -26,17 +26,17 @@ final class EffectChanges {
   /// What was committed of each intent that has changed; empty for one that was not there.
   private Map<EffectId, Optional<EffectIntent>> replaced = Map.of();
 
-  EffectChanges(OpenEffects open) {
+  public EffectChanges(OpenEffects open) {
     this.open = open;
   }
 
   /// Whether the store has never been given an intent.
-  boolean isFresh(EffectIntent intent) {
+  public boolean isFresh(EffectIntent intent) {
     return fresh.contains(intent.id());
   }
 
   /// Adds an intent or replaces the one of the same effect.
-  void plan(EffectIntent intent) {
+  public void plan(EffectIntent intent) {
     begin(intent);
     if (!open.contains(intent.id()) && !removed.contains(intent.id())) {
       fresh.add(intent.id());
@@ -47,14 +47,14 @@ final class EffectChanges {
   }
 
   /// Adds an intent that is not stored.
-  void compute(EffectIntent intent) {
+  public void compute(EffectIntent intent) {
     begin(intent);
     open.put(intent);
     removed.remove(intent.id());
   }
 
   /// Removes an intent.
-  void drop(EffectIntent intent) {
+  public void drop(EffectIntent intent) {
     begin(intent);
     open.remove(intent);
     if (!OpenEffects.isComputation(intent)) {
@@ -76,36 +76,49 @@ final class EffectChanges {
   }
 
   /// The intents that the next commit adds, the oldest first.
-  List<EffectIntent> added() {
+  public List<EffectIntent> added() {
     return added.isEmpty() ? List.of() : List.copyOf(added.values());
   }
 
   /// The effects whose intents the next commit removes.
-  List<EffectId> removed() {
+  public List<EffectId> removed() {
     return List.copyOf(removed);
   }
 
-  /// The rows of incidents that the changes begin and end.
-  List<RowChange> incidents(IncidentRows.Subject subject) {
-    return replaced.isEmpty() ? List.of() : IncidentRows.changes(subject, replaced, open::get);
+  /// Returns rows with those of the incidents that the changes begin and end.
+  public List<RowChange> plusIncidents(List<RowChange> rows, IncidentRows.Subject subject) {
+    List<RowChange> more =
+        replaced.isEmpty() ? List.of() : IncidentRows.changes(subject, replaced, open::get);
+    if (more.isEmpty()) {
+      return rows;
+    }
+    List<RowChange> all = new ArrayList<>(rows);
+    all.addAll(more);
+    return all;
+  }
+
+  /// Returns the intents that have changed, as they were committed last; empty for one that was not
+  /// there.
+  public Map<EffectId, Optional<EffectIntent>> replaced() {
+    return replaced;
   }
 
   /// Takes the changes back.
   ///
   /// @param keepsFunctions whether functions that run outside stay
-  void takeBack(boolean keepsFunctions) {
+  public void takeBack(boolean keepsFunctions) {
     open.restore(replaced, keepsFunctions);
   }
 
   /// Functions that were started without a commit run now, and an undone turn does not stop them.
-  void published() {
+  public void published() {
     if (!replaced.isEmpty()) {
       replaced.clear();
     }
   }
 
   /// Forgets the changes.
-  void clear() {
+  public void clear() {
     if (replaced instanceof HashMap) {
       added.clear();
       removed.clear();

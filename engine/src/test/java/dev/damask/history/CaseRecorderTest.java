@@ -1,4 +1,4 @@
-package dev.damask.cases;
+package dev.damask.history;
 
 import static dev.damask.term.Flow.after;
 import static dev.damask.term.Flow.anyOf;
@@ -11,6 +11,8 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.caller.CaseOptions;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
 import dev.damask.clock.VirtualClock;
 import dev.damask.compile.Compiler;
 import dev.damask.event.Choice;
