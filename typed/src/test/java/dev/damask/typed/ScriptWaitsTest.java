@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
 import dev.damask.cases.Run;
+import dev.damask.effect.EffectLimit;
 import dev.damask.store.CaseStatus;
+import dev.damask.store.MemoryStore;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
 import dev.damask.value.Key;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -217,5 +221,34 @@ final class ScriptWaitsTest {
       assertThat(run.trace().stream().map(each -> each.kind() + " " + each.subject()))
           .containsSubsequence("STARTED s", "STARTED s/a", "COMPLETED s/a", "COMPLETED s");
     }
+  }
+
+  @Test
+  void steps_wait_for_the_permits_of_their_type() {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Workflow<Integer, String> flow =
+        flow((n, script) ->
+            String.join(
+                "",
+                script.all(
+                    List.of("a", "b", "c", "d"),
+                    4,
+                    item ->
+                        script.call(
+                            "limited",
+                            String.class,
+                            call -> {
+                              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                              Thread.sleep(2);
+                              running.decrementAndGet();
+                              return item;
+                            }))));
+    EngineOptions options = EngineOptions.defaults().withLimit("limited", EffectLimit.atOnce(1));
+
+    try (Engine engine = Engine.open(options, new MemoryStore(), flow)) {
+      assertThat(engine.start(flow, "one", 1).join()).isEqualTo("abcd");
+    }
+    assertThat(most.get()).isEqualTo(1);
   }
 }

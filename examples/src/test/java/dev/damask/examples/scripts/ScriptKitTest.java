@@ -1,4 +1,4 @@
-package dev.damask.testkit;
+package dev.damask.examples.scripts;
 
 import static dev.damask.typed.Steps.script;
 import static dev.damask.typed.Steps.workflow;
@@ -10,6 +10,10 @@ import dev.damask.script.StepFailedException;
 import dev.damask.task.Retry;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
+import dev.damask.testkit.Answer;
+import dev.damask.testkit.CrashTest;
+import dev.damask.testkit.TestCase;
+import dev.damask.testkit.TestEngine;
 import dev.damask.typed.ScriptHandlers;
 import dev.damask.typed.StepOptions;
 import dev.damask.value.Context;
