@@ -76,28 +76,6 @@ final class StoreCommandsTest {
   }
 
   @Test
-  void an_old_revision_is_shown_as_it_was_and_one_that_is_not_kept_is_named() {
-    onStore("run", ORDER, "--id", "o-1");
-    onStore("complete", "o-1", "charge", "--data", "{\"payment\": \"p-17\"}");
-    onStore("complete", "o-1", "reserve", "--data", "{\"shelf\": \"B4\"}");
-
-    Shell now = onStore("show", "o-1");
-    Shell first = onStore("show", "o-1", "--revision", "1");
-    Shell second = onStore("show", "o-1", "--revision", "2", "--json");
-    Shell gone = onStore("show", "o-1", "--revision", "77");
-
-    assertThat(now.out()).contains("(revision 3)", "  revisions from 1 on are kept");
-    assertThat(first.out())
-        .startsWith("o-1: waiting (revision 1)")
-        .contains("charge", "reserve", "amount: 120")
-        .doesNotContain("payment", "receipts");
-    assertThat(second.json().getFirst().get("context"))
-        .isEqualTo(Map.of("amount", 120L, "payment", "p-17"));
-    assertThat(gone.exit()).isEqualTo(Exit.INVALID);
-    assertThat(gone.err()).contains("case o-1: revision 77 is not kept; choose one from 1 to 3");
-  }
-
-  @Test
   void every_command_keeps_the_trace_level_that_a_case_was_started_with() throws IOException {
     String document =
         file(

@@ -40,6 +40,7 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -471,10 +472,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   @Nullable EffectResult finished(EffectCall call) {
-    return store
-        .receiptByKey(call.type(), call.key())
-        .map(found -> PastReceipts.repeated(found, call))
-        .orElse(null);
+    return ownership.awaitKey(
+        call,
+        () ->
+            store
+                .receiptByKey(call.type(), call.key())
+                .map(found -> PastReceipts.repeated(found, call))
+                .orElse(null));
   }
 
   private void report(EffectCall call, EffectResult result) {
@@ -499,6 +503,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       LOG.log(System.Logger.Level.ERROR, "the engine stops: " + cause.getMessage(), cause);
       shards.forEach(Shard::stop);
     }
+  }
+
+  /// Returns why the engine stopped working before it was closed, such as a store that cannot be
+  /// written; empty while it works.
+  public Optional<StoreException> stopReason() {
+    return Optional.ofNullable(failure.get());
   }
 
   @Nullable StoreException failure() {
