@@ -16,6 +16,7 @@ import dev.damask.history.InputLog;
 import dev.damask.history.NextRevision;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
+import dev.damask.intake.CaseQueue;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.EffectChanges;
 import dev.damask.intake.OpenEffects;
@@ -57,6 +58,8 @@ final class LiveCase {
   private final ArrayDeque<Trimming.Submitted> submitted = new ArrayDeque<>(1);
 
   CaseTerms terms;
+
+  final CaseIndexing indexing = new CaseIndexing();
 
   /// What the store was last given; null before the first commit.
   @Nullable CaseRecord record;
@@ -272,7 +275,8 @@ final class LiveCase {
             chain,
             terms.encode(),
             evidence,
-            revision.head());
+            revision.head(),
+            indexing.of(this));
     CaseCommit commit =
         new CaseCommit(
             next,
@@ -284,7 +288,8 @@ final class LiveCase {
             keys,
             revision.journal(),
             TraceCodec.encode(next.changedMillis(), trace),
-            isTraceFull ? dropped(next.revision()) : 0);
+            isTraceFull ? dropped(next.revision()) : 0,
+            next.hasOtherFacts(record));
     if (isAtRest()) {
       fullParts.clear();
     }

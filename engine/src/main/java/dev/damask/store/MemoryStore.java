@@ -36,6 +36,7 @@ public final class MemoryStore implements Store {
 
     // Made with their first entries: most cases have none.
     Map<EffectId, EffectIntent> intents = Map.of();
+    long ended; // its number in the order of ends; 0 before its end
     Map<String, Integer> consumed = Map.of();
     Map<Sum, byte[]> values = Map.of();
     Map<Sum, byte[]> lasting = Map.of(); // values that the journal refers to
@@ -59,6 +60,9 @@ public final class MemoryStore implements Store {
   private final Map<ProgramHash, StoredProgram> programs = new HashMap<>();
   private final MemoryTable table = new MemoryTable();
   private final NavigableSet<DueCase> due = new TreeSet<>();
+  private final MemoryIndex facts = new MemoryIndex();
+  private final TreeMap<Long, String> ended = new TreeMap<>(); // cases by the order of their ends
+  private long lastEnded;
   private List<String> suspects = List.of();
   private long epoch = 1;
 
@@ -128,6 +132,7 @@ public final class MemoryStore implements Store {
   private Entry entryOf(CaseRecord record) {
     Entry entry = entries.get(record.caseId());
     index.put(entry == null ? null : entry.record, record);
+    facts.change(entry == null ? null : entry.record, record);
     if (entry == null) {
       entry = new Entry(record);
       entries.put(record.caseId(), entry);
@@ -135,6 +140,10 @@ public final class MemoryStore implements Store {
       due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
     }
     entry.record = record;
+    if (record.status().isEnded() && entry.ended == 0) {
+      entry.ended = ++lastEnded;
+      ended.put(entry.ended, record.caseId());
+    }
     return entry;
   }
 
@@ -165,6 +174,8 @@ public final class MemoryStore implements Store {
     Entry entry = entries.remove(caseId);
     if (entry != null) {
       index.remove(entry.record);
+      facts.remove(entry.record);
+      ended.remove(entry.ended);
       due.remove(new DueCase(entry.record.dueMillis(), caseId));
       entry.keys.forEach(keys::remove);
     }
@@ -286,13 +297,31 @@ public final class MemoryStore implements Store {
         .toList();
   }
 
+  /// The entries by which cases are found. Must not be used while cases are being committed.
+  public FactIndex index() {
+    return facts;
+  }
+
   @Override
   public Table table() {
     return table;
   }
 
   @Override
+  public synchronized List<EndedCase> ended(String after, int limit) {
+    long from = EndCursor.number(after);
+    return ended.tailMap(from, false).entrySet().stream()
+        .limit(limit)
+        .map(each -> new EndedCase(EndCursor.of(each.getKey()), each.getValue()))
+        .toList();
+  }
+
+  @Override
   public synchronized CasePage list(CaseQuery query) {
+    if (!query.conditions().isEmpty()) {
+      return QueryWalk.page(
+          facts, id -> Optional.ofNullable(entries.get(id)).map(MemoryStore::shown), query);
+    }
     CasePage page = index.page(query, id -> Objects.requireNonNull(entries.get(id)).record);
     List<CaseRecord> shown = new ArrayList<>(page.cases().size());
     for (CaseRecord each : page.cases()) {
@@ -333,6 +362,9 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized List<String> verify() {
     List<String> problems = new ArrayList<>();
+    if (!facts.agrees(entries.values().stream().map(entry -> entry.record).toList())) {
+      problems.add("index: its entries are not those of the cases");
+    }
     for (Entry entry : entries.values()) {
       String caseId = entry.record.caseId();
       try {

@@ -56,6 +56,11 @@ final class Changes {
       end[end.length - 1] = 1;
       out.deleteRange(prefix, end);
     }
+    byte[] ended = get.apply(Keys.endOf(caseId));
+    if (ended != null) {
+      out.delete(Keys.ended(new Decoder(ended).fixed()));
+      out.delete(Keys.endOf(caseId));
+    }
     CaseRecord record;
     try {
       record = store.record(caseId).orElse(null);
@@ -65,6 +70,7 @@ final class Changes {
     }
     if (record != null) {
       out.delete(Keys.status(record));
+      FactKeys.of(record).forEach(out::delete);
       if (record.dueMillis() != CaseRecord.NEVER) {
         out.delete(Keys.due(record.dueMillis(), caseId));
       }
@@ -87,6 +93,8 @@ final class Changes {
     scan.over(status, status, (key, _) -> !Keys.caseOfStatus(key).equals(caseId) || keys.add(key));
     byte[] due = {Keys.DUE};
     scan.over(due, due, (key, _) -> !Keys.caseOfDue(key).equals(caseId) || keys.add(key));
+    byte[] fact = {FactKeys.FACT};
+    scan.over(fact, fact, (key, _) -> !FactKeys.caseOf(key).equals(caseId) || keys.add(key));
     for (byte[] key : keys) {
       out.delete(key);
     }
@@ -114,6 +122,7 @@ final class Changes {
       }
       out.put(Keys.status(record), NOTHING);
     }
+    FactKeys.write(out, before, record);
     if (before != null
         && before.dueMillis() != CaseRecord.NEVER
         && before.dueMillis() != record.dueMillis()) {
