@@ -147,6 +147,7 @@ public final class CaseMessages {
           Request.Await _,
           Request.Shift _,
           Request.Admit _,
+          Request.Trial _,
           Request.GiveUp _ ->
           null;
     };

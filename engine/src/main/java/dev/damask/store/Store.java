@@ -74,6 +74,12 @@ public interface Store extends CaseSource, AutoCloseable {
   /// The ids of the cases that begin with a prefix, in their order. Reads no case.
   List<String> ids(String prefix);
 
+  /// Returns the cases that have ended, in the order in which their ends became durable. A case
+  /// that is removed leaves the order; the others keep their cursors.
+  ///
+  /// @param after only cases after this cursor; empty for the first page
+  List<EndedCase> ended(String after, int limit);
+
   /// Returns one page of the cases that match a query, with their records as [#record] returns
   /// them.
   CasePage list(CaseQuery query);
@@ -148,6 +154,11 @@ public interface Store extends CaseSource, AutoCloseable {
       return byTime != 0 ? byTime : caseId.compareTo(other.caseId);
     }
   }
+
+  /// A case that has ended.
+  ///
+  /// @param cursor its place in the order of ends
+  record EndedCase(String cursor, String caseId) {}
 
   /// A receipt and the case it belongs to.
   record KeyedReceipt(String caseId, Receipt receipt) {}

@@ -3,8 +3,8 @@ package dev.damask.examples.orders;
 import dev.damask.cases.CaseResult;
 import dev.damask.cases.CaseView;
 import dev.damask.cases.Engine;
-import dev.damask.examples.orders.Shop.Approval;
-import dev.damask.examples.orders.Shop.Parcel;
+import dev.damask.examples.orders.OrderDesk.Approval;
+import dev.damask.examples.orders.OrderDesk.Parcel;
 import dev.damask.term.Workflow;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +23,10 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/orders")
 public class OrderController {
   private final Engine engine;
-  private final Workflow<Order, Parcel> order;
+  private final Workflow<PlacedOrder, Parcel> order;
 
   /// Creates the controller with the application's engine and workflow.
-  public OrderController(Engine engine, Workflow<Order, Parcel> order) {
+  public OrderController(Engine engine, Workflow<PlacedOrder, Parcel> order) {
     this.engine = engine;
     this.order = order;
   }
@@ -36,7 +36,8 @@ public class OrderController {
 
   /// Places an order. A repeated request changes nothing: the id of the order is that of its case.
   @PutMapping("/{id}")
-  public ResponseEntity<OrderStatus> place(@PathVariable String id, @RequestBody Order placed) {
+  public ResponseEntity<OrderStatus> place(
+      @PathVariable String id, @RequestBody PlacedOrder placed) {
     engine.start(order, id, placed);
     return ResponseEntity.status(HttpStatus.ACCEPTED).body(show(id));
   }

@@ -8,9 +8,9 @@ import static dev.damask.typed.Steps.fail;
 import static dev.damask.typed.Steps.on;
 import static dev.damask.typed.Steps.workflow;
 
-import dev.damask.examples.orders.Shop.Approval;
-import dev.damask.examples.orders.Shop.Parcel;
-import dev.damask.examples.orders.Shop.Payment;
+import dev.damask.examples.orders.OrderDesk.Approval;
+import dev.damask.examples.orders.OrderDesk.Parcel;
+import dev.damask.examples.orders.OrderDesk.Payment;
 import dev.damask.spring.WorkflowConfiguration;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
@@ -21,23 +21,23 @@ import org.springframework.context.annotation.Bean;
 /// An order is charged, waits two days for an approval, and is shipped or refunded.
 @WorkflowConfiguration
 public class OrderWorkflow {
-  static final Key<Order> ORDER = Key.of(Order.class);
+  static final Key<PlacedOrder> ORDER = Key.of(PlacedOrder.class);
   static final Key<Payment> PAYMENT = Key.of(Payment.class);
   static final Key<Parcel> PARCEL = Key.of(Parcel.class);
   static final Signal<Approval> APPROVED = Signal.of("approved", Approval.class);
 
   @Bean
-  Workflow<Order, Parcel> order(Shop shop) {
+  Workflow<PlacedOrder, Parcel> order(OrderDesk desk) {
     return workflow(
         "order",
         ORDER,
         PARCEL,
-        effect("charge", ORDER, shop::charge)
+        effect("charge", ORDER, desk::charge)
             .as(PAYMENT)
-            .undo(PAYMENT, shop::refund)
+            .undo(PAYMENT, desk::refund)
             .retry(exponential(5)),
         defer(
-            on(APPROVED, effect("ship", ORDER, APPROVED.payload(), shop::ship).as(PARCEL)),
+            on(APPROVED, effect("ship", ORDER, APPROVED.payload(), desk::ship).as(PARCEL)),
             after(Duration.ofDays(2), fail("no approval"))));
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.CaseResult;
 import dev.damask.cases.Engine;
-import dev.damask.examples.orders.Shop.Approval;
-import dev.damask.examples.orders.Shop.Parcel;
+import dev.damask.examples.orders.OrderDesk.Approval;
+import dev.damask.examples.orders.OrderDesk.Parcel;
 import dev.damask.spring.test.DamaskTest;
 import dev.damask.spring.test.VirtualTime;
 import dev.damask.term.Workflow;
@@ -19,14 +19,14 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
 @DamaskTest
-@Import(Shop.class)
+@Import(OrderDesk.class)
 class OrderWorkflowTest {
   @TempDir static Path directory;
 
   @Autowired private Engine engine;
   @Autowired private VirtualTime time;
-  @Autowired private Workflow<Order, Parcel> order;
-  @Autowired private Shop shop;
+  @Autowired private Workflow<PlacedOrder, Parcel> order;
+  @Autowired private OrderDesk desk;
 
   @DynamicPropertySource
   static void shop(DynamicPropertyRegistry properties) {
@@ -35,7 +35,7 @@ class OrderWorkflowTest {
 
   @Test
   void an_approved_order_is_shipped() {
-    var run = engine.start(order, "one", new Order("loom", 4_200));
+    var run = engine.start(order, "one", new PlacedOrder("loom", 4_200));
     run.signal(OrderWorkflow.APPROVED, new Approval("eve"));
 
     assertThat(run.join()).isEqualTo(new Parcel("loom", "eve"));
@@ -43,11 +43,11 @@ class OrderWorkflowTest {
 
   @Test
   void an_order_that_nobody_approves_is_refunded_after_two_days() throws Exception {
-    var run = engine.start(order, "two", new Order("spindle", 99));
+    var run = engine.start(order, "two", new PlacedOrder("spindle", 99));
 
     time.advance(Duration.ofDays(2));
 
     assertThat(run.await()).isInstanceOf(CaseResult.Failed.class);
-    assertThat(shop.done()).contains("charged 99", "refunded 99");
+    assertThat(desk.done()).contains("charged 99", "refunded 99");
   }
 }

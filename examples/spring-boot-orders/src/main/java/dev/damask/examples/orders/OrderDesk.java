@@ -12,13 +12,13 @@ import org.springframework.stereotype.Service;
 /// The services that an order needs. Each remembers in a file what it did for a key, so that a
 /// repeated call does nothing: the engine calls again after a crash, with the same key.
 @Service
-public class Shop {
+public class OrderDesk {
   private final Path directory;
 
   /// Creates the services.
   ///
   /// @param directory where they remember what they did
-  public Shop(@Value("${shop.directory:shop}") Path directory) throws IOException {
+  public OrderDesk(@Value("${shop.directory:shop}") Path directory) throws IOException {
     this.directory = Files.createDirectories(directory);
   }
 
@@ -31,7 +31,7 @@ public class Shop {
   /// What was sent.
   public record Parcel(String item, String approvedBy) {}
 
-  Payment charge(Order order, EffectCall call) throws IOException {
+  Payment charge(PlacedOrder order, EffectCall call) throws IOException {
     once(call, "charged " + order.price());
     return new Payment(order.price());
   }
@@ -40,7 +40,7 @@ public class Shop {
     once(call, "refunded " + payment.cents());
   }
 
-  Parcel ship(Order order, Approval approval, EffectCall call) throws IOException {
+  Parcel ship(PlacedOrder order, Approval approval, EffectCall call) throws IOException {
     once(call, "shipped " + order.item());
     return new Parcel(order.item(), approval.by());
   }
@@ -53,7 +53,7 @@ public class Shop {
   /// Returns everything that was done.
   public List<String> done() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      return files.map(Shop::read).sorted().toList();
+      return files.map(OrderDesk::read).sorted().toList();
     }
   }
 
