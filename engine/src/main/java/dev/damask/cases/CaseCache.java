@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The cases of a shard that are in memory, those used last at the end, and the way back from the
@@ -89,16 +90,24 @@ final class CaseCache {
     CaseTerms terms = CaseTerms.decode(record.terms());
     var machine = machines.machine(record.caseId(), program, terms.options(), record.revision());
     StateLog log = StateImage.read(machine, record.key(), image);
-    return Views.load(record, log, terms, machine, intents);
+    LiveCase thawed = Views.load(record, log, terms, machine, intents);
+    thawed.indexing.attributes(programs::attributes);
+    return thawed;
   }
 
   void put(LiveCase each) {
+    each.indexing.attributes(programs::attributes);
     live.put(each.id, each);
   }
 
   void remove(String caseId) {
     live.remove(caseId);
     frozen.remove(caseId);
+  }
+
+  /// Drops frozen cases; the store has them.
+  void dropFrozen(Predicate<String> isMeant) {
+    frozen.removeIf(isMeant);
   }
 
   void clear() {
@@ -161,7 +170,12 @@ final class CaseCache {
   /// What the store has of a case, decoded and not kept; null if its program is missing.
   @Nullable LiveCase decoded(Store.LoadedCase loaded) {
     Program program = programs.find(programOf(loaded.record()));
-    return program == null ? null : load(loaded.record(), program, loaded.intents());
+    if (program == null) {
+      return null;
+    }
+    LiveCase read = load(loaded.record(), program, loaded.intents());
+    read.intents.elsewhere().addAll(loaded.elsewhere());
+    return read;
   }
 
   /// A case in memory as it was committed last, without its effects: the store may not have that
@@ -184,7 +198,9 @@ final class CaseCache {
     try {
       CaseTerms terms = CaseTerms.decode(record.terms());
       var machine = machines.machine(record.caseId(), program, terms.options(), record.revision());
-      return Views.load(record, record.open(machine), terms, machine, intents);
+      LiveCase read = Views.load(record, record.open(machine), terms, machine, intents);
+      read.indexing.attributes(programs::attributes);
+      return read;
     } catch (Decoder.DamagedBytes | ClassCastException e) {
       throw new CorruptCaseException(record.caseId(), "its state does not decode", e);
     } catch (StoreException e) {

@@ -16,6 +16,7 @@ final class Counters {
   final LongAdder commits = new LongAdder();
   final LongAdder batches = new LongAdder();
   final LongAdder bytes = new LongAdder();
+  final LongAdder withoutProgram = new LongAdder();
   final LongAdder incidents = new LongAdder();
   final LongAdder calls = new LongAdder();
   final LongAdder slowMoves = new LongAdder();
@@ -24,7 +25,7 @@ final class Counters {
   final LatencyRecorder committing = new LatencyRecorder();
   final LatencyRecorder cancelling = new LatencyRecorder();
 
-  Statistics read(Duration uptime, Effects effects, List<Shard> shards) {
+  Statistics read(Duration uptime, Effects effects, List<Shard> shards, long waiting) {
     return new Statistics(
         uptime,
         started.sum(),
@@ -44,6 +45,8 @@ final class Counters {
         slowMoves.sum(),
         restarts.sum(),
         calls.sum(),
-        incidents.sum());
+        incidents.sum(),
+        waiting,
+        withoutProgram.sum());
   }
 }

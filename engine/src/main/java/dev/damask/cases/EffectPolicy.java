@@ -4,6 +4,7 @@ import dev.damask.caller.CaseBudget;
 import dev.damask.effect.Approval;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectException;
+import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.WaitingEffect;
@@ -233,5 +234,12 @@ final class EffectPolicy {
     } catch (EffectException e) {
       return new TimeUp.Failed(e.reason(), String.valueOf(e.getMessage()));
     }
+  }
+
+  /// What performs an effect of a type; null if only a caller can end its task.
+  @Nullable EffectHandler handler(EffectRequest request, String type) {
+    return request.task().handler() != null
+        ? EffectHandler.of(request.task().handler())
+        : options.handlers().get(type);
   }
 }

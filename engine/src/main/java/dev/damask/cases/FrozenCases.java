@@ -9,6 +9,7 @@ import dev.damask.value.Encoder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The cases of a shard that have waited longest, each as one piece of bytes: its record, its open
@@ -77,6 +78,10 @@ final class FrozenCases {
 
   void remove(String caseId) {
     frozen.remove(caseId);
+  }
+
+  void removeIf(Predicate<String> isMeant) {
+    frozen.keySet().removeIf(isMeant);
   }
 
   /// Drops the cases that were frozen first.

@@ -119,7 +119,7 @@ public final class ManualEngine {
   public long nextDue() {
     long next = CaseRecord.NEVER;
     for (Shard shard : engine.shards()) {
-      next = Math.min(next, shard.timers.next());
+      next = Math.min(next, shard.permits.next(shard.timers.next()));
     }
     return next;
   }
@@ -173,6 +173,18 @@ public final class ManualEngine {
   public CompletableFuture<Reply> retry(String caseId) {
     return this.<CaseReply>send(caseId, reply -> new Request.Retry(caseId, reply))
         .thenApply(CaseReply::kind);
+  }
+
+  /// Returns what the migration of a case would return, and changes nothing.
+  public CompletableFuture<MigrationResult> attemptMigration(
+      String caseId, Program target, Mapping mapping) {
+    return send(caseId, reply -> new Request.Trial(caseId, target, mapping, reply));
+  }
+
+  /// Migrates a case to a program that [#program] has returned.
+  public CompletableFuture<MigrationResult> migrate(
+      String caseId, Program target, Mapping mapping) {
+    return send(caseId, reply -> new Request.Migrate(caseId, target, mapping, reply));
   }
 
   /// Migrates a case, as [Engine#migrate] does, to a workflow that was registered when this was

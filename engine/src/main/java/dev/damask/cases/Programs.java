@@ -7,6 +7,8 @@ import dev.damask.effect.TransactionalHandler;
 import dev.damask.intake.Replies;
 import dev.damask.ops.KeptCases;
 import dev.damask.ops.MissingProgram;
+import dev.damask.ops.SignatureChange;
+import dev.damask.ops.SignatureRows;
 import dev.damask.ops.SourceReader;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
@@ -18,6 +20,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
+import dev.damask.term.Attribute;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
@@ -44,6 +47,9 @@ final class Programs {
 
   /// Receives every program that becomes known; written before the first one is registered.
   private volatile Consumer<Program> onNew = program -> {};
+
+  /// Receives every program whose attributes become known; written before the first one is.
+  private volatile Consumer<Program> onAttributes = program -> {};
 
   /// What could not be had, so that nobody looks twice.
   private final Set<ProgramHash> missing = ConcurrentHashMap.newKeySet();
@@ -134,6 +140,14 @@ final class Programs {
     return known != null && (known.equals(program) || program.source().length() == 0);
   }
 
+  /// The handlers of registered workflows whose signature has changed while cases wait.
+  List<SignatureChange> signatureChanges(long now) {
+    return byName.values().stream()
+        .sorted(Comparator.comparing(each -> each.workflow.name()))
+        .flatMap(each -> SignatureRows.update(store, each.program, now).stream())
+        .toList();
+  }
+
   /// Whether a case has asked for a program in vain; it need not be asked again.
   boolean wasMissed(ProgramHash hash) {
     return missing.remove(hash);
@@ -202,15 +216,43 @@ final class Programs {
     return read;
   }
 
+  /// As [#find], and looks again for what was missing: another node may have stored it since.
+  @Nullable Program findAgain(ProgramHash hash) {
+    missing.remove(hash);
+    return find(hash);
+  }
+
+  /// The program that was registered last under a name; null if there is none.
+  @Nullable Program named(String workflow) {
+    Entry known = byName.get(workflow);
+    return known == null ? null : known.program;
+  }
+
   private void know(Program program) {
-    if (byHash.put(program.hash(), program) == null) {
+    Program before = byHash.put(program.hash(), program);
+    if (before == null) {
       onNew.accept(program);
     }
+    if (before == null || before.attributes() != program.attributes()) {
+      onAttributes.accept(program);
+    }
+  }
+
+  /// The attributes that were declared last for a program.
+  List<Attribute> attributes(Program program) {
+    return byHash.getOrDefault(program.hash(), program).attributes();
   }
 
   /// Passes the programs that are known, and every one that becomes known, to a consumer.
   void onNew(Consumer<Program> consumer) {
     onNew = consumer;
+    byHash.values().forEach(consumer);
+  }
+
+  /// Passes the programs that are known, and every one whose attributes become known, to a
+  /// consumer.
+  void onAttributes(Consumer<Program> consumer) {
+    onAttributes = consumer;
     byHash.values().forEach(consumer);
   }
 

@@ -8,6 +8,7 @@ import dev.damask.caller.StartReply;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
 import dev.damask.store.CaseRecord;
@@ -30,16 +31,32 @@ final class RequestHandler {
   }
 
   void accept(Request request, long now) {
+    if (request instanceof Request.Shift(var change, var reply)) {
+      ShardRestart.apply(shard, change);
+      shard.reply(reply, true);
+      return;
+    }
+    if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {
+      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.moved()));
+      return;
+    }
     try {
       LiveCase known = request.needsCase() ? shard.find(request.caseId(), now) : null;
       switch (request) {
         case Request.Start start -> start(start, now);
         case Request.Remove remove -> remove(remove);
         case Request.Rescan(var reply) -> rescan(reply);
+        case Request.Shift _ -> {}
         case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
+        case Request.Trial(var id, var target, var mapping, var reply) -> {
+          LiveCase found = shard.live.get(id);
+          LiveCase tried = found == null ? require(id, shard.live.peek(id)) : found;
+          shard.reply(reply, shard.machines.attempt(tried, target, mapping));
+        }
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
         case Request.Await(var id, var reply) -> await(id, reply);
+        case Request.Index(var id, var reply) -> index(require(id, known), reply);
         case Request.Retry(var id, var reply) -> retry(require(id, known), now, reply);
         case Request.Queued deed -> {
           LiveCase found = require(deed.caseId(), known);
@@ -139,6 +156,9 @@ final class RequestHandler {
               machine,
               machine.start(start.context(), now));
       shard.options.watch().started(made.id, start.context(), now);
+      if (shard.options.journal() == JournalMode.INPUTS) {
+        made.inputs().started(start.program().hash(), start.context());
+      }
       made.rows = start.rows();
       shard.live.put(made);
       made.telling.acks.add(started(start, true));
@@ -234,6 +254,15 @@ final class RequestHandler {
     } else {
       shard.outlet.await(caseId, future);
     }
+  }
+
+  /// A case that moves writes its facts with its next commit.
+  private void index(LiveCase found, CompletableFuture<Boolean> future) {
+    CaseRecord record = found.record;
+    found.indexing.forget(); // the functions may compute other values than before
+    found.isDirty |= record != null && found.indexing.of(found) != record.facts();
+    found.telling.acks.add(new AfterCommit.Ack<>(future, true));
+    shard.moving.add(found);
   }
 
   private void retry(LiveCase found, long now, CompletableFuture<CaseReply> future) {

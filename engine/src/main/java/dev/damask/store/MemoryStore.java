@@ -5,6 +5,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
+import dev.damask.value.SharedValue;
 import dev.damask.value.Sum;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,9 +36,17 @@ public final class MemoryStore implements Store {
 
     // Made with their first entries: most cases have none.
     Map<EffectId, EffectIntent> intents = Map.of();
+    long ended; // its number in the order of ends; 0 before its end
     Map<String, Integer> consumed = Map.of();
     Map<Sum, byte[]> values = Map.of();
+    Map<Sum, byte[]> lasting = Map.of(); // values that the journal refers to
     List<List<String>> keys = List.of(); // the keys that name a receipt of this case
+    final TreeMap<Long, byte[]> journal = new TreeMap<>(); // by revision
+
+    byte @Nullable [] value(Sum hash) {
+      byte[] own = values.get(hash);
+      return own == null ? lasting.get(hash) : own;
+    }
 
     Entry(CaseRecord record) {
       this.record = record;
@@ -51,6 +60,9 @@ public final class MemoryStore implements Store {
   private final Map<ProgramHash, StoredProgram> programs = new HashMap<>();
   private final MemoryTable table = new MemoryTable();
   private final NavigableSet<DueCase> due = new TreeSet<>();
+  private final MemoryIndex facts = new MemoryIndex();
+  private final TreeMap<Long, String> ended = new TreeMap<>(); // cases by the order of their ends
+  private long lastEnded;
   private List<String> suspects = List.of();
   private long epoch = 1;
 
@@ -89,13 +101,22 @@ public final class MemoryStore implements Store {
     if (change != null) {
       entry.states.put(record.revision(), change.record());
       entry.states.headMap(change.kept()).clear();
-      if (!change.added().isEmpty() && entry.values.isEmpty()) {
+      List<SharedValue> added = commit.journal().without(change.added());
+      if (!added.isEmpty() && entry.values.isEmpty()) {
         entry.values = new HashMap<>();
       }
       if (!entry.values.isEmpty()) {
         change.removed().forEach(entry.values::remove);
       }
-      change.added().forEach(value -> entry.values.put(value.hash(), value.bytes()));
+      added.forEach(value -> entry.values.put(value.hash(), value.bytes()));
+    }
+    JournalPart journal = commit.journal();
+    if (!journal.values().isEmpty() && entry.lasting.isEmpty()) {
+      entry.lasting = new HashMap<>();
+    }
+    journal.values().forEach(value -> entry.lasting.put(value.hash(), value.bytes()));
+    if (journal.bytes().length > 0) {
+      entry.journal.put(record.revision(), journal.bytes());
     }
     if (record.dueMillis() != CaseRecord.NEVER) {
       due.add(new DueCase(record.dueMillis(), record.caseId()));
@@ -111,6 +132,7 @@ public final class MemoryStore implements Store {
   private Entry entryOf(CaseRecord record) {
     Entry entry = entries.get(record.caseId());
     index.put(entry == null ? null : entry.record, record);
+    facts.change(entry == null ? null : entry.record, record);
     if (entry == null) {
       entry = new Entry(record);
       entries.put(record.caseId(), entry);
@@ -118,6 +140,10 @@ public final class MemoryStore implements Store {
       due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
     }
     entry.record = record;
+    if (record.status().isEnded() && entry.ended == 0) {
+      entry.ended = ++lastEnded;
+      ended.put(entry.ended, record.caseId());
+    }
     return entry;
   }
 
@@ -148,6 +174,8 @@ public final class MemoryStore implements Store {
     Entry entry = entries.remove(caseId);
     if (entry != null) {
       index.remove(entry.record);
+      facts.remove(entry.record);
+      ended.remove(entry.ended);
       due.remove(new DueCase(entry.record.dueMillis(), caseId));
       entry.keys.forEach(keys::remove);
     }
@@ -178,7 +206,7 @@ public final class MemoryStore implements Store {
         List.copyOf(entry.states.subMap(from, true, to, true).values());
     Map<Sum, byte[]> values = new HashMap<>();
     for (Sum hash : PastStates.values(records)) {
-      byte[] value = entry.values.get(hash);
+      byte[] value = entry.value(hash);
       if (value != null) {
         values.put(hash, value);
       }
@@ -202,7 +230,20 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized byte @Nullable [] value(String caseId, Sum hash) {
     Entry entry = entries.get(caseId);
-    return entry == null ? null : entry.values.get(hash);
+    return entry == null ? null : entry.value(hash);
+  }
+
+  @Override
+  public synchronized List<RevisionInputs> journal(String caseId, long from, long to) {
+    Entry entry = entries.get(caseId);
+    List<RevisionInputs> found = new ArrayList<>();
+    if (entry != null) {
+      entry
+          .journal
+          .subMap(from, true, to, true)
+          .forEach((revision, bytes) -> found.add(new RevisionInputs(revision, bytes)));
+    }
+    return found;
   }
 
   @Override
@@ -256,13 +297,31 @@ public final class MemoryStore implements Store {
         .toList();
   }
 
+  /// The entries by which cases are found. Must not be used while cases are being committed.
+  public FactIndex index() {
+    return facts;
+  }
+
   @Override
   public Table table() {
     return table;
   }
 
   @Override
+  public synchronized List<EndedCase> ended(String after, int limit) {
+    long from = EndCursor.number(after);
+    return ended.tailMap(from, false).entrySet().stream()
+        .limit(limit)
+        .map(each -> new EndedCase(EndCursor.of(each.getKey()), each.getValue()))
+        .toList();
+  }
+
+  @Override
   public synchronized CasePage list(CaseQuery query) {
+    if (!query.conditions().isEmpty()) {
+      return QueryWalk.page(
+          facts, id -> Optional.ofNullable(entries.get(id)).map(MemoryStore::shown), query);
+    }
     CasePage page = index.page(query, id -> Objects.requireNonNull(entries.get(id)).record);
     List<CaseRecord> shown = new ArrayList<>(page.cases().size());
     for (CaseRecord each : page.cases()) {
@@ -303,6 +362,9 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized List<String> verify() {
     List<String> problems = new ArrayList<>();
+    if (!facts.agrees(entries.values().stream().map(entry -> entry.record).toList())) {
+      problems.add("index: its entries are not those of the cases");
+    }
     for (Entry entry : entries.values()) {
       String caseId = entry.record.caseId();
       try {

@@ -127,23 +127,23 @@ final class FrozenCasesTest {
     SplittableRandom random = new SplittableRandom(event);
     Engine engine = side.engine;
     List<PendingTask> tasks = engine.status("one").tasks();
-    switch (random.nextInt(6)) {
-      case 0:
-        return engine.signal("one", "other", Map.of("from", random.nextInt(3)));
-      case 1:
+    return switch (random.nextInt(6)) {
+      case 0 -> engine.signal("one", "other", Map.of("from", random.nextInt(3)));
+      case 1 -> {
         side.clock.advance(1_000L * random.nextInt(9));
-        return engine.signal("one", "other", Map.of(), "m" + random.nextInt(4)).kind();
-      case 2, 3:
-        if (!tasks.isEmpty()) {
-          PendingTask chosen = tasks.get(random.nextInt(tasks.size()));
-          Map<String, Object> result = new HashMap<>();
-          result.put("k" + random.nextInt(20), "v".repeat(random.nextInt(400)));
-          return engine.completeTask("one", chosen.effect().id(), result);
+        yield engine.signal("one", "other", Map.of(), "m" + random.nextInt(4)).kind();
+      }
+      case 2, 3 -> {
+        if (tasks.isEmpty()) {
+          yield "no task";
         }
-        return "no task";
-      default:
-        return engine.signal("one", "go", Map.of("sent", random.nextInt(100)));
-    }
+        PendingTask chosen = tasks.get(random.nextInt(tasks.size()));
+        Map<String, Object> result = new HashMap<>();
+        result.put("k" + random.nextInt(20), "v".repeat(random.nextInt(400)));
+        yield engine.completeTask("one", chosen.effect().id(), result);
+      }
+      default -> engine.signal("one", "go", Map.of("sent", random.nextInt(100)));
+    };
   }
 
   @Test

@@ -109,7 +109,7 @@ final class PlanReferencesTest {
           payload: {a: $actor.address:bop} | runtime.payload.a: there is no actor 'bop', did you
           payload: {a: [{b: $actor.address:zoe}]} | runtime.payload.a[0].b: there is no actor 'zoe'
           payload: {a: $contract.address:plan:Dest} | no contract 'Dest', did you mean 'Desk'
-          payload: {a: $contract.address:Desk} | '$contract.address:Desk' is not a reference; use one of
+          payload: {a: $contract.address:Desk} | '$contract.address:Desk' is not a reference; use
           payload: {a: $actor.adress:bob} | $session.id:NAME, $session.owner:NAME, $actor.address:
           payload: {a: $session.id:main} | no session 'main', no session has been started yet
           owner: $session.id:main | runtime.owner: $session.id:main is a number

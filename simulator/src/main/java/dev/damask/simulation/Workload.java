@@ -11,7 +11,6 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
@@ -124,6 +123,15 @@ final class Workload {
     return first.computeIfAbsent(caseId, id -> machine(program(job(id).workflow())));
   }
 
+  /// A program of a case by its hash.
+  Program program(String caseId, ProgramHash hash) {
+    return job(caseId).versions().stream()
+        .map(this::program)
+        .filter(each -> each.hash().equals(hash))
+        .findFirst()
+        .orElseThrow();
+  }
+
   Machine machine(Program program) {
     return machines.computeIfAbsent(
         program.hash(),
@@ -141,7 +149,11 @@ final class Workload {
   }
 
   private Job random(String caseId) {
-    WorkflowDefinition named = TermGenerator.workflow(choices).withName("random-" + caseId);
+    WorkflowDefinition named =
+        TermGenerator.workflow(choices)
+            .withName("random-" + caseId)
+            .withAttributes(
+                List.of(FactInvariant.attribute("kind", TermGenerator.KEYS.getFirst())));
     List<Job.Event> outside = new ArrayList<>();
     for (int left = choices.next(8); left > 0; left--) {
       Act act = choices.oneIn(3) ? act(named) : new Act.Feed(input());
