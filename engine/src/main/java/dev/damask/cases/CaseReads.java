@@ -15,6 +15,7 @@ import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.CaseListeners;
+import dev.damask.ops.EndedCases;
 import dev.damask.ops.MissingProgram;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
@@ -138,7 +139,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// cases that have not ended yet. Must be closed.
   public EndedCases ended(String after) {
     requireOpen();
-    return new EndedCases(this, after);
+    return new EndedCases(this::ended, caseListeners, after);
   }
 
   private CompletableFuture<CaseResult<Context>> awaiting(String caseId) {
