@@ -26,6 +26,7 @@ public final class EndedCases implements AutoCloseable {
   /// Reads the cases after a cursor.
   @FunctionalInterface
   public interface Pages {
+    /// Returns at most so many cases.
     List<Store.EndedCase> read(String after, int limit);
   }
 
