@@ -62,6 +62,10 @@ final class CaseQueue {
         all.remove(deed); // a kill has no weight
         return deed;
       }
+      if (deed instanceof Request.Received(_, CaseMessage.Cancel _, _)) {
+        all.remove(deed);
+        return deed;
+      }
     }
     return null;
   }

@@ -80,6 +80,13 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return Replies.get(ask(caseId, reply -> new Request.Look(caseId, reply)));
   }
 
+  /// The parent and the children of a case at its last durable revision, at most
+  /// [CaseFamily#CHILDREN_MAX] children.
+  public CaseFamily family(String caseId) {
+    settle(caseId);
+    return CaseFamily.of(store, caseId, CaseFamily.CHILDREN_MAX);
+  }
+
   /// What was traced up to the last durable revision; empty at level none.
   public List<TraceEvent> trace(String caseId) {
     return trace(caseId, 0, Long.MAX_VALUE);

@@ -11,12 +11,8 @@ import dev.damask.effect.WaitingEffect;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
-import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
-import dev.damask.exec.Machine;
-import dev.damask.exec.Migration;
-import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
@@ -38,7 +34,8 @@ final class CaseRunner {
 
   private final EngineOptions options;
   private final Store store;
-  private final Machines machines;
+  private final CaseMigration migration;
+  private final Children children;
   final EffectPolicy governor;
   private final PastReceipts past;
   private final Computations computations = new Computations();
@@ -46,8 +43,9 @@ final class CaseRunner {
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(EngineOptions options, Store store, Machines machines) {
-    this.machines = machines;
+  CaseRunner(EngineOptions options, Store store, Machines machines, Programs programs) {
+    this.migration = new CaseMigration(this, machines, options);
+    this.children = new Children(this, programs);
     this.options = options;
     this.store = store;
     this.governor = new EffectPolicy(options);
@@ -198,9 +196,10 @@ final class CaseRunner {
       case Request.Feed(_, var input, var messageId, var reply) ->
           feed(live, input, messageId, reply, now);
       case Request.Answer answer -> answer(live, answer, now);
+      case Request.Received received -> children.receive(live, received, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
-              new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
+              new AfterCommit.Ack<>(reply, migration.run(live, target, mapping, now)::at, 0));
       case Request.Report(var call, var result) -> {
         switch (Bounds.of(live, result)) {
           case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
@@ -256,21 +255,6 @@ final class CaseRunner {
     }
   }
 
-  private MigrationResult migrate(LiveCase live, Program target, Mapping mapping, long now) {
-    Machine machine = machines.machine(live.id, target, live.terms.options(), live.revision());
-    return switch (Migration.plan(live.state, machine, mapping)) {
-      case Migration.Refused(var reasons) -> new MigrationResult.Refused(reasons, 0);
-      case Migration.Migrated(var state) -> {
-        live.machine = machine;
-        live.state = state;
-        live.workflow = target.name();
-        options.watch().migrated(live.id, target, mapping);
-        apply(live, new Input.Advance(now), now); // the new version settles what it can
-        yield new MigrationResult.Moved(0);
-      }
-    };
-  }
-
   private void feed(
       LiveCase live,
       Input input,
@@ -303,7 +287,7 @@ final class CaseRunner {
   }
 
   /// Applies an input at the time it came. What an ended case refuses is not worth a commit.
-  private Reply apply(LiveCase live, Input input, long now) {
+  Reply apply(LiveCase live, Input input, long now) {
     if (!live.state.isDone()) {
       live.isDirty = true;
       feed(live, new Input.Advance(now));
@@ -344,15 +328,18 @@ final class CaseRunner {
             yield apply(live, new Input.CancelTask(token), now);
           }
         };
-    if (intent != null && reply == Reply.ACCEPTED && intent.sent()) {
-      // Somebody else was faster than the handler.
-      live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
+    if (intent != null && reply == Reply.ACCEPTED) {
+      // Somebody else was faster than the handler or the child.
+      if (intent.sent()) {
+        live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
+      }
+      children.withdrawn(live, intent);
     }
     tell(live, answer.reply(), reply);
   }
 
   /// A result has come. Without a task that waits for it, it is written down and changes nothing.
-  private Reply done(
+  Reply done(
       LiveCase live,
       EffectId effect,
       Context result,
@@ -376,7 +363,7 @@ final class CaseRunner {
     return reply;
   }
 
-  private Reply failed(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
+  Reply failed(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     live.receipt(intent, now, new Receipt.Result.Failed(reason, detail));
     return fail(live, intent, reason, detail, now);
   }
@@ -413,6 +400,7 @@ final class CaseRunner {
         continue;
       }
       live.telling.retract(intent.id());
+      children.withdrawn(live, intent);
       if (live.isFresh(intent)) {
         live.drop(intent); // begun and withdrawn between two commits: it never was
         continue;
@@ -442,11 +430,15 @@ final class CaseRunner {
       return;
     }
     EffectIntent intent;
+    ChildRequest child;
     try {
+      child = children.request(live, request, known);
       intent =
-          known == null
-              ? EffectPolicy.plan(live, request)
-              : known.forToken(request.token().number());
+          child != null
+              ? child.intent(request, known)
+              : known == null
+                  ? EffectPolicy.plan(live, request)
+                  : known.forToken(request.token().number());
       // The time of a decision or a sleep begins with its attempt.
       boolean hasMethod = request.task().handler() != null;
       intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;
@@ -483,13 +475,18 @@ final class CaseRunner {
     live.plan(planned);
     if (isSent && handler != null) {
       live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
+    } else if (child != null && !planned.isHeld() && request.notBefore().isEmpty()) {
+      children.start(live, request, child);
     }
   }
 
+  /// The handler to call; null if the task waits for a caller or for its child.
   @Nullable EffectHandler handler(EffectRequest request, String type) {
-    return request.task().handler() != null
-        ? EffectHandler.of(request.task().handler())
-        : options.handlers().get(type);
+    return ChildRequest.isChild(request)
+        ? null
+        : request.task().handler() != null
+            ? EffectHandler.of(request.task().handler())
+            : options.handlers().get(type);
   }
 
   /// Starts the function of a task that runs outside.

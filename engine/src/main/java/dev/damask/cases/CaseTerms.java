@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.store.CaseRecord;
+import dev.damask.task.EffectId;
 import dev.damask.term.Limits;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Bytes;
@@ -23,10 +24,16 @@ import org.jspecify.annotations.Nullable;
 /// @param effects how many were started; counted only under a budget
 /// @param cost what they cost
 /// @param crashes how often the process died while it moved the case, since its last commit
+/// @param parent the task that started it; null if it is nobody's child
 record CaseTerms(
-    CaseOptions options, long deadlineMillis, long effects, BigDecimal cost, int crashes) {
+    CaseOptions options,
+    long deadlineMillis,
+    long effects,
+    BigDecimal cost,
+    int crashes,
+    @Nullable ParentLink parent) {
   static final CaseTerms NONE =
-      new CaseTerms(CaseOptions.DEFAULT, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0);
+      new CaseTerms(CaseOptions.DEFAULT, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0, null);
 
   /// How many limits older versions wrote.
   private static final int LIMITS_BEFORE = 8;
@@ -35,12 +42,12 @@ record CaseTerms(
   private static final List<CaseTerms> TRACED =
       Stream.of(TraceLevel.values())
           .map(CaseOptions.DEFAULT::withTrace)
-          .map(options -> new CaseTerms(options, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0))
+          .map(options -> new CaseTerms(options, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0, null))
           .toList();
 
   static CaseTerms of(CaseOptions options, long now) {
     long deadline = options.deadline().map(time -> plus(now, time)).orElse(CaseRecord.NEVER);
-    CaseTerms terms = new CaseTerms(options, deadline, 0, BigDecimal.ZERO, 0);
+    CaseTerms terms = new CaseTerms(options, deadline, 0, BigDecimal.ZERO, 0, null);
     int traced = TRACED.indexOf(terms);
     return traced >= 0 ? TRACED.get(traced) : terms.equals(NONE) ? NONE : terms;
   }
@@ -52,18 +59,27 @@ record CaseTerms(
   }
 
   CaseTerms withoutDeadline() {
-    return new CaseTerms(options, CaseRecord.NEVER, effects, cost, crashes);
+    return new CaseTerms(options, CaseRecord.NEVER, effects, cost, crashes, parent);
   }
 
   CaseTerms withCrashes(int number) {
-    return new CaseTerms(options, deadlineMillis, effects, cost, number);
+    return new CaseTerms(options, deadlineMillis, effects, cost, number, parent);
+  }
+
+  CaseTerms withParent(ParentLink link) {
+    return new CaseTerms(options, deadlineMillis, effects, cost, crashes, link);
   }
 
   CaseTerms withEffect(BigDecimal itsCost) {
     return options.budget().equals(CaseBudget.NONE)
         ? this
         : new CaseTerms(
-            options, deadlineMillis, effects + 1, cost.add(itsCost).stripTrailingZeros(), crashes);
+            options,
+            deadlineMillis,
+            effects + 1,
+            cost.add(itsCost).stripTrailingZeros(),
+            crashes,
+            parent);
   }
 
   Bytes encode() {
@@ -75,7 +91,7 @@ record CaseTerms(
       return Bytes.of((byte) traced);
     }
     Encoder out = new Encoder();
-    out.context(
+    Context terms =
         Context.empty()
             .with("seed", options.seed().isPresent() ? options.seed().getAsLong() : null)
             .with("quantum", options.quantum().isPresent() ? options.quantum().getAsInt() : null)
@@ -89,8 +105,29 @@ record CaseTerms(
             .with("due", deadlineMillis)
             .with("effects", effects)
             .with("cost", cost)
-            .with("crashes", crashes));
+            .with("crashes", crashes);
+    out.context(parent == null ? terms : terms.with("parent", list(parent)));
     return Bytes.of(out.toBytes());
+  }
+
+  private static List<Object> list(ParentLink parent) {
+    return List.of(
+        parent.caseId(),
+        parent.task().lineage(),
+        (long) parent.depth(),
+        parent.isDetached(),
+        parent.isTold());
+  }
+
+  private static @Nullable ParentLink parent(Context read) {
+    return read.get("parent") instanceof List<?> link
+        ? new ParentLink(
+            (String) link.get(0),
+            new EffectId((Long) link.get(1)),
+            Math.toIntExact((Long) link.get(2)),
+            (Boolean) link.get(3),
+            (Boolean) link.get(4))
+        : null;
   }
 
   private static @Nullable Object boxed(OptionalLong number) {
@@ -141,7 +178,8 @@ record CaseTerms(
         number(read, "due").orElseThrow(),
         number(read, "effects").orElseThrow(),
         (BigDecimal) java.util.Objects.requireNonNull(read.get("cost")),
-        (int) number(read, "crashes").orElseThrow());
+        (int) number(read, "crashes").orElseThrow(),
+        parent(read));
   }
 
   private static OptionalLong number(Context context, String key) {

@@ -1,80 +1,82 @@
 package dev.damask.cases;
 
 import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
+import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectFunction;
+import dev.damask.task.TaskOptions;
+import dev.damask.term.Term;
 import dev.damask.term.Workflow;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The handler of a task that runs another workflow as a case of its own and waits for its result.
+/// What a task does that runs another workflow as a case of its own and waits for its result. No
+/// handler is called: the engine starts the child in the commit that starts the task, and the end
+/// of the child completes the task.
 ///
 /// The id of the child is derived from the parent's id and the task's execution, so the child is
 /// started once, whatever crashes. The child is cancelled with the task. The workflow becomes known
 /// to an engine together with the parent's.
 ///
 /// @param input the context that the child starts with, from the parent's
-/// @param result what the task writes, from the context that the child completed with
+/// @param result what the task writes, from the context that the child completed with; of a
+///   detached child, from a context with its id under [ChildTemplate#ID]
+/// @param id the id of the child, from the parent's context; null if the engine derives one
+/// @param isDetached whether the task completes as soon as the child is started
 public record ChildCase(
-    Workflow<?, ?> workflow, Function<Context, Context> input, Function<Context, Context> result)
+    Workflow<?, ?> workflow,
+    Function<Context, Context> input,
+    Function<Context, Context> result,
+    @Nullable Function<Context, String> id,
+    boolean isDetached)
     implements EffectHandler, EffectFunction {
   /// The reason of a task whose child failed, was cancelled or is stuck.
   public static final String REASON = "child";
 
-  private static final String SEPARATOR = ":";
+  /// The reason of a task whose child has a given id that another case has.
+  public static final String ID_TAKEN = "id_taken";
 
+  /// Creates a child with a derived id whose task waits for it.
+  public ChildCase(
+      Workflow<?, ?> workflow,
+      Function<Context, Context> input,
+      Function<Context, Context> result) {
+    this(workflow, input, result, null, false);
+  }
+
+  /// Returns a task for workflows that are written with `Flow`: the child starts with the context
+  /// of the task, and the task writes the entries of the context that the child completed with.
+  public static Term.Task task(String name, WorkflowDefinition workflow) {
+    ChildCase child = new ChildCase(workflow, Function.identity(), Function.identity());
+    Term.Work work = new Term.Work.Effect(new OfContext(workflow.name()), child);
+    return new Term.Task(name, work, TaskOptions.DEFAULT, null);
+  }
+
+  /// The request of a task without a payload of its own.
+  private record OfContext(String workflow) implements ChildTemplate {
+    @Override
+    public EffectSpec specFor(Context context) {
+      return new EffectSpec(TYPE, Context.of(WORKFLOW, workflow), null);
+    }
+
+    @Override
+    public String text() {
+      return "child " + workflow;
+    }
+  }
+
+  /// Never called by the engine.
   @Override
   public @Nullable Object call(Context context) {
     throw new IllegalStateException("a child case is started by an engine");
   }
 
+  /// Never called by the engine.
   @Override
   public @Nullable Object call(EffectCall call) {
     throw new IllegalStateException("a child case is started by an engine");
-  }
-
-  /// The id of the case that an execution starts.
-  public static String idOf(EffectCall call) {
-    return call.caseId() + SEPARATOR + call.id();
-  }
-
-  /// The handler that starts children in an engine.
-  EffectHandler in(Engine engine) {
-    return new EffectHandler() {
-      @Override
-      public @Nullable Object call(EffectCall call) throws Exception {
-        return run(engine, call);
-      }
-
-      @Override
-      public void cancel(EffectCall call) {
-        engine.cancel(idOf(call));
-      }
-    };
-  }
-
-  private Context run(Engine engine, EffectCall call) throws Exception {
-    String id = idOf(call);
-    if (id.length() > Replies.ID_MAX) { // also ends a child that starts itself without end
-      throw new EffectException(
-          REASON,
-          "case %s is nested too deeply; its id would be too long".formatted(call.caseId()));
-    }
-    if (!engine.isLaunched) {
-      throw new EffectException(
-          REASON, "this engine runs no threads, so it starts no children; answer the task instead");
-    }
-    engine.start(workflow.definition(), id, input.apply(call.context()));
-    return switch (engine.await(id)) {
-      case CaseResult.Completed<Context>(var context) -> result.apply(context);
-      case CaseResult.Failed<Context>(var error) ->
-          throw new EffectException(REASON, "case " + id + " failed: " + error);
-      case CaseResult.Cancelled<Context>(var scope, var reason) ->
-          throw new EffectException(REASON, "case " + id + " was cancelled: " + reason);
-      case CaseResult.Stuck<Context>(var report) ->
-          throw new EffectException(REASON, "case " + id + " is stuck: " + report);
-    };
   }
 }

@@ -90,6 +90,7 @@ final class CommitPublisher {
         case AfterCommit.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
       }
     }
+    engine.messages.committed(done.rows);
     done.telling.acks.forEach(AfterCommit.Ack::tell);
     for (AfterCommit.Notification each : done.telling.cancelled) {
       listeners.accept("listener of scope " + each.event().scope(), () -> notify(each));
@@ -149,12 +150,8 @@ final class CommitPublisher {
     EffectIntent intent = call.intent();
     EffectCall stored =
         intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
-    EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
+    EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
     effects.start(stored, handler, intent.userKey());
-  }
-
-  private EffectHandler inEngine(EffectHandler handler) {
-    return handler instanceof ChildCase child ? child.in(engine) : handler;
   }
 
   private EffectCall.Terms terms(long deadlineMillis) {

@@ -2,6 +2,7 @@ package dev.damask.cases;
 
 import dev.damask.effect.Approval;
 import dev.damask.effect.WaitingEffect;
+import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Alternative;
@@ -95,7 +96,9 @@ final class DirectCallCheck {
     }
     if (task.work() instanceof Term.Work.Effect(var template, var handler)) {
       String type = type(task, template);
-      if (type != null) {
+      if (handler instanceof ChildCase || template instanceof ChildTemplate) {
+        refuse(path, name + "starts a child case; start a case");
+      } else if (type != null) {
         effect(path, name, type, handler != null);
       }
     }

@@ -57,6 +57,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
   final Counters counters = new Counters();
+  final MessageDelivery messages;
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
   private final Effects effects;
@@ -67,7 +68,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile List<String> leftBehind = List.of(); // written by the closer
-  volatile boolean isLaunched; // false in an engine that a test drives
   private volatile boolean isClosed; // written by the closer, read by every caller
 
   /// @param maker makes whatever calls handlers, given where to report to
@@ -79,10 +79,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Workflow<?, ?>... workflows) {
     super(store, programs);
     this.options = options;
+    this.messages = new MessageDelivery(this, store);
     Set<String> listeners = options.namedListeners().keySet();
-    programs.onNew(program ->
-        Programs.unknownListeners(program, listeners)
-            .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
+    programs.onNew(program -> {
+      Programs.unknownListeners(program, listeners)
+          .forEach(each -> LOG.log(System.Logger.Level.WARNING, each));
+      messages.programKnown();
+    });
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
     }
@@ -94,6 +97,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
     store.suspects().forEach(caseId -> shard(caseId).suspect(caseId));
     store.scanActive(caseId -> shard(caseId).recover(caseId));
+    messages.repeatAll();
     this.nursery = nursery("engine");
     this.listeners = nursery("listeners");
   }
@@ -118,7 +122,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Gives every shard its thread.
   private void launch() {
-    isLaunched = true;
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
       shard.thread.launching();

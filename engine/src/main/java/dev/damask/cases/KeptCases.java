@@ -3,6 +3,7 @@ package dev.damask.cases;
 import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.store.TableRow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,9 +41,17 @@ public final class KeptCases {
         && last(store, numbered.group(1)) <= Long.parseLong(numbered.group(2));
   }
 
-  /// Returns the changes of the table that belong to the removal of a case: the row of a session is
-  /// removed unless it is the last one of its owner, which keeps the number from being reused.
+  /// Returns the changes of the table that belong to the removal of a case: the rows of its
+  /// children are removed, and the row of a session unless it is the last one of its owner, which
+  /// keeps the number from being reused.
   static List<RowChange> rowsRemovedWith(Store store, String caseId) {
+    List<RowChange> removed = new ArrayList<>(ofSession(store, caseId));
+    ChildRow.ofParent(store, caseId, Integer.MAX_VALUE)
+        .forEach(row -> removed.add(new RowChange.Remove(row)));
+    return removed;
+  }
+
+  private static List<RowChange> ofSession(Store store, String caseId) {
     Matcher numbered = NUMBERED.matcher(caseId);
     if (!numbered.matches()) {
       return List.of();

@@ -76,7 +76,7 @@ final class LiveCase {
   /// Whether it is committed only because its trace takes no more.
   boolean isTraceFull;
 
-  /// Rows of the table that the first commit writes.
+  /// Changes of the table that the next commit writes.
   List<RowChange> rows = List.of();
 
   final List<CaseCommit.Message> consumed = new ArrayList<>();
@@ -233,6 +233,21 @@ final class LiveCase {
   /// The same for what the machine knows nothing of: the deadline, decisions, sleeps.
   long engineDue() {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
+  }
+
+  /// Changes a row of the table with the next commit; the last change of a row counts.
+  void write(RowChange change) {
+    List<RowChange> changed = new ArrayList<>(rows);
+    changed.removeIf(each ->
+        each.row().kind().equals(change.row().kind())
+            && each.row().key().equals(change.row().key()));
+    changed.add(change);
+    rows = changed;
+  }
+
+  /// Whether a commit must not wait until the case is at rest.
+  boolean hasNews() {
+    return !telling.isSilent() || !rows.isEmpty();
   }
 
   List<RowChange> takeRows() {
@@ -430,6 +445,7 @@ final class LiveCase {
   private void become(LiveCase committed, boolean keepsFunctions) {
     takeBack(keepsFunctions);
     forget();
+    rows = List.of();
     workflow = committed.workflow;
     machine = committed.machine;
     state = committed.state;

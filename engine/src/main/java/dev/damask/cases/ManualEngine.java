@@ -176,6 +176,11 @@ public final class ManualEngine {
     return send(caseId, reply -> new Request.Look(caseId, reply));
   }
 
+  /// The parent and the children of a case, as they are stored.
+  public CaseFamily family(String caseId) {
+    return CaseFamily.of(engine.store, caseId, CaseFamily.CHILDREN_MAX);
+  }
+
   /// What an earlier effect with the key of a call gave, or that its payload was another one; null
   /// when there was none.
   public @Nullable EffectResult finished(EffectCall call) {

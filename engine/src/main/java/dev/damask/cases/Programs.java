@@ -76,13 +76,27 @@ final class Programs {
                 .formatted(workflow.name(), task.name()));
       }
     }
+    byName.put(workflow.name(), new Entry(workflow, program)); // first: messages may ask for it
     know(program);
-    byName.put(workflow.name(), new Entry(workflow, program));
     for (Pool.Task task : program.pools().tasks()) {
       if (task.handler() instanceof ChildCase child) {
         register(child.workflow().definition());
       }
     }
+  }
+
+  /// The program of a workflow: the one that was registered last, or the only one that the store
+  /// has a document of. Null if there is none, or if the store has several.
+  @Nullable Program named(String workflow) {
+    Entry known = byName.get(workflow);
+    if (known != null) {
+      return known.program;
+    }
+    List<StoredProgram> stored =
+        store.programs().stream()
+            .filter(each -> each.name().equals(workflow) && each.source().length() > 0)
+            .toList();
+    return stored.size() == 1 ? find(stored.getFirst().hash()) : null;
   }
 
   /// Refuses what the check refuses, unless the store holds the program from before the rule: its

@@ -8,6 +8,7 @@ import dev.damask.event.Mapping;
 import dev.damask.event.StateView;
 import dev.damask.program.Program;
 import dev.damask.store.RowChange;
+import dev.damask.store.TableRow;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.util.List;
@@ -21,7 +22,7 @@ sealed interface Request {
   /// Whether it is about a case that should be there.
   default boolean needsCase() {
     return switch (this) {
-      case Start _, Remove _, Rescan _, Look _, Inspect _, Settle _, Await _ -> false;
+      case Start _, Remove _, Rescan _, Look _, Inspect _, Settle _, Await _, Deliver _ -> false;
       default -> true;
     };
   }
@@ -40,7 +41,7 @@ sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
-      case Report _, GiveUp _ -> {}
+      case Report _, GiveUp _, Deliver _, Received _ -> {}
     }
   }
 
@@ -123,6 +124,16 @@ sealed interface Request {
       return call.caseId();
     }
   }
+
+  /// A message of another case has to be applied.
+  ///
+  /// @param isRepeated whether it may have been applied since it was read
+  record Deliver(String caseId, TableRow row, boolean isRepeated) implements Request {}
+
+  /// A message of another case.
+  ///
+  /// @param row the row to remove; null if the message was never stored
+  record Received(String caseId, CaseMessage message, @Nullable TableRow row) implements Queued {}
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)

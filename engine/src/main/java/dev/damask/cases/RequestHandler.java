@@ -3,6 +3,7 @@ package dev.damask.cases;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
+import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
@@ -30,6 +31,7 @@ final class RequestHandler {
         case Request.Remove remove -> remove(remove);
         case Request.Rescan(var reply) -> rescan(reply);
         case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
+        case Request.Deliver delivered -> shard.messages.accept(delivered, now);
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
         case Request.Await(var id, var reply) -> await(id, reply);
@@ -121,22 +123,10 @@ final class RequestHandler {
     LiveCase known = shard.live.get(start.caseId());
     CaseRecord record = known == null ? shard.store.record(start.caseId()).orElse(null) : null;
     if (known == null && record == null) {
-      CaseOptions own = withLevel(start.options());
-      Machine machine = shard.machines.machine(start.caseId(), start.program(), own, 0);
       LiveCase made =
-          new LiveCase(
-              start.caseId(),
-              start.program().name(),
-              now,
-              CaseTerms.of(own, now),
-              machine,
-              machine.start(start.context(), now));
-      shard.options.watch().started(made.id, start.context(), now);
+          create(start.caseId(), start.program(), start.context(), start.options(), now);
       made.rows = start.rows();
-      shard.live.put(made);
       made.telling.acks.add(started(start, true));
-      shard.moving.add(made);
-      shard.engine.counters.started.increment();
       return;
     }
     shard.engine.corrupt.require(start.caseId());
@@ -153,6 +143,20 @@ final class RequestHandler {
       long revision = known != null ? known.revision() : Objects.requireNonNull(record).revision();
       shard.reply(start.reply(), new StartReply(StartReply.Kind.EXISTING, revision));
     }
+  }
+
+  /// Creates a case in memory; its first commit stores it.
+  LiveCase create(String caseId, Program program, Context context, CaseOptions options, long now) {
+    CaseOptions own = withLevel(options);
+    Machine machine = shard.machines.machine(caseId, program, own, 0);
+    CaseTerms terms = CaseTerms.of(own, now);
+    LiveCase made =
+        new LiveCase(caseId, program.name(), now, terms, machine, machine.start(context, now));
+    shard.options.watch().started(made.id, context, now);
+    shard.live.put(made);
+    shard.moving.add(made);
+    shard.engine.counters.started.increment();
+    return made;
   }
 
   private static AfterCommit.Ack<StartReply> started(Request.Start start, boolean isNew) {
@@ -237,6 +241,7 @@ final class RequestHandler {
       found.terms = found.terms.withCrashes(0);
       shard.resumption.resume(found, now);
       shard.moving.add(found);
+      shard.engine.messages.repeat(found.id);
     }
     Reply kind = wasQuarantined ? Reply.ACCEPTED : Reply.REJECTED;
     found.telling.acks.add(

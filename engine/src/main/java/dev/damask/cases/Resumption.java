@@ -27,7 +27,10 @@ final class Resumption {
       if (request.notBefore().isPresent() || (intent != null && intent.isHeld())) {
         continue;
       }
-      if (intent == null || !intent.sent()) {
+      if (intent != null && intent.sent() && ChildRequest.isChild(request)) {
+        // An engine of an earlier version called a handler that started the child.
+        runner.begin(live, request, null, now);
+      } else if (intent == null || !intent.sent()) {
         if (intent == null || runner.handler(request, intent.type()) != null) {
           runner.begin(live, request, intent, now);
         }

@@ -86,6 +86,11 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
     return engine.result(caseId).thenApply(end -> end.map(workflow::decode));
   }
 
+  /// The parent and the children of the case, as [Engine#family] returns them.
+  public CaseFamily family() {
+    return engine.family(caseId);
+  }
+
   /// Returns what the case waits for and what it has done so far.
   public CaseView status() {
     return engine.status(caseId);

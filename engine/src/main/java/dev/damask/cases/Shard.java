@@ -1,9 +1,10 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Effects;
+import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.value.Context;
@@ -79,6 +80,7 @@ final class Shard {
   final CaseRunner runner;
   final Resumption resumption;
   private final RequestHandler reception = new RequestHandler(this);
+  final ReceivedMessages messages = new ReceivedMessages(this);
   final Inbox inbox;
   final PublishQueue publishing = new PublishQueue();
   final RecentEnds ends = new RecentEnds();
@@ -111,7 +113,7 @@ final class Shard {
     this.outlet = new CommitPublisher(options, effects, engine, ends);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
-    this.runner = new CaseRunner(options, store, machines);
+    this.runner = new CaseRunner(options, store, machines, engine.programs);
     this.resumption = new Resumption(runner);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
@@ -392,11 +394,11 @@ final class Shard {
       moving.remove(each);
     }
     each.isTraceFull = each.trace.size() >= options.traceEventsMax();
-    if (each.isDirty
-        && (each.isAtRest() || !each.telling.isSilent() || isStopping || each.isTraceFull)) {
+    if (each.isDirty && (each.isAtRest() || each.hasNews() || isStopping || each.isTraceFull)) {
       commit(each, result, now);
     }
     if (!each.isDirty) {
+      batch.rows.addAll(each.takeRows());
       batch.telling.append(each.telling, each.revision());
       each.published();
     }
@@ -407,6 +409,7 @@ final class Shard {
     CaseCommit commit;
     try {
       options.watch().traced(each.id, each.trace);
+      Children.ending(each, result);
       commit = each.commit(store.epoch(), now);
     } catch (RuntimeException | Error e) {
       undoIfCallers(e);
@@ -432,35 +435,23 @@ final class Shard {
 
   /// Puts a case aside as it was committed last, with what broke it.
   void quarantine(LiveCase each, Throwable thrown, long now) {
-    String evidence = Views.evidence(thrown);
-    IllegalStateException sentence =
-        new IllegalStateException("case " + each.id + " was quarantined: " + thrown, thrown);
-    publishing.addCompletion(each.refusal(sentence));
-    each.queue.clear();
-    each.telling.clear();
-    options.watch().dropped(each.id);
-    CaseRecord before = each.record;
-    if (before == null) {
-      // It broke before it was ever committed, so nobody was told that it exists.
-      each.forget();
-      live.remove(each.id);
-      publishing.addCompletion(outlet.refusal(each.id, sentence));
-      each.isQuarantined = true;
-      return;
-    }
-    each.restore(live.lastSubmitted(each));
-    if (each.state.isDone()) {
-      return; // it has ended, and its end was told
-    }
-    each.isQuarantined = true;
-    CaseCommit commit = each.commit(store.epoch(), now, CaseRecord.NEVER, evidence, true);
-    commit(each, commit, resultOf(each));
+    new CaseQuarantine(this).put(each, thrown, now);
+  }
+
+  /// Changes the store's table with the next batch.
+  void write(RowChange change) {
+    batch.rows.add(change);
+  }
+
+  /// Creates a case in memory; its first commit stores it.
+  LiveCase create(String caseId, Program program, Context context, CaseOptions own, long now) {
+    return reception.create(caseId, program, context, own, now);
   }
 
   void submit() {
     Batch current = batch;
     batch = new Batch();
-    if (current.commits.isEmpty() && current.removals.isEmpty()) {
+    if (current.commits.isEmpty() && current.removals.isEmpty() && current.rows.isEmpty()) {
       inFlight.tellAfterLast(current);
       return;
     }

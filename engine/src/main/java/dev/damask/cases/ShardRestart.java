@@ -73,6 +73,7 @@ final class ShardRestart {
         shard.toResume.add(id);
       }
     });
+    shard.engine.messages.repeatAll();
     if (!name.isEmpty()) {
       quarantine(name, thrown);
     }

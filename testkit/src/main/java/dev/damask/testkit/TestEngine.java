@@ -118,6 +118,11 @@ public final class TestEngine {
     return cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
   }
 
+  /// Returns a case that this engine did not start through [#start], such as a child case.
+  TestCase find(String caseId, Workflow<?, ?> workflow) {
+    return cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
+  }
+
   /// Advances the virtual time and processes everything that is due.
   public TestEngine advance(Duration time) {
     settle();

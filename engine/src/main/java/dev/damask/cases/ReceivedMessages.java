@@ -1,0 +1,181 @@
+package dev.damask.cases;
+
+import dev.damask.event.Failure;
+import dev.damask.program.Program;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.RowChange;
+import dev.damask.store.TableRow;
+import dev.damask.trace.TraceLevel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a shard does with messages for its cases. Applying a message a second time changes nothing.
+final class ReceivedMessages {
+  private final Shard shard;
+
+  ReceivedMessages(Shard shard) {
+    this.shard = shard;
+  }
+
+  void accept(Request.Deliver delivered, long now) {
+    TableRow row = delivered.row();
+    if (delivered.isRepeated()
+        && shard.store.table().find(row.kind(), row.key(), row.version()).isEmpty()) {
+      return; // it was applied in the meantime
+    }
+    CaseMessage message = CaseMessage.of(row);
+    if (message instanceof CaseMessage.Start start) {
+      start(start, row, now);
+      return;
+    }
+    LiveCase found = shard.find(message.to(), now);
+    if (found == null) {
+      if (!isKnown(message.to())) {
+        gone(message, row);
+      } else {
+        shard.engine.messages.parked();
+      }
+    } else if (!found.isQuarantined) { // else it is delivered again when the case is released
+      found.queue.addLast(new Request.Received(message.to(), message, MessageDelivery.keyOf(row)));
+      shard.moving.add(found);
+    }
+  }
+
+  private boolean isKnown(String caseId) {
+    return !shard.isRemoving(caseId) && shard.store.record(caseId).isPresent();
+  }
+
+  /// The receiver does not exist: a child that was cancelled before it was started, or a case that
+  /// was removed.
+  private void gone(CaseMessage message, TableRow row) {
+    shard.write(new RowChange.Remove(MessageDelivery.keyOf(row)));
+    if (message instanceof CaseMessage.Cancel) {
+      shard.write(new RowChange.Remove(CaseMessage.startRow(message)));
+    }
+  }
+
+  private void start(CaseMessage.Start start, TableRow row, long now) {
+    if (shard.isRemoving(start.to())) {
+      shard.engine.messages.repeat(start.to()); // an old case of this id is just being removed
+      return;
+    }
+    RowChange taken = new RowChange.Remove(MessageDelivery.keyOf(row));
+    LiveCase known = shard.find(start.to(), now);
+    if (known == null && isKnown(start.to())) {
+      existing(start, taken);
+    } else if (known != null) {
+      existing(start, known, taken);
+    } else {
+      create(start, taken, now);
+    }
+  }
+
+  private void create(CaseMessage.Start start, RowChange taken, long now) {
+    Program program = program(start);
+    if (program == null) {
+      shard.engine.messages.parked();
+      System.getLogger(Engine.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "case {0} waits for its child {1}: workflow {2} is not registered; register it",
+              start.from(),
+              start.to(),
+              start.workflow());
+      return;
+    }
+    if (start.input().weight() > program.limits().contextBytes()) {
+      String sentence =
+          "the input of child %s has about %d bytes, its context has at most %d"
+              .formatted(start.to(), start.input().weight(), program.limits().contextBytes());
+      refuse(start, taken, Failure.LIMIT, sentence);
+      return;
+    }
+    CaseOptions own = CaseOptions.DEFAULT;
+    if (!start.trace().isEmpty()) {
+      own = own.withTrace(TraceLevel.valueOf(start.trace()));
+    }
+    if (start.allow().isPresent()) {
+      own = own.withAllow(start.allow().get().toArray(String[]::new));
+    }
+    ParentLink parent =
+        new ParentLink(start.from(), start.task(), start.depth(), start.isDetached(), false);
+    LiveCase made = shard.create(start.to(), program, start.input(), own, now);
+    made.terms = made.terms.withParent(parent);
+    made.rows = List.of();
+    made.write(taken);
+    if (start.isDetached() && start.isGiven()) {
+      made.write(new RowChange.Put(started(start).row()));
+    }
+  }
+
+  private static CaseMessage started(CaseMessage.Start start) {
+    return new CaseMessage.Started(start.from(), start.to(), start.task());
+  }
+
+  private @Nullable Program program(CaseMessage.Start start) {
+    Programs programs = shard.engine.programs;
+    Program pinned = start.program().map(programs::find).orElse(null);
+    return pinned != null || start.program().isPresent()
+        ? pinned
+        : programs.named(start.workflow());
+  }
+
+  /// A case of this id exists and its program is missing.
+  private void existing(CaseMessage.Start start, RowChange taken) {
+    CaseRecord record = shard.store.record(start.to()).orElseThrow();
+    ParentLink parent = CaseTerms.decode(record.terms()).parent();
+    if (parent != null && parent.isFrom(start.from(), start.task())) {
+      shard.write(taken);
+    } else {
+      taken(start, taken);
+    }
+  }
+
+  private void existing(CaseMessage.Start start, LiveCase known, RowChange taken) {
+    ParentLink parent = known.terms.parent();
+    boolean isOwn = parent != null && parent.isFrom(start.from(), start.task());
+    // An engine of an earlier version started children as handlers do.
+    boolean isAdopted =
+        parent == null && !start.isGiven() && known.workflow.equals(start.workflow());
+    if (!isOwn && !isAdopted) {
+      taken(start, taken);
+      return;
+    }
+    known.write(taken);
+    if (isAdopted || known.state.isDone()) {
+      known.terms =
+          known.terms.withParent(
+              new ParentLink(start.from(), start.task(), start.depth(), start.isDetached(), false));
+      known.isDirty = true; // its end is sent with the next commit, or now
+    }
+    shard.moving.add(known);
+  }
+
+  private void taken(CaseMessage.Start start, RowChange taken) {
+    String sentence = "case %s exists and was not started by this task".formatted(start.to());
+    refuse(start, taken, ChildCase.ID_TAKEN, sentence);
+  }
+
+  /// The child cannot be started: its parent receives why.
+  private void refuse(CaseMessage.Start start, RowChange taken, String reason, String sentence) {
+    shard.write(taken);
+    shard.write(
+        new RowChange.Put(
+            new CaseMessage.Failed(start.from(), start.to(), start.task(), reason, sentence)
+                .row()));
+  }
+
+  /// A child broke before it was ever stored: its parent receives that.
+  void neverStored(LiveCase child, Throwable thrown) {
+    ParentLink parent = child.terms.parent();
+    if (parent != null) {
+      String sentence = "case " + child.id + " could not be started: " + thrown;
+      child.takeRows().stream().filter(RowChange.Remove.class::isInstance).forEach(shard::write);
+      shard.write(
+          new RowChange.Put(
+              new CaseMessage.Failed(
+                      parent.caseId(), child.id, parent.task(), ChildCase.REASON, sentence)
+                  .row()));
+    }
+  }
+}
