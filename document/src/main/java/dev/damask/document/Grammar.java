@@ -251,6 +251,17 @@ final class Grammar {
                 .must("call", NAME, "Its name.")
                 .may("with", FORMULAS, "Its context. Default: the caller's.")
                 .may("result", NAME, "The key that receives its whole context at the end."),
+            ObjectRule.of("child", "Runs another workflow as a case of its own.")
+                .must("child", NAME, "The name of the workflow, and of the task.")
+                .may("id", FORMULA, "The id of the child case. Default: derived by the engine.")
+                .may("with", FORMULAS, "The input of the child. Default: the context.")
+                .may(
+                    "result",
+                    NAME,
+                    "The key that receives the child's whole context at the end, or the id of a"
+                        + " detached child.")
+                .may("detached", FLAG, "Whether the task does not wait for the child.")
+                .may("description", TEXT, "For people."),
             ObjectRule.of("graph", "A net of nodes.").must("graph", new Shaped(NET), "The net."))) {
       terms.put(shape.name(), shape);
     }

@@ -51,6 +51,9 @@ final class DocumentWriterTest {
            {"par": [{"skip": true}, {"skip": true}], "merge": {"collect": ["a", "b"]}},
            {"milestone": "z", "do": {"skip": true}},
            {"cancel": "S", "marking": "z", "do": {"skip": true}},
+           {"child": "billing", "id": "'b-' + u", "with": {"n": "n + 1"}, "result": "b",
+            "description": "c"},
+           {"child": "audit", "detached": true},
            {"kill": "R", "as": "complete"}, {"call": "F"}]}}}
         """;
 

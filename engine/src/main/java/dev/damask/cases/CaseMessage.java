@@ -55,7 +55,7 @@ sealed interface CaseMessage {
       Context input)
       implements CaseMessage {}
 
-  /// A detached child with a given id exists.
+  /// A detached child exists.
   record Started(String to, String from, EffectId task) implements CaseMessage {}
 
   /// A child completed with a context.

@@ -59,7 +59,7 @@ final class Children {
     return parent == null ? 0 : parent.depth();
   }
 
-  /// Starts a child with the next commit. A task that waits for nothing completes at once.
+  /// Starts a child with the next commit.
   void start(LiveCase live, EffectRequest request, ChildRequest child) {
     Optional<List<String>> allow = allowed(live, request);
     CaseMessage.Start start =
@@ -77,11 +77,6 @@ final class Children {
             child.input());
     live.write(new RowChange.Put(ChildRow.of(live.id, request.task().name(), start)));
     live.write(new RowChange.Put(start.row()));
-    if (child.isDetached() && !child.isGiven()) { // no other case can have its id
-      live.queue.addFirst(
-          new Request.Received(
-              live.id, new CaseMessage.Started(live.id, child.id(), request.id()), null));
-    }
   }
 
   /// A child may do what the task that starts it may do.
@@ -154,9 +149,7 @@ final class Children {
 
   /// Applies a message. Its row is removed with the commit that it leads to.
   void receive(LiveCase live, Request.Received received, long now) {
-    if (received.row() != null) {
-      live.write(new RowChange.Remove(received.row()));
-    }
+    live.write(new RowChange.Remove(received.row()));
     switch (received.message()) {
       case CaseMessage.Cancel(_, var from, var task) -> {
         ParentLink parent = live.terms.parent();

@@ -103,7 +103,7 @@ final class ReceivedMessages {
     made.terms = made.terms.withParent(parent);
     made.rows = List.of();
     made.write(taken);
-    if (start.isDetached() && start.isGiven()) {
+    if (start.isDetached()) {
       made.write(new RowChange.Put(started(start).row()));
     }
   }
@@ -142,6 +142,9 @@ final class ReceivedMessages {
       return;
     }
     known.write(taken);
+    if (start.isDetached()) {
+      known.write(new RowChange.Put(started(start).row()));
+    }
     if (isAdopted || known.state.isDone()) {
       known.terms =
           known.terms.withParent(

@@ -132,8 +132,8 @@ sealed interface Request {
 
   /// A message of another case.
   ///
-  /// @param row the row to remove; null if the message was never stored
-  record Received(String caseId, CaseMessage message, @Nullable TableRow row) implements Queued {}
+  /// @param row the row to remove
+  record Received(String caseId, CaseMessage message, TableRow row) implements Queued {}
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)

@@ -363,7 +363,7 @@ final class Shard {
     engine.corrupt.remove(caseId);
     if (loaded != null && !loaded.isQuarantined) {
       resumption.resume(loaded, now);
-      if (!loaded.isAtRest() || !loaded.queue.isEmpty() || !loaded.telling.isSilent()) {
+      if (!loaded.isAtRest() || !loaded.queue.isEmpty() || loaded.hasNews()) {
         moving.add(loaded);
       }
     }

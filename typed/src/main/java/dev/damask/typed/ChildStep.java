@@ -6,6 +6,7 @@ import dev.damask.task.TaskOptions;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
+import dev.damask.value.EffectSpec;
 import dev.damask.value.Key;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,9 +146,24 @@ public final class ChildStep<R> implements Step {
     List<BoundKey<?>> writes = result == null ? List.of() : List.of(result);
     ChildCase handler =
         new ChildCase(parts.workflow, parts.input, this::written, parts.id, parts.isDetached);
-    TypedLeaf.Template template =
-        new TypedLeaf.Template(parts.word, parts.name, parts.reads, writes);
+    Template template =
+        new Template(parts.word, parts.name, parts.workflow.name(), parts.reads, writes);
     return new Term.Task(parts.name, new Term.Work.Effect(template, handler), parts.options, null);
+  }
+
+  /// The request of a child: the workflow's name.
+  private record Template(
+      String word, String label, String workflow, List<BoundKey<?>> reads, List<BoundKey<?>> writes)
+      implements ChildTemplate, Access {
+    @Override
+    public EffectSpec specFor(Context context) {
+      return new EffectSpec(TYPE, Context.of(WORKFLOW, workflow), null);
+    }
+
+    @Override
+    public String text() {
+      return Access.text(word, reads, writes);
+    }
   }
 
   private Context written(Context end) {
