@@ -42,7 +42,12 @@ public record CaseFamily(Optional<Parent> parent, List<Child> children, boolean 
       boolean isDetached,
       Optional<CaseStatus> status) {}
 
-  /// Reads the family of a case. Throws `IllegalArgumentException` if the case does not exist.
+  /// Reads the family of a case, with at most [#CHILDREN_MAX] children. Throws
+  /// `IllegalArgumentException` if the case does not exist.
+  public static CaseFamily read(Store store, String caseId) {
+    return of(store, caseId, CHILDREN_MAX);
+  }
+
   static CaseFamily of(Store store, String caseId, int childrenMax) {
     CaseRecord record = store.record(caseId).orElseThrow(() -> Views.unknown(caseId));
     ParentLink link = CaseTerms.decode(record.terms()).parent();

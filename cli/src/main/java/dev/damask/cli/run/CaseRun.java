@@ -96,6 +96,7 @@ final class CaseRun implements AutoCloseable {
   private final @Nullable VirtualClock virtual; // null in real time
   private final CaseRecorder recorder = new CaseRecorder();
   private final Semaphore changes = new Semaphore(0);
+  private final Set<String> workflows = new HashSet<>();
 
   /// @param given a document besides those that the store keeps; null for none
   CaseRun(RunRequest wish, Streams streams, @Nullable LoadedDocument given) {
@@ -123,6 +124,9 @@ final class CaseRun implements AutoCloseable {
               .withHandlers(handlers.all());
       this.open = CaseIds.open(store, null); // before anything that is due can end
       this.engine = Engine.open(options, store);
+      store.programs().stream()
+          .filter(each -> each.source().length() > 0)
+          .forEach(each -> workflows.add(each.name()));
       isOpen = true;
     } finally {
       if (!isOpen) {
@@ -149,13 +153,19 @@ final class CaseRun implements AutoCloseable {
     changes.release();
   }
 
+  /// Makes the workflow of a document known, so that cases can start it as a child.
+  void register(LoadedDocument loaded) {
+    engine.register(loaded.workflow(), loaded.program(), loaded.bytes());
+    workflows.add(loaded.workflow().name());
+  }
+
   /// Starts a case, or resumes the one with that id.
   ///
   /// @param id null for the open case of this workflow, or a new case
   String start(LoadedDocument loaded, @Nullable String id, Context context) {
     WorkflowDocument document = loaded.document();
     Program program = loaded.program();
-    engine.register(document.workflow(), program, loaded.bytes());
+    register(loaded);
     String chosen = id == null ? new CaseIds(store, program.name()).choose() : id;
     boolean isNew;
     try {
@@ -225,13 +235,15 @@ final class CaseRun implements AutoCloseable {
         break;
       }
       reached.accept(view);
+      ChildProgress children = ChildProgress.of(engine, view, called, workflows);
       boolean isBusy =
           view.status() == CaseStatus.RUNNING
+              || children.isBusy()
               || view.tasks().stream().anyMatch(task -> called.contains(task.type()));
       if (player.play(view, isBusy || view.tasks().stream().anyMatch(CaseRun::waitsForTime))) {
         continue;
       }
-      long until = until(view, player);
+      long until = until(view, player, children.due());
       if (!isBusy && until == Long.MAX_VALUE) {
         break;
       }
@@ -256,9 +268,9 @@ final class CaseRun implements AutoCloseable {
   }
 
   /// The next time at which something happens that this run waits for; never when nothing does.
-  private long until(CaseView view, EventPlayer player) {
+  private long until(CaseView view, EventPlayer player, long dueOfChildren) {
     long now = clock.millis();
-    long due = view.nextDue().orElse(Long.MAX_VALUE);
+    long due = Math.min(view.nextDue().orElse(Long.MAX_VALUE), dueOfChildren);
     boolean isNear =
         wish.isInMemory()
             || due <= now + Math.min(wish.patience().toMillis(), Long.MAX_VALUE - now);
