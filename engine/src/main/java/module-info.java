@@ -6,9 +6,14 @@ module dev.damask.engine {
   requires transitive dev.damask.nursery;
   requires jdk.jfr;
 
+  exports dev.damask.caller;
   exports dev.damask.cases;
+  exports dev.damask.clock;
   exports dev.damask.cluster;
   exports dev.damask.effect;
+  exports dev.damask.family;
+  exports dev.damask.history;
+  exports dev.damask.ops;
   exports dev.damask.store;
 
   uses dev.damask.store.StoreProvider;

@@ -7,12 +7,12 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
-import dev.damask.cases.CaseEvent;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.Statistics;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.Machine;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.MemoryStore;

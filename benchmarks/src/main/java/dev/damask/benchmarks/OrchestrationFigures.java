@@ -1,6 +1,5 @@
 package dev.damask.benchmarks;
 
-import dev.damask.cases.CaseEvent;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.compile.Compiler;
@@ -8,6 +7,7 @@ import dev.damask.event.Outcome;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.expression.Expressions;
+import dev.damask.ops.CaseEvent;
 import dev.damask.program.Program;
 import dev.damask.registry.Orchestration;
 import dev.damask.schedule.InOrder;

@@ -171,7 +171,7 @@ final class CheckCommandTest {
     assertThat(shell.exit()).isEqualTo(Exit.INVALID);
     assertThat(shell.err())
         .contains("error: " + document + ":4:5: do[1]: call: there is no definition 'F'")
-        .contains("warning: " + document + ":3:5: do[0]: nobody ever puts a token on place 'x'");
+        .contains("warning: " + document + ":3:5: do[0]: no term puts a token on place 'x'");
     assertThat(shell.out()).startsWith(document + ": invalid\n").contains(ORDER + ": sound");
     assertThat((List<?>) json.json().getFirst().get("violations")).hasSize(1);
     assertThat(two.err().lines()).hasSize(2).allMatch(line -> line.startsWith("error: "));

@@ -121,6 +121,16 @@ enum ModuleMutant {
       "exec.SharedValues",
       "keepOnly",
       replaceCalls("forEach", CodeBuilder::pop2)),
+  REMOVES_A_VALUE_OF_A_KEPT_REVISION(
+      "cases.KeptRevisionsTest",
+      "history.Trimming$Walk",
+      "cut",
+      replaceCalls("removeAll", code -> code.pop2().iconst_0())),
+  TRIMS_THE_SEGMENT_OF_THE_PRESENT_STATE(
+      "cases.KeptRevisionsTest",
+      "history.Trimming",
+      "cut",
+      replaceCalls("isBase", code -> code.pop().iconst_1())),
   DOES_NOT_COMPARE_THE_CHECKSUM_OF_A_RECORD(
       "store.rocksdb.TamperedStoreTest",
       "store.StateChange$Stored",

@@ -7,8 +7,8 @@ import static dev.damask.term.Flow.on;
 import static dev.damask.term.Flow.par;
 import static dev.damask.term.Flow.skip;
 
-import dev.damask.cases.CaseResult;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;

@@ -6,7 +6,7 @@ import static dev.damask.term.Flow.on;
 import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.term.WorkflowDefinition;

@@ -12,11 +12,11 @@ import java.util.Map;
 
 /// Finds forks with more branches than the workflow allows.
 final class BranchCheck {
-  private final Findings findings;
+  private final Diagnostics diagnostics;
   private final Map<String, Position> positions;
 
-  BranchCheck(Findings findings, Map<String, Position> positions) {
-    this.findings = findings;
+  BranchCheck(Diagnostics diagnostics, Map<String, Position> positions) {
+    this.diagnostics = diagnostics;
     this.positions = positions;
   }
 
@@ -41,7 +41,7 @@ final class BranchCheck {
         };
     if (branches > max) {
       Position at = positions.getOrDefault(path.toString(), Position.START);
-      throw findings.problem(
+      throw diagnostics.problem(
           path,
           new Json.Nothing(at),
           "a fork must have at most " + max + " branches, got " + branches);

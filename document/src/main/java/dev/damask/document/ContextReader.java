@@ -1,6 +1,5 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentProblem.Finding;
 import dev.damask.json.Json;
 import dev.damask.json.Json.Fields;
 import dev.damask.json.JsonLimits;
@@ -38,6 +37,6 @@ public final class ContextReader {
       return Context.from(FieldReader.map(fields));
     }
     String message = "expected an object such as {\"n\": 1}, found " + Expected.shown(root);
-    throw new DocumentProblem(List.of(new Finding(name, "", root.at(), message)));
+    throw new DocumentProblem(List.of(DocumentProblem.error(name, "", root.at(), message)));
   }
 }

@@ -1,8 +1,8 @@
 package dev.damask.document;
 
 import dev.damask.check.DefiniteAssignment;
-import dev.damask.check.Finding;
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.check.KeyDiagnostic;
 import dev.damask.check.KeyDiagnostic.Kind;
 import dev.damask.check.Nearest;
@@ -31,7 +31,7 @@ public final class DocumentCheck {
   private final WorkflowDocument document;
   private final Set<String> types;
   private final Set<String> answered;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<Diagnostic> diagnostics = new ArrayList<>();
 
   private DocumentCheck(WorkflowDocument document, Set<String> types, Set<String> answered) {
     this.document = document;
@@ -43,22 +43,22 @@ public final class DocumentCheck {
   /// Checks names, types and payloads.
   ///
   /// @param types effect types that have a handler besides the built-in ones
-  public static List<Finding> check(WorkflowDocument document, Set<String> types) {
+  public static List<Diagnostic> check(WorkflowDocument document, Set<String> types) {
     DocumentCheck check = new DocumentCheck(document, types, Set.of());
     check.effects();
     check.each(check::number);
     check.names();
-    return check.findings;
+    return check.diagnostics;
   }
 
   /// Checks only types and payloads, which must be correct before a case starts.
   ///
   /// @param answered tasks whose results come from elsewhere, for any effect type
-  public static List<Finding> checkEffects(
+  public static List<Diagnostic> checkEffects(
       WorkflowDocument document, Set<String> types, Set<String> answered) {
     DocumentCheck check = new DocumentCheck(document, types, answered);
     check.effects();
-    return check.findings;
+    return check.diagnostics;
   }
 
   private void effects() {
@@ -74,8 +74,8 @@ public final class DocumentCheck {
     }
     // A task without a type uses the handler with the task's name, which cannot be mistyped.
     if (template.isTyped() && !types.contains(template.type())) {
-      findings.add(
-          new Finding(
+      diagnostics.add(
+          new Diagnostic(
               Severity.ERROR,
               "UNKNOWN_EFFECT",
               path,
@@ -86,28 +86,28 @@ public final class DocumentCheck {
       return;
     }
     for (String problem : BuiltInPayloads.problems(template.type(), template.source())) {
-      findings.add(new Finding(Severity.ERROR, "PAYLOAD", path, problem, ""));
+      diagnostics.add(new Diagnostic(Severity.ERROR, "PAYLOAD", path, problem, ""));
     }
   }
 
-  /// Reports each name once, at the first place with the most severe finding.
+  /// Reports each name once, at the first place with the most severe diagnostic.
   private void names() {
     boolean isDeclared = declaresAll();
     DocumentKeys keys = new DocumentKeys(start(), results(), schemas());
-    Map<String, Finding> found = new LinkedHashMap<>();
+    Map<String, Diagnostic> found = new LinkedHashMap<>();
     for (KeyDiagnostic each : DefiniteAssignment.check(document.workflow(), keys)) {
       UnknownField field = keys.field(each.key());
-      Finding finding = field == null ? name(each, isDeclared) : field(each, field);
+      Diagnostic diagnostic = field == null ? name(each, isDeclared) : field(each, field);
       found.merge(
-          each.key(), finding, (one, other) -> !one.isError() && other.isError() ? other : one);
+          each.key(), diagnostic, (one, other) -> !one.isError() && other.isError() ? other : one);
     }
-    findings.addAll(found.values());
+    diagnostics.addAll(found.values());
   }
 
-  private static Finding name(KeyDiagnostic missing, boolean isDeclared) {
+  private static Diagnostic name(KeyDiagnostic missing, boolean isDeclared) {
     boolean isNever = missing.kind() == Kind.ON_NO_PATH;
     boolean isError = isNever && isDeclared && !missing.unknownWriter();
-    return new Finding(
+    return new Diagnostic(
         isError ? Severity.ERROR : Severity.WARNING,
         isNever ? "UNKNOWN_NAME" : "NOT_ALWAYS_WRITTEN",
         missing.place(),
@@ -115,7 +115,7 @@ public final class DocumentCheck {
         isNever ? remedy(missing, isDeclared) : missing.remedy());
   }
 
-  private static Finding field(KeyDiagnostic missing, UnknownField field) {
+  private static Diagnostic field(KeyDiagnostic missing, UnknownField field) {
     String sentence =
         field.kind().equals("object")
             ? "'%s' reads '%s.%s', which input does not declare"
@@ -123,7 +123,7 @@ public final class DocumentCheck {
             : "'%s' reads '%s.%s', but input declares '%s' as a %s"
                 .formatted(
                     missing.reader(), field.owner(), field.field(), field.owner(), field.kind());
-    return new Finding(
+    return new Diagnostic(
         missing.unknownWriter() ? Severity.WARNING : Severity.ERROR,
         "UNKNOWN_FIELD",
         missing.place(),
@@ -243,8 +243,8 @@ public final class DocumentCheck {
             || kind.equals("int")
             || (kind.equals("list") && expected.endsWith("list"));
     if (!fits) {
-      findings.add(
-          new Finding(
+      diagnostics.add(
+          new Diagnostic(
               Severity.ERROR,
               "WRONG_TYPE",
               path,

@@ -1,5 +1,7 @@
 package dev.damask.document;
 
+import dev.damask.check.Diagnostic;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.json.Position;
 import java.util.List;
 import java.util.Objects;
@@ -9,41 +11,25 @@ import java.util.Objects;
 public final class DocumentProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient List<Finding> findings;
+  /// The code of errors that keep a document from being read.
+  private static final String CODE = "DOCUMENT";
 
-  DocumentProblem(List<Finding> findings) {
-    super(message(findings), null, false, false);
-    this.findings = List.copyOf(findings);
+  private final transient List<Diagnostic> diagnostics;
+
+  DocumentProblem(List<Diagnostic> diagnostics) {
+    super(diagnostics.getFirst().message() + Diagnostic.more(diagnostics), null, false, false);
+    this.diagnostics = List.copyOf(diagnostics);
   }
 
-  /// One error in a document.
+  /// Creates an error of a document.
   ///
   /// @param source the name of the document, usually a file; empty if unknown
-  /// @param path the path in the document, such as `do[1].par[0]`; empty for the whole
-  /// @param position the line and column; [Position#NONE] for the file as a whole
-  /// @param message what is wrong and what to do
-  public record Finding(String source, String path, Position position, String message) {
-    @Override
-    public String toString() {
-      if (position.equals(Position.NONE)) {
-        return (source.isEmpty() ? "" : source + ": ")
-            + (path.isEmpty() ? "" : path + ": ")
-            + message;
-      }
-      String place = (source.isEmpty() ? "line " : source + ":") + position + ": ";
-      return place + (path.isEmpty() ? "" : path + ": ") + message;
-    }
-  }
-
-  private static String message(List<Finding> findings) {
-    int more = findings.size() - 1;
-    String rest =
-        more == 0 ? "" : " (and " + more + (more == 1 ? " more problem)" : " more problems)");
-    return findings.getFirst() + rest;
+  static Diagnostic error(String source, String path, Position at, String message) {
+    return new Diagnostic(Severity.ERROR, CODE, source, path, at.line(), at.column(), message, "");
   }
 
   /// Returns all errors in the order of the document; at least one.
-  public List<Finding> findings() {
-    return Objects.requireNonNull(findings);
+  public List<Diagnostic> diagnostics() {
+    return Objects.requireNonNull(diagnostics);
   }
 }

@@ -64,18 +64,18 @@ public final class DocumentReader {
 
   /// Interprets a workflow inside another document, whose shape has been checked.
   public WorkflowDocument readNested(FieldReader outer, String key) {
-    return checked(outer.findings(), (Fields) outer.require(key));
+    return checked(outer.diagnostics(), (Fields) outer.require(key));
   }
 
   private WorkflowDocument workflow(String name, Json root) {
-    Findings findings = new Findings(name);
-    new GrammarCheck(findings).check(root, new ValueRule.Shaped(Grammar.WORKFLOW), ROOT);
-    findings.throwIfAny();
-    return checked(findings, (Fields) root);
+    Diagnostics diagnostics = new Diagnostics(name);
+    new GrammarCheck(diagnostics).check(root, new ValueRule.Shaped(Grammar.WORKFLOW), ROOT);
+    diagnostics.throwIfAny();
+    return checked(diagnostics, (Fields) root);
   }
 
   /// Creates the workflow from a tree that fits the grammar.
-  private WorkflowDocument checked(Findings findings, Fields root) {
-    return new WorkflowReader(findings, functions, root).read();
+  private WorkflowDocument checked(Diagnostics diagnostics, Fields root) {
+    return new WorkflowReader(diagnostics, functions, root).read();
   }
 }

@@ -1,6 +1,5 @@
 package dev.damask.document;
 
-import dev.damask.document.DocumentProblem.Finding;
 import dev.damask.json.Json;
 import dev.damask.json.JsonLimits;
 import dev.damask.json.JsonProblem;
@@ -108,6 +107,7 @@ final class DocumentTree {
   }
 
   private static DocumentProblem problem(String name, JsonProblem e) {
-    return new DocumentProblem(List.of(new Finding(name, e.path(), e.at(), e.sentence())));
+    return new DocumentProblem(
+        List.of(DocumentProblem.error(name, e.path(), e.at(), e.sentence())));
   }
 }

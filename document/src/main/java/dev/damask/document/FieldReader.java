@@ -35,12 +35,12 @@ public final class FieldReader {
   /// The maximum duration.
   private static final Duration DURATION_MAX = Duration.ofDays(36_525);
 
-  private final Findings findings;
+  private final Diagnostics diagnostics;
   private final Fields fields;
   private final TermPath path;
 
-  FieldReader(Findings findings, Fields fields, TermPath path) {
-    this.findings = findings;
+  FieldReader(Diagnostics diagnostics, Fields fields, TermPath path) {
+    this.diagnostics = diagnostics;
     this.fields = fields;
     this.path = path;
   }
@@ -48,23 +48,23 @@ public final class FieldReader {
   /// Checks that a document has the shape of a scenario and returns a reader of its fields. Throws
   /// [DocumentProblem] with all errors.
   public static FieldReader ofScenario(DocumentSource source) {
-    Findings findings = new Findings(source.name());
-    new GrammarCheck(findings)
+    Diagnostics diagnostics = new Diagnostics(source.name());
+    new GrammarCheck(diagnostics)
         .check(source.root(), new ValueRule.Shaped(Grammar.SCENARIO), DocumentReader.ROOT);
-    findings.throwIfAny();
-    return new FieldReader(findings, (Fields) source.root(), DocumentReader.ROOT);
+    diagnostics.throwIfAny();
+    return new FieldReader(diagnostics, (Fields) source.root(), DocumentReader.ROOT);
   }
 
   /// Checks that a document is a list of events and returns a reader of each event's fields. Throws
   /// [DocumentProblem] with all errors.
   public static List<FieldReader> ofEvents(DocumentSource source) {
-    Findings findings = new Findings(source.name());
-    new GrammarCheck(findings).check(source.root(), Grammar.EVENTS, DocumentReader.ROOT);
-    findings.throwIfAny();
+    Diagnostics diagnostics = new Diagnostics(source.name());
+    new GrammarCheck(diagnostics).check(source.root(), Grammar.EVENTS, DocumentReader.ROOT);
+    diagnostics.throwIfAny();
     List<FieldReader> events = new ArrayList<>();
     for (Json item : ((Items) source.root()).items()) {
       TermPath path = new TermPath(null, "[" + events.size() + "]");
-      events.add(new FieldReader(findings, (Fields) item, path));
+      events.add(new FieldReader(diagnostics, (Fields) item, path));
     }
     return events;
   }
@@ -78,7 +78,7 @@ public final class FieldReader {
     try {
       return maker.get();
     } catch (IllegalArgumentException | InvalidExpression e) {
-      throw findings.problem(place, node, String.valueOf(e.getMessage()));
+      throw diagnostics.problem(place, node, String.valueOf(e.getMessage()));
     }
   }
 
@@ -90,8 +90,8 @@ public final class FieldReader {
     return fields;
   }
 
-  Findings findings() {
-    return findings;
+  Diagnostics diagnostics() {
+    return diagnostics;
   }
 
   /// Returns the start of a text as messages quote it.
@@ -106,13 +106,13 @@ public final class FieldReader {
 
   /// Returns the problem to throw for an entry of a list or map.
   public DocumentProblem problem(Entry entry, String message) {
-    return findings.problem(entry.path(), entry.node(), message);
+    return diagnostics.problem(entry.path(), entry.node(), message);
   }
 
   /// Returns the problem to throw for the value of a key.
   public DocumentProblem problem(String key, String message) {
     Json node = fields.entries().get(key);
-    return findings.problem(
+    return diagnostics.problem(
         node == null ? path : path.then("." + key), node == null ? fields : node, message);
   }
 
@@ -131,14 +131,14 @@ public final class FieldReader {
   }
 
   FieldReader object(String key) {
-    return new FieldReader(findings, (Fields) require(key), path.then("." + key));
+    return new FieldReader(diagnostics, (Fields) require(key), path.then("." + key));
   }
 
   /// Returns the reader of a nested object, or an empty one if the key is absent.
   public FieldReader objectOrEmpty(String key) {
     return has(key)
         ? object(key)
-        : new FieldReader(findings, new Fields(fields.at(), Map.of()), path);
+        : new FieldReader(diagnostics, new Fields(fields.at(), Map.of()), path);
   }
 
   /// Returns the text or number of a key as a string, or `absent` if it is neither.
@@ -207,7 +207,7 @@ public final class FieldReader {
 
   /// Returns the reader of an entry that is an object.
   public FieldReader object(Entry entry) {
-    return new FieldReader(findings, (Fields) entry.node(), entry.path());
+    return new FieldReader(diagnostics, (Fields) entry.node(), entry.path());
   }
 
   /// Returns the entries of a map by name; an absent key has none.
@@ -234,7 +234,7 @@ public final class FieldReader {
             try {
               yield Duration.parse(value);
             } catch (DateTimeException e) {
-              throw findings.problem(
+              throw diagnostics.problem(
                   place,
                   node,
                   "expected "
@@ -246,7 +246,7 @@ public final class FieldReader {
           default -> throw new IllegalStateException("not a duration: " + node);
         };
     if (duration.isNegative() || duration.compareTo(DURATION_MAX) > 0) {
-      throw findings.problem(
+      throw diagnostics.problem(
           place, node, "a duration must be between 0 and 100 years, got " + Expected.shown(node));
     }
     return duration;
@@ -278,7 +278,7 @@ public final class FieldReader {
       case Text(var at, var text) -> make(node, place, () -> Expressions.guard(text));
       case Flag(var at, var value) -> Guard.named(String.valueOf(value), context -> value);
       default ->
-          throw findings.problem(
+          throw diagnostics.problem(
               place, node, "expected a condition, found " + Expected.shown(node));
     };
   }

@@ -60,6 +60,7 @@ final class Grammar {
       ObjectRule.of("retry", "The retries of a failing effect.")
           .must("max", whole(1), "The number of attempts, including the first.")
           .may("delay", TIME, "The delay before the second attempt.")
+          .may("except", NAMES, "The reasons that are not retried.")
           .may("backoff", new Numeral(), "The factor by which the delay grows after each attempt.")
           .may("jitter", new Numeral(), "The random part of the delay, between 0 and 1.")
           .may(
@@ -183,6 +184,10 @@ final class Grammar {
                     "The delivery guarantee of the effect.")
                 .may("timeout", TIME, "The maximum duration of one attempt.")
                 .may("retry", new Shaped(RETRY), "The retries of a failing attempt.")
+                .may(
+                    "onExhausted",
+                    words("fail", "park"),
+                    "After the last attempt the task fails, or waits for an operator.")
                 .may("undo", TERM, "The compensation of the task.")
                 .may("result", NAME, "The key that receives the whole result.")
                 .may("cost", new Numeral(), "The cost of one call.")
@@ -338,6 +343,7 @@ final class Grammar {
           .may("done", NAME, "A task completes.")
           .may("fail", NAME, "A task fails.")
           .may("reason", TEXT, "The failure reason.")
+          .may("retry", NAME, "Retries a task that is an incident.")
           .may("signal", NAME, "Sends a signal to an external place.")
           .may("cancel", NAME, "Cancels a scope, or case.")
           .may("complete", NAME, "Completes a scope, or case.")
@@ -360,6 +366,7 @@ final class Grammar {
               "start",
               "done",
               "fail",
+              "retry",
               "signal",
               "cancel",
               "complete",

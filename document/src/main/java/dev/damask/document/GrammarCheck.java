@@ -10,15 +10,16 @@ import java.util.Map;
 
 /// Compares a tree with the [Grammar] and reports the differences.
 final class GrammarCheck {
-  private final Findings findings;
+  private final Diagnostics diagnostics;
 
-  GrammarCheck(Findings findings) {
-    this.findings = findings;
+  GrammarCheck(Diagnostics diagnostics) {
+    this.diagnostics = diagnostics;
   }
 
   void check(Json node, ValueRule rule, TermPath path) {
     if (!isOfKind(node, rule)) {
-      findings.add(path, node, "expected " + Expected.of(rule) + ", found " + Expected.shown(node));
+      diagnostics.add(
+          path, node, "expected " + Expected.of(rule) + ", found " + Expected.shown(node));
       return;
     }
     switch (rule) {
@@ -85,7 +86,7 @@ final class GrammarCheck {
 
   private void list(Items node, ValueRule item, int min, TermPath path) {
     if (node.items().size() < min) {
-      findings.add(
+      diagnostics.add(
           path,
           node,
           "expected at least "
@@ -118,7 +119,7 @@ final class GrammarCheck {
         String nearest = Expected.nearest(key, known);
         hint = hint.isEmpty() && !nearest.isEmpty() ? "; did you mean '" + nearest + "'?" : hint;
       }
-      findings.add(
+      diagnostics.add(
           path,
           node,
           "a term must have one of the keys "
@@ -130,7 +131,7 @@ final class GrammarCheck {
     }
     boolean pureTask = leading.size() == 2 && leading.contains("task") && leading.contains("set");
     if (leading.size() > 1 && !pureTask) {
-      findings.add(
+      diagnostics.add(
           path,
           node,
           "a term must have one leading key, found " + Expected.list(leading) + "; nest them");
@@ -154,7 +155,7 @@ final class GrammarCheck {
       String name = entry.getKey();
       ObjectRule.Key key = shape.key(name);
       if (key == null) {
-        findings.add(path, new Json.Nothing(node.keyAt(name)), unknown(name, shape));
+        diagnostics.add(path, new Json.Nothing(node.keyAt(name)), unknown(name, shape));
         continue;
       }
       if (shape.oneOf().contains(name)) {
@@ -165,14 +166,14 @@ final class GrammarCheck {
     }
     for (ObjectRule.Key key : shape.keys()) {
       if (key.required() && !node.entries().containsKey(key.name())) {
-        findings.add(
+        diagnostics.add(
             path,
             node,
             "the key '" + key.name() + "' is missing; expected " + Expected.of(key.rule()));
       }
     }
     if (!shape.oneOf().isEmpty() && present.size() != 1) {
-      findings.add(
+      diagnostics.add(
           path,
           node,
           "expected exactly one of the keys "

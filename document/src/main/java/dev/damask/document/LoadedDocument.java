@@ -1,6 +1,6 @@
 package dev.damask.document;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
@@ -22,16 +22,16 @@ public record LoadedDocument(Bytes bytes, WorkflowDocument document, Program pro
   /// Loads a parsed document. Throws [DocumentProblem] with all errors if it cannot start new
   /// cases.
   public static LoadedDocument load(DocumentSource source) {
-    return load(source, Finding::isError);
+    return load(source, Diagnostic::isError);
   }
 
   /// Loads a document that existing cases were started with. Rules that are newer than stored
   /// workflows do not apply.
   public static LoadedDocument loadStored(DocumentSource source) {
-    return load(source, Finding::isErrorInStore);
+    return load(source, Diagnostic::isErrorInStore);
   }
 
-  private static LoadedDocument load(DocumentSource source, Predicate<Finding> refuses) {
+  private static LoadedDocument load(DocumentSource source, Predicate<Diagnostic> refuses) {
     WorkflowDocument document = new DocumentReader().read(source);
     return new LoadedDocument(source.bytes(), document, compile(source.name(), document, refuses));
   }
@@ -39,18 +39,18 @@ public record LoadedDocument(Bytes bytes, WorkflowDocument document, Program pro
   /// Checks and compiles a workflow that is part of another document. Throws [DocumentProblem] with
   /// all errors.
   public static Program compile(String name, WorkflowDocument document) {
-    return compile(name, document, Finding::isError);
+    return compile(name, document, Diagnostic::isError);
   }
 
   private static Program compile(
-      String name, WorkflowDocument document, Predicate<Finding> refuses) {
-    List<Finding> findings = TermCheck.check(document.workflow());
-    List<DocumentProblem.Finding> errors =
-        findings.stream().filter(refuses).map(each -> document.located(name, each)).toList();
+      String name, WorkflowDocument document, Predicate<Diagnostic> refuses) {
+    List<Diagnostic> diagnostics = TermCheck.check(document.workflow());
+    List<Diagnostic> errors =
+        diagnostics.stream().filter(refuses).map(each -> document.located(name, each)).toList();
     if (!errors.isEmpty()) {
       throw new DocumentProblem(errors);
     }
-    return Compiler.compile(document.workflow(), findings, refuses);
+    return Compiler.compile(document.workflow(), diagnostics, refuses);
   }
 
   /// Returns the workflow of the document.

@@ -5,6 +5,7 @@ import dev.damask.json.JsonWriter;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class TaskReader {
   /// The keys that only an effect can have.
   private static final List<String> EFFECT_KEYS =
-      List.of("effect", "key", "delivery", "timeout", "retry", "result");
+      List.of("effect", "key", "delivery", "timeout", "retry", "onExhausted", "result");
 
   private final TermReader terms;
   private final Map<String, TaskFunction> functions;
@@ -121,7 +122,8 @@ final class TaskReader {
         fields.textOrNull("result"),
         fields.expressionOrNull("key"),
         fields.decimal("cost"),
-        fields.text("description"));
+        fields.text("description"),
+        fields.text("onExhausted", "fail").equals("park") ? OnExhausted.PARK : OnExhausted.FAIL);
   }
 
   private static Retry retry(FieldReader fields) {
@@ -136,6 +138,7 @@ final class TaskReader {
             delay == null ? Duration.ZERO : delay,
             retry.number("backoff", 2.0),
             retry.number("jitter", 0.0),
-            retry.has("on") ? Retry.On.NOT_SENT : Retry.On.ANY));
+            retry.has("on") ? Retry.On.NOT_SENT : Retry.On.ANY,
+            retry.names("except")));
   }
 }

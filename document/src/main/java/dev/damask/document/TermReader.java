@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class TermReader {
   private static final Set<String> INSTANCE_NAMES = Set.of("done", "total", "results");
 
-  private final Findings findings;
+  private final Diagnostics diagnostics;
   private final Map<String, Position> positions;
   private final TaskReader tasks;
   private final GraphReader graphs = new GraphReader(this);
@@ -41,11 +41,11 @@ final class TermReader {
   private int nodes;
 
   TermReader(
-      Findings findings,
+      Diagnostics diagnostics,
       Map<String, TaskFunction> functions,
       Map<String, Position> positions,
       int nodesMax) {
-    this.findings = findings;
+    this.diagnostics = diagnostics;
     this.nodesMax = nodesMax;
     this.positions = positions;
     this.tasks = new TaskReader(this, functions);
@@ -56,13 +56,13 @@ final class TermReader {
     if (node instanceof Items items) {
       return new Term.Seq(all(items, path, ""));
     }
-    FieldReader fields = new FieldReader(findings, (Fields) node, path);
+    FieldReader fields = new FieldReader(diagnostics, (Fields) node, path);
     return fields.make(() -> term(fields));
   }
 
   private void count(Json node, TermPath path) {
     if (++nodes > nodesMax) {
-      throw findings.problem(
+      throw diagnostics.problem(
           path,
           node,
           "a workflow must have at most " + nodesMax + " nodes; this one exceeds the limit");

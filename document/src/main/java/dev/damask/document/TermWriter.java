@@ -4,6 +4,7 @@ import dev.damask.document.DocumentWriter.NotWritable;
 import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Alternative;
@@ -197,7 +198,13 @@ final class TermWriter {
       if (retry.on() == Retry.On.NOT_SENT) {
         tries.put("on", "notSent");
       }
+      if (!retry.except().isEmpty()) {
+        tries.put("except", List.copyOf(retry.except()));
+      }
       map.put("retry", tries);
+    }
+    if (options.onExhausted() == OnExhausted.PARK) {
+      map.put("onExhausted", "park");
     }
     if (options.result() != null) {
       map.put("result", options.result());

@@ -1,6 +1,6 @@
 package dev.damask.document;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.json.Position;
 import dev.damask.term.TermPath;
 import dev.damask.term.WorkflowDefinition;
@@ -38,16 +38,12 @@ public record WorkflowDocument(
     return Position.START;
   }
 
-  /// Returns a finding of the structural check with its position.
+  /// Returns a diagnostic of the structural check with its position.
   ///
   /// @param source the name of the document
-  public DocumentProblem.Finding located(String source, Finding finding) {
-    String remedy = finding.remedy().isEmpty() ? "" : "; " + finding.remedy();
-    return new DocumentProblem.Finding(
-        source,
-        finding.place().toString(),
-        nearest(finding.place().toString()),
-        finding.sentence() + remedy);
+  public Diagnostic located(String source, Diagnostic diagnostic) {
+    Position at = nearest(diagnostic.path());
+    return diagnostic.in(source, diagnostic.path()).at(at.line(), at.column());
   }
 
   /// Returns the position of a term in the text.

@@ -19,17 +19,17 @@ import java.util.Map;
 
 /// Creates a workflow from a tree that fits the grammar.
 final class WorkflowReader {
-  private final Findings findings;
+  private final Diagnostics diagnostics;
   private final Map<String, Position> positions = new HashMap<>();
   private final FieldReader fields;
   private final Limits limits;
   private final TermReader terms;
 
-  WorkflowReader(Findings findings, Map<String, TaskFunction> functions, Fields root) {
-    this.findings = findings;
-    this.fields = new FieldReader(findings, root, DocumentReader.ROOT);
+  WorkflowReader(Diagnostics diagnostics, Map<String, TaskFunction> functions, Fields root) {
+    this.diagnostics = diagnostics;
+    this.fields = new FieldReader(diagnostics, root, DocumentReader.ROOT);
     this.limits = limits(fields.objectOrEmpty("limits"));
-    this.terms = new TermReader(findings, functions, positions, limits.nodes());
+    this.terms = new TermReader(diagnostics, functions, positions, limits.nodes());
   }
 
   WorkflowDocument read() {
@@ -48,7 +48,7 @@ final class WorkflowReader {
                 definitions,
                 limits,
                 body));
-    new BranchCheck(findings, positions).check(workflow);
+    new BranchCheck(diagnostics, positions).check(workflow);
     FieldReader bounds = fields.objectOrEmpty("limits");
     return new WorkflowDocument(
         workflow,
@@ -88,12 +88,13 @@ final class WorkflowReader {
   private Definition definition(String name, Entry entry) {
     TermPath path = TermPath.definition(name);
     if (entry.node() instanceof Fields node && !GrammarCheck.hasLeadingKey(node)) {
-      FieldReader fields = new FieldReader(findings, node, path);
+      FieldReader fields = new FieldReader(diagnostics, node, path);
       Term body = terms.read(fields.require("do"), path);
       return fields.make(() -> new Definition(name, places(fields), body));
     }
     Term body = terms.read(entry.node(), path);
-    FieldReader fields = new FieldReader(findings, new Fields(entry.node().at(), Map.of()), path);
+    FieldReader fields =
+        new FieldReader(diagnostics, new Fields(entry.node().at(), Map.of()), path);
     return fields.make(() -> new Definition(name, List.of(), body));
   }
 

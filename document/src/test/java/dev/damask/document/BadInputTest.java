@@ -51,7 +51,7 @@ final class BadInputTest {
     assertThat(problem(text))
         .isEqualTo("w.yaml:5:19: do[1].par[0]: unknown key 'retri'; did you mean 'retry'?");
     assertThat(problem("{workflow: w, to: {skip: true}}"))
-        .isEqualTo("w.yaml:1:15: unknown key 'to'; did you mean 'do'? (and 1 more problem)");
+        .isEqualTo("w.yaml:1:15: unknown key 'to'; did you mean 'do'? (and 1 more)");
     assertThat(problem("{workflow: w, do: {tsk: A}}"))
         .startsWith("w.yaml:1:19: do: a term must have one of the keys task, set, skip,")
         .endsWith("found tsk; did you mean 'task'?");
@@ -112,8 +112,8 @@ final class BadInputTest {
     try {
       new DocumentReader().read("w.yaml", "{workflow: w, a: 1, b: 2, do: {skip: true}}");
     } catch (DocumentProblem problem) {
-      assertThat(problem.findings()).hasSize(2);
-      assertThat(problem.getMessage()).endsWith("(and 1 more problem)");
+      assertThat(problem.diagnostics()).hasSize(2);
+      assertThat(problem.getMessage()).endsWith("(and 1 more)");
     }
   }
 

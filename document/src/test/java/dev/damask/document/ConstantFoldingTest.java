@@ -2,7 +2,7 @@ package dev.damask.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.event.EffectRequest;
@@ -114,7 +114,7 @@ final class ConstantFoldingTest {
       // Counts that are never numbers are refused in new workflows, but stored ones run on.
       var workflow = new DocumentReader().read("w.yaml", text).workflow();
       Program program =
-          Compiler.compile(workflow, TermCheck.check(workflow), Finding::isErrorInStore);
+          Compiler.compile(workflow, TermCheck.check(workflow), Diagnostic::isErrorInStore);
       List<String> raw = observed(program, true);
 
       assertThat(observed(program, false)).as(text).isEqualTo(raw);

@@ -3,7 +3,7 @@ package dev.damask.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.expression.Expressions;
 import dev.damask.expression.InvalidExpression;
@@ -35,8 +35,8 @@ final class HostileDocumentsTest {
     String problem;
     try {
       WorkflowDocument read = new DocumentReader().read(name, bytes);
-      List<Finding> errors =
-          TermCheck.check(read.workflow()).stream().filter(Finding::isError).toList();
+      List<Diagnostic> errors =
+          TermCheck.check(read.workflow()).stream().filter(Diagnostic::isError).toList();
       problem = errors.isEmpty() ? "none" : errors.toString();
     } catch (DocumentProblem e) {
       problem = String.valueOf(e.getMessage());

@@ -2,7 +2,7 @@ package dev.damask.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.expression.Expressions;
 import dev.damask.expression.InvalidExpression;
 import dev.damask.json.Json;
@@ -59,7 +59,7 @@ final class PlantedNamesTest {
     return new LinkedHashMap<>((Map<String, @Nullable Object>) map);
   }
 
-  private static List<Finding> check(Source source, Object workflow) {
+  private static List<Diagnostic> check(Source source, Object workflow) {
     WorkflowDocument document =
         new DocumentReader().read(source.file() + ".json", JsonWriter.line(workflow));
     return DocumentCheck.check(document, Set.of("echo", "other"));
@@ -102,8 +102,8 @@ final class PlantedNamesTest {
       collect(workflow, puts);
       if (!puts.isEmpty()) {
         puts.getFirst().run();
-        List<Finding> findings = check(source, workflow);
-        errors += findings.stream().anyMatch(Finding::isError) ? 1 : 0;
+        List<Diagnostic> diagnostics = check(source, workflow);
+        errors += diagnostics.stream().anyMatch(Diagnostic::isError) ? 1 : 0;
       }
     }
     assertThat(errors).isGreaterThan(20);

@@ -1,9 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
+import dev.damask.intake.CaseTerms;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.task.EffectId;
 import dev.damask.task.TaskFunction;
 import dev.damask.value.Context;

@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.intake.JfrEvents;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.RowChange;
 import dev.damask.value.Context;
@@ -22,6 +24,16 @@ final class Batch {
   JfrEvents.@Nullable Commit flight; // from when it is handed to the store
   long submittedNanos;
   CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
+
+  /// @param result of a case that has ended; null for any other
+  void add(LiveCase each, CaseCommit commit, @Nullable CaseResult<Context> result) {
+    commits.add(commit);
+    cases.add(each);
+    rows.addAll(each.takeRows());
+    if (result != null) {
+      each.telling.ends.add(new AfterCommit.End(each.id, result));
+    }
+  }
 
   void refuse(RuntimeException why) {
     telling.refuse(why);

@@ -1,5 +1,8 @@
 package dev.damask.cases;
 
+import dev.damask.history.CommitTime;
+import dev.damask.history.Trimming;
+import dev.damask.intake.JfrEvents;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;
@@ -16,6 +19,12 @@ final class BatchesInFlight {
 
   BatchesInFlight(Shard shard) {
     this.shard = shard;
+  }
+
+  /// The terms of a commit that joins the next batch.
+  CommitTime commitAt(long now) {
+    Trimming trimming = new Trimming(shard.options.history(), shard.store);
+    return new CommitTime(shard.store.epoch(), now, trimming);
   }
 
   boolean isEmpty() {

@@ -3,6 +3,7 @@ package dev.damask.cases;
 import dev.damask.effect.EffectResult;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
+import dev.damask.intake.Request;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;

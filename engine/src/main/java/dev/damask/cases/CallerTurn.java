@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.intake.Request;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StoreException;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.effect.EffectIntent;
+import dev.damask.intake.CaseTerms;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;

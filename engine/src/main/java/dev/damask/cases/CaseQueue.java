@@ -1,6 +1,8 @@
 package dev.damask.cases;
 
 import dev.damask.event.Input;
+import dev.damask.intake.CaseMessage;
+import dev.damask.intake.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

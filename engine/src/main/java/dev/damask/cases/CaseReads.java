@@ -1,10 +1,23 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.effect.Receipt;
 import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
+import dev.damask.family.CaseFamily;
+import dev.damask.history.History;
+import dev.damask.history.TraceCodec;
+import dev.damask.history.TraceListener;
+import dev.damask.history.TraceListeners;
+import dev.damask.history.TraceSubscription;
+import dev.damask.intake.CorruptCases;
+import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
+import dev.damask.ops.MissingProgram;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
+import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.value.Context;
 import java.nio.file.Path;
@@ -97,6 +110,14 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// program is missing.
   public StateView state(String caseId) {
     return Replies.get(ask(caseId, reply -> new Request.Inspect(caseId, reply)));
+  }
+
+  /// Returns the kept past of a case up to its last durable revision. Throws
+  /// `IllegalArgumentException` if the case does not exist.
+  public History history(String caseId) {
+    settle(caseId);
+    CaseRecord record = store.record(caseId).orElseThrow(() -> Views.unknown(caseId));
+    return Views.history(store, record, programs);
   }
 
   /// Whether the last activation of a scope was cancelled; for `case` whether the case was.

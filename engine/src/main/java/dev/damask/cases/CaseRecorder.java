@@ -3,6 +3,8 @@ package dev.damask.cases;
 import dev.damask.event.Choice;
 import dev.damask.event.Input;
 import dev.damask.event.TraceEvent;
+import dev.damask.history.CaseObserver;
+import dev.damask.intake.CaseTerms;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.Seeded.Decision;
 import dev.damask.store.CaseRecord;

@@ -1,18 +1,23 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
-import dev.damask.effect.EffectResult;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.WaitingEffect;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
+import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.family.ChildRequest;
+import dev.damask.intake.Request;
+import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
@@ -30,21 +35,23 @@ import org.jspecify.annotations.Nullable;
 /// wants from the outside into intents, receipts and calls. It belongs to one shard and does
 /// nothing that is visible outside; that waits for the commit.
 final class CaseRunner {
-  private static final TokenId NOBODY = new TokenId(0);
+  static final TokenId NOBODY = new TokenId(0);
 
   private final EngineOptions options;
   private final Store store;
-  private final CaseMigration migration;
-  private final Children children;
+  private final Machines machines;
+  final Children children;
   final EffectPolicy governor;
-  private final PastReceipts past;
+  final PastReceipts past;
+  private final TaskAnswers answers = new TaskAnswers(this);
+  private final CallReports reports = new CallReports(this);
   private final Computations computations = new Computations();
 
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
   CaseRunner(EngineOptions options, Store store, Machines machines, Programs programs) {
-    this.migration = new CaseMigration(this, machines, options);
+    this.machines = machines;
     this.children = new Children(this, programs);
     this.options = options;
     this.store = store;
@@ -156,7 +163,7 @@ final class CaseRunner {
 
   /// A decision has been taken. It is the result of a task that asks for nothing else; another
   /// effect is sent or refused.
-  private Reply decide(LiveCase live, EffectIntent intent, Context decision, long now) {
+  Reply decide(LiveCase live, EffectIntent intent, Context decision, long now) {
     if (intent.type().equals(Approval.TYPE) || intent.held() == Held.FOR_TIME) {
       return done(live, intent.id(), decision, new Receipt.Result.Ok(decision), null, now);
     }
@@ -176,14 +183,6 @@ final class CaseRunner {
     return Reply.ACCEPTED;
   }
 
-  private Reply decide(
-      LiveCase live, @Nullable EffectIntent intent, Request.Verdict.Decided verdict, long now) {
-    if (intent == null) {
-      return live.state.isDone() ? Reply.CASE_ENDED : Reply.LATE;
-    }
-    return decide(live, intent, Approval.decision(verdict.approved(), verdict.by()), now);
-  }
-
   private void act(LiveCase live, Request.Queued deed, long now) {
     live.atWork = deed;
     perform(live, deed, now);
@@ -195,55 +194,12 @@ final class CaseRunner {
     switch (deed) {
       case Request.Feed(_, var input, var messageId, var reply) ->
           feed(live, input, messageId, reply, now);
-      case Request.Answer answer -> answer(live, answer, now);
+      case Request.Answer answer -> answers.accept(live, answer, now);
       case Request.Received received -> children.receive(live, received, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
-              new AfterCommit.Ack<>(reply, migration.run(live, target, mapping, now)::at, 0));
-      case Request.Report(var call, var result) -> {
-        switch (Bounds.of(live, result)) {
-          case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
-          case EffectResult.Ok(var context) -> {
-            Receipt.Body about = Receipt.Body.about(call);
-            EffectIntent intent = live.intents.get(call.id());
-            boolean isEarlier = intent != null && intent.attempt() != call.attempt();
-            if (isEarlier && intent.userKey()) {
-              // Its attempt gave the key away, so another effect may have used it since.
-              live.receipt(about.with(new Receipt.Result.Late(context), now));
-              live.isDirty = true;
-              return;
-            }
-            if (isEarlier) {
-              // A late result of an earlier attempt is the result of the task (ADR 0002).
-              live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, call.id()));
-            }
-            done(live, call.id(), context, new Receipt.Result.Ok(context), about, now);
-          }
-          case EffectResult.Same(var origin, var context) -> {
-            Receipt.Result receipt = new Receipt.Result.Duplicate(origin, context);
-            done(live, call.id(), context, receipt, Receipt.Body.about(call), now);
-          }
-          case EffectResult.Failed(var reason, var detail) -> {
-            EffectIntent intent = live.intents.get(call.id());
-            if (intent != null && intent.attempt() == call.attempt()) {
-              if (intent.delivery() == Delivery.AT_MOST_ONCE && EffectResult.isUnknown(reason)) {
-                live.receipt(intent, now, new Receipt.Result.Indeterminate());
-                giveUp(live, intent, Failure.UNKNOWN_OUTCOME, detail, now);
-              } else {
-                failed(live, intent, reason, detail, now);
-              }
-            }
-          }
-          case EffectResult.Wants(var effect, var resume) -> {
-            EffectIntent intent = live.intents.get(call.id());
-            if (intent != null && intent.attempt() == call.attempt()) {
-              live.drop(intent);
-              apply(live, new Input.TaskWants(new TokenId(intent.token()), effect, resume), now);
-            }
-          }
-          case EffectResult.Interrupted() -> {}
-        }
-      }
+              new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
+      case Request.Report(var call, var result) -> reports.accept(live, call, result, now);
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
@@ -253,6 +209,15 @@ final class CaseRunner {
         }
       }
     }
+  }
+
+  private MigrationResult migrate(LiveCase live, Program target, Mapping mapping, long now) {
+    MigrationResult result = machines.move(live, target, mapping);
+    if (result instanceof MigrationResult.Moved) {
+      options.watch().migrated(live.id, target, mapping);
+      apply(live, new Input.Advance(now), now); // the new version settles what it can
+    }
+    return result;
   }
 
   private void feed(
@@ -300,42 +265,9 @@ final class CaseRunner {
     return live.machine.apply(live.state, input);
   }
 
-  private static void tell(LiveCase live, CompletableFuture<CaseReply> future, Reply reply) {
+  static void tell(LiveCase live, CompletableFuture<CaseReply> future, Reply reply) {
     live.telling.acks.add(
         new AfterCommit.Ack<>(future, revision -> new CaseReply(reply, revision), 0));
-  }
-
-  private void answer(LiveCase live, Request.Answer answer, long now) {
-    EffectIntent intent = live.intents.get(answer.effect());
-    if (intent != null && !governor.accepts(intent, answer.verdict())) {
-      tell(live, answer.reply(), Reply.REJECTED);
-      return;
-    }
-    Reply reply =
-        switch (answer.verdict()) {
-          case Request.Verdict.Done(var context) -> {
-            Receipt.Body body =
-                intent == null ? past.known(live, answer.effect()) : intent.receipt();
-            yield done(live, answer.effect(), context, new Receipt.Result.Ok(context), body, now);
-          }
-          case Request.Verdict.Failed(var reason, var detail) ->
-              intent == null || live.isBetweenAttempts(intent)
-                  ? apply(live, new Input.TaskFailed(NOBODY, reason, detail), now)
-                  : failed(live, intent, reason, detail, now);
-          case Request.Verdict.Decided decided -> decide(live, intent, decided, now);
-          case Request.Verdict.Withdrawn() -> {
-            TokenId token = intent == null ? NOBODY : new TokenId(intent.token());
-            yield apply(live, new Input.CancelTask(token), now);
-          }
-        };
-    if (intent != null && reply == Reply.ACCEPTED) {
-      // Somebody else was faster than the handler or the child.
-      if (intent.sent()) {
-        live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
-      }
-      children.withdrawn(live, intent);
-    }
-    tell(live, answer.reply(), reply);
   }
 
   /// A result has come. Without a task that waits for it, it is written down and changes nothing.
@@ -368,11 +300,15 @@ final class CaseRunner {
     return fail(live, intent, reason, detail, now);
   }
 
-  /// Fails an attempt; the machine says whether there is another one.
   private Reply fail(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     TokenId token = new TokenId(intent.token());
-    Reply reply = apply(live, new Input.TaskFailed(token, reason, detail), now);
-    boolean again = false;
+    return fail(live, intent, new Input.TaskFailed(token, reason, detail), now);
+  }
+
+  /// Fails an attempt; the machine says whether there is another one.
+  Reply fail(LiveCase live, EffectIntent intent, Input.TaskFailed failed, long now) {
+    Reply reply = apply(live, failed, now);
+    boolean again = TaskIncidents.note(live, intent, failed.detail(), now);
     for (EffectRequest request : live.state.takeStarted()) {
       again |= request.id().equals(intent.id());
       begin(live, request, live.intents.get(request.id()), now);
@@ -383,10 +319,18 @@ final class CaseRunner {
     return reply;
   }
 
-  /// Fails a task for good.
-  private void giveUp(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
+  /// Makes a task an incident with a reason and a text, whatever its options say.
+  void park(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
+    live.receipt(intent, now, new Receipt.Result.Failed(reason, detail));
+    apply(live, new Input.TaskParked(new TokenId(intent.token()), reason), now);
+    TaskIncidents.note(live, intent, detail, now);
+  }
+
+  /// Fails a task for good, unless it becomes an incident.
+  void giveUp(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     live.drop(intent);
     apply(live, new Input.TaskFailed(new TokenId(intent.token()), reason, detail), now);
+    TaskIncidents.note(live, intent, detail, now);
   }
 
   /// Looks at what the machine wants to start and to stop.
@@ -414,6 +358,7 @@ final class CaseRunner {
       stopped.put(intent.id(), isUnknown ? intent.withUnknown() : intent);
       live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
     }
+    TaskIncidents.note(live, stopped, now);
     for (EffectRequest request : live.state.takeStarted()) {
       EffectIntent intent = live.intents.get(request.id());
       begin(live, request, intent == null ? stopped.get(request.id()) : intent, now);
@@ -438,7 +383,7 @@ final class CaseRunner {
               ? child.intent(request, known)
               : known == null
                   ? EffectPolicy.plan(live, request)
-                  : known.forToken(request.token().number());
+                  : known.continued().forToken(request.token().number());
       // The time of a decision or a sleep begins with its attempt.
       boolean hasMethod = request.task().handler() != null;
       intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;

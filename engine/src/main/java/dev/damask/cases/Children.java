@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectResult;
@@ -8,6 +9,12 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
 import dev.damask.event.TokenId;
+import dev.damask.family.ChildCase;
+import dev.damask.family.ChildRequest;
+import dev.damask.intake.CaseMessage;
+import dev.damask.intake.ChildRow;
+import dev.damask.intake.ParentLink;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.RowChange;
 import dev.damask.store.TableRow;
@@ -38,7 +45,7 @@ final class Children {
     if (!ChildRequest.isChild(request)) {
       return null;
     }
-    ChildRequest child = ChildRequest.of(live, request, known, programs);
+    ChildRequest child = ChildRequest.of(live.id, request, known, programs);
     Limits limits = live.terms.options().limits().orElse(live.state.program().limits());
     if (depth(live) + 1 > limits.callDepth()) {
       String sentence = ChildRequest.tooDeep(live.id, child.workflow(), limits.callDepth());
@@ -137,7 +144,7 @@ final class Children {
           case CaseResult.Stuck<Context> _ -> null;
         };
     if (message != null) {
-      live.terms = live.terms.withParent(parent.told(true));
+      live.terms = live.terms.withParent(parent.told());
       live.write(new RowChange.Put(message.row()));
     }
   }
@@ -200,7 +207,7 @@ final class Children {
     EffectIntent intent = live.intents.get(request.id());
     if (result instanceof EffectResult.Ok(var context)) {
       done(live, request.id(), context, now);
-    } else if (intent != null && result instanceof EffectResult.Failed(var reason, var detail)) {
+    } else if (intent != null && result instanceof EffectResult.Failed(var reason, var detail, _)) {
       runner.failed(live, intent, reason, detail, now);
     }
   }

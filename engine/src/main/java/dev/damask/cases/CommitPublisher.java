@@ -1,11 +1,18 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Effects;
 import dev.damask.effect.SecretFiller;
+import dev.damask.history.TraceListeners;
+import dev.damask.intake.JfrEvents;
+import dev.damask.intake.RecentEnds;
 import dev.damask.nursery.CancelToken;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.IncidentRows;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
@@ -75,6 +82,9 @@ final class CommitPublisher {
       count(done);
     }
     counters.removed.add(done.removals.size());
+    if (!done.rows.isEmpty()) {
+      counters.incidents.add(IncidentRows.difference(done.rows));
+    }
     for (CaseCommit commit : done.commits) {
       listen(commit.record());
       traces.committed(commit);
@@ -97,12 +107,7 @@ final class CommitPublisher {
     }
     for (AfterCommit.End end : done.telling.ends) {
       counters.ended.increment();
-      JfrEvents.CaseEnded event = new JfrEvents.CaseEnded();
-      if (event.shouldCommit()) {
-        event.caseId = end.caseId();
-        event.result = end.result().getClass().getSimpleName();
-        event.commit();
-      }
+      JfrEvents.CaseEnded.report(end.caseId(), end.result());
     }
     done.awaited.forEach(AfterCommit.Ack::tell);
   }
@@ -127,9 +132,7 @@ final class CommitPublisher {
     counters.bytes.add(bytes);
     counters.committing.record(System.nanoTime() - done.submittedNanos);
     if (done.flight != null) {
-      done.flight.cases = done.commits.size();
-      done.flight.bytes = bytes;
-      done.flight.commit();
+      done.flight.end(done.commits.size(), bytes);
     }
   }
 

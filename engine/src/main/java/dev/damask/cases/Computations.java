@@ -5,6 +5,7 @@ import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
+import dev.damask.intake.OpenEffects;
 import dev.damask.task.Delivery;
 import dev.damask.value.Context;
 import java.util.Objects;
@@ -34,7 +35,7 @@ final class Computations {
     EffectIntent intent = live.intents.get(call.id());
     return call.type().equals(Computation.TYPE)
         && (intent == null
-            || !LiveCase.isComputation(intent)
+            || !OpenEffects.isComputation(intent)
             || intent.attempt() != call.attempt());
   }
 }

@@ -1,6 +1,8 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Effects;
+import dev.damask.intake.LatencyRecorder;
+import dev.damask.ops.Statistics;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -14,12 +16,13 @@ final class Counters {
   final LongAdder commits = new LongAdder();
   final LongAdder batches = new LongAdder();
   final LongAdder bytes = new LongAdder();
+  final LongAdder incidents = new LongAdder();
   final LongAdder calls = new LongAdder();
   final LongAdder slowMoves = new LongAdder();
   final LongAdder restarts = new LongAdder();
-  final Latency.Recorder moving = new Latency.Recorder();
-  final Latency.Recorder committing = new Latency.Recorder();
-  final Latency.Recorder cancelling = new Latency.Recorder();
+  final LatencyRecorder moving = new LatencyRecorder();
+  final LatencyRecorder committing = new LatencyRecorder();
+  final LatencyRecorder cancelling = new LatencyRecorder();
 
   Statistics read(Duration uptime, Effects effects, List<Shard> shards) {
     return new Statistics(
@@ -40,6 +43,7 @@ final class Counters {
         moving.read(),
         slowMoves.sum(),
         restarts.sum(),
-        calls.sum());
+        calls.sum(),
+        incidents.sum());
   }
 }

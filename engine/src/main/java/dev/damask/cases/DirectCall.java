@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.Computation;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
@@ -15,7 +17,9 @@ import dev.damask.event.Outcome;
 import dev.damask.event.TokenId;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
+import dev.damask.intake.CaseTerms;
 import dev.damask.task.Delivery;
+import dev.damask.task.RetryHint;
 import dev.damask.value.Context;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -156,9 +160,14 @@ final class DirectCall {
       case EffectResult.Ok(var context) -> new Input.TaskDone(token, context);
       case EffectResult.Same(_, var context) -> new Input.TaskDone(token, context);
       case EffectResult.Wants(var effect, var resume) -> new Input.TaskWants(token, effect, resume);
-      case EffectResult.Failed(var reason, var detail) ->
+      case EffectResult.Failed(var reason, var detail, var hint) ->
           new Input.TaskFailed(
-              token, isUnknown(request, reason) ? Failure.UNKNOWN_OUTCOME : reason, detail);
+              token,
+              isUnknown(request, reason) ? Failure.UNKNOWN_OUTCOME : reason,
+              detail,
+              hint.isPermanent() ? hint : RetryHint.NONE); // a call waits for no timer
+      case EffectResult.Parked(var reason, var detail) ->
+          new Input.TaskFailed(token, reason, detail, RetryHint.PERMANENT);
       case EffectResult.Interrupted() -> new Input.Kill("case", false, INTERRUPTED);
     };
   }

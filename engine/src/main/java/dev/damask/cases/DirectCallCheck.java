@@ -2,8 +2,10 @@ package dev.damask.cases;
 
 import dev.damask.effect.Approval;
 import dev.damask.effect.WaitingEffect;
+import dev.damask.family.ChildCase;
 import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectTemplate;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Alternative;
 import dev.damask.term.Definition;
@@ -90,6 +92,9 @@ final class DirectCallCheck {
     }
     if (own.retry().max() > 1 && own.retry().delay().isPositive()) {
       refuse(path, name + "has a retry with a delay; use a retry without delay, or start a case");
+    }
+    if (own.onExhausted() == OnExhausted.PARK) {
+      refuse(path, name + "parks when its attempts are used up; a call has no incidents");
     }
     if (own.key() != null) {
       refuse(path, name + "has an idempotency key; a call stores no receipt");

@@ -1,8 +1,12 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.Effects;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
+import dev.damask.intake.JfrEvents;
+import dev.damask.intake.Replies;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;

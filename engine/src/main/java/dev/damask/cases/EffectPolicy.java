@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseBudget;
 import dev.damask.effect.Approval;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectException;
@@ -9,6 +10,9 @@ import dev.damask.effect.WaitingEffect;
 import dev.damask.effect.WaitingEffect.TimeUp;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.OpenEffects;
+import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
 import dev.damask.value.Context;
@@ -104,20 +108,40 @@ final class EffectPolicy {
 
   /// Whether a task accepts an answer. Only its function has the result of a computation. A task
   /// that waits for a decision accepts one by its approvers, whichever way it comes: as a decision,
-  /// as the result of an approval, or as its failure. An effect that needs an approval has no
-  /// result before it is approved. Whoever may cancel the case may also cancel the task.
+  /// as the result of an approval, or as its failure; also between two attempts, and while the task
+  /// is an incident. An effect that needs an approval has no result before it is approved. Whoever
+  /// may cancel the case may also cancel the task.
   boolean accepts(EffectIntent intent, Request.Verdict verdict) {
-    boolean isHeld = intent.held() == Held.FOR_DECISION;
+    boolean isUndecided = isUndecided(intent);
     return switch (verdict) {
       case Request.Verdict.Withdrawn() -> true;
-      case Request.Verdict _ when LiveCase.isComputation(intent) -> false;
-      case Request.Verdict.Decided(_, var by) -> isHeld && mayDecide(intent, by);
-      case Request.Verdict.Done(var result) ->
-          !isHeld
-              || (intent.type().equals(Approval.TYPE)
-                  && mayDecide(intent, result.get("by") instanceof String by ? by : ""));
-      case Request.Verdict.Failed _ -> !isHeld || mayDecide(intent, "");
+      case Request.Verdict _ when OpenEffects.isComputation(intent) -> false;
+      case Request.Verdict.Decided(_, var by) ->
+          intent.held() == Held.FOR_DECISION && mayDecide(intent, by);
+      case Request.Verdict.Done(var result) -> !isUndecided || isDecision(intent, result);
+      case Request.Verdict.Skipped(var result) -> !isUndecided || isDecision(intent, result);
+      case Request.Verdict.Failed _ -> !isUndecided || mayDecide(intent, "");
+      case Request.Verdict.Retried(), Request.Verdict.GivenUp _ -> true;
     };
+  }
+
+  private boolean isDecision(EffectIntent intent, Context result) {
+    return intent.type().equals(Approval.TYPE)
+        && mayDecide(intent, result.get("by") instanceof String by ? by : "");
+  }
+
+  /// Whether an effect needs a decision that nobody has taken. Between two attempts it is not held.
+  boolean isUndecided(EffectIntent intent) {
+    return intent.held() == Held.FOR_DECISION
+        || (intent.held() == Held.NOT && !intent.sent() && needsApproval(intent));
+  }
+
+  private boolean needsApproval(EffectIntent intent) {
+    try {
+      return !OpenEffects.isComputation(intent) && approval(intent).isPresent();
+    } catch (EffectException e) {
+      return false;
+    }
   }
 
   /// An engine that was opened without the approval that holds the effect cannot tell who decides.

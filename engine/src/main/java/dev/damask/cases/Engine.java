@@ -1,6 +1,11 @@
 package dev.damask.cases;
 
-import dev.damask.check.Finding;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.MigrationResult;
+import dev.damask.caller.StartReply;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
@@ -8,12 +13,17 @@ import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.intake.MessageDelivery;
+import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
 import dev.damask.nursery.ChildError;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.ops.IncidentRows;
+import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;
@@ -30,7 +40,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +88,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Workflow<?, ?>... workflows) {
     super(store, programs);
     this.options = options;
-    this.messages = new MessageDelivery(this, store);
+    this.messages = new MessageDelivery(store, caseId -> shard(caseId).inbox);
     Set<String> listeners = options.namedListeners().keySet();
     programs.onNew(program -> {
       Programs.unknownListeners(program, listeners)
@@ -90,6 +99,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       programs.register(workflow.definition());
     }
     programs.store();
+    counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
     this.calls = new DirectCalls(options, effects, counters);
     for (int i = 0; i < options.shards(); i++) {
@@ -203,7 +213,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// What is wrong with a workflow; empty when nothing is.
-  public static List<Finding> check(Workflow<?, ?> workflow) {
+  public static List<Diagnostic> check(Workflow<?, ?> workflow) {
     return TermCheck.check(workflow.definition());
   }
 
@@ -305,29 +315,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return new Run<>(this, workflow, caseId, StartReply.NONE);
   }
 
-  /// Puts a token on an external place. When it returns, the signal and what follows from it up to
-  /// the next wait are durable.
-  public CaseReply signal(
-      String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return put(caseId, new Input.Signal(place, Context.from(payload)), null);
-  }
-
-  /// As above; a message id that the case has consumed before changes nothing and gets the answer
-  /// it got then.
-  public CaseReply signal(
-      String caseId,
-      String place,
-      Map<String, ? extends @Nullable Object> payload,
-      String messageId) {
-    return put(caseId, new Input.Signal(place, Context.from(payload)), messageId);
-  }
-
-  /// As [#signal], for callers with many signals at once.
-  public CompletableFuture<CaseReply> signalAsync(
-      String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
-    return feed(caseId, new Input.Signal(place, Context.from(payload)), null);
-  }
-
   @Override
   public CaseReply cancel(String caseId, String scope, String reason) {
     Replies.requireReason(reason);
@@ -402,11 +389,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     } finally {
       store.close();
     }
-  }
-
-  CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
-    Bounds.requireMessageId(messageId);
-    return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
   }
 
   @Override

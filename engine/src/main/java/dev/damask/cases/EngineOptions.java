@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.clock.EngineClock;
 import dev.damask.effect.Approval;
 import dev.damask.effect.BuiltInEffects;
 import dev.damask.effect.Computation;
@@ -7,6 +9,12 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.event.CancelledScope;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
+import dev.damask.history.CaseObserver;
+import dev.damask.history.HistoryPolicy;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.ScopeCancelled;
+import dev.damask.ops.SlowMove;
+import dev.damask.ops.SourceReader;
 import dev.damask.trace.TraceLevel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +29,7 @@ import java.util.function.UnaryOperator;
 
 /// How an engine runs. Start from [#defaults()] and change what matters with the `with` methods;
 /// each returns a new set and leaves the old one unchanged.
-public final class EngineOptions {
+public final class EngineOptions implements Cloneable {
   private static final int SHARDS_MAX = 256;
   private static final int MILLION = 1_000_000;
 
@@ -35,6 +43,7 @@ public final class EngineOptions {
   private int crashesMax;
   private Duration grace;
   private Duration retention;
+  private HistoryPolicy history;
   private Map<String, EffectHandler> handlers;
   private Map<String, Integer> callsMax;
   private Map<String, Approval> approvals;
@@ -65,6 +74,7 @@ public final class EngineOptions {
     crashesMax = 3;
     grace = Duration.ofSeconds(5);
     retention = Duration.ZERO;
+    history = HistoryPolicy.ALL;
     handlers = BuiltInEffects.all();
     callsMax = Map.of();
     approvals = Map.of();
@@ -84,38 +94,6 @@ public final class EngineOptions {
     clock = EngineClock.system();
     watch = CaseObserver.NOBODY;
     schedulers = _ -> Optional.empty();
-  }
-
-  private EngineOptions(EngineOptions other) {
-    shards = other.shards;
-    quantum = other.quantum;
-    inboxMax = other.inboxMax;
-    refuseWhenFull = other.refuseWhenFull;
-    residentMax = other.residentMax;
-    caseQueueMax = other.caseQueueMax;
-    openCallsMax = other.openCallsMax;
-    crashesMax = other.crashesMax;
-    grace = other.grace;
-    retention = other.retention;
-    handlers = other.handlers;
-    callsMax = other.callsMax;
-    approvals = other.approvals;
-    callsMaxOther = other.callsMaxOther;
-    slowTasksMax = other.slowTasksMax;
-    cancelListeners = other.cancelListeners;
-    namedListeners = other.namedListeners;
-    timeLimits = other.timeLimits;
-    timeLimitOther = other.timeLimitOther;
-    moveBudget = other.moveBudget;
-    slowMoves = other.slowMoves;
-    secrets = other.secrets;
-    sources = other.sources;
-    traceLevel = other.traceLevel;
-    traceEventsMax = other.traceEventsMax;
-    listener = other.listener;
-    clock = other.clock;
-    watch = other.watch;
-    schedulers = other.schedulers;
   }
 
   /// Sets an observer of every move of every case. The threads of the shards call it, so it must be
@@ -151,9 +129,18 @@ public final class EngineOptions {
   }
 
   private EngineOptions with(Consumer<EngineOptions> change) {
-    EngineOptions changed = new EngineOptions(this);
+    EngineOptions changed = clone();
     change.accept(changed);
     return changed;
+  }
+
+  @Override
+  protected EngineOptions clone() {
+    try {
+      return (EngineOptions) super.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("options can be copied", e);
+    }
   }
 
   private static int require(String name, int value, int max) {
@@ -226,6 +213,12 @@ public final class EngineOptions {
   /// ended is never removed.
   public EngineOptions withRetention(Duration value) {
     return with(o -> o.retention = require("retention", value));
+  }
+
+  /// Sets which revisions of a case are kept: [HistoryPolicy#ALL] by default, or
+  /// [HistoryPolicy#LAST].
+  public EngineOptions withHistory(HistoryPolicy value) {
+    return with(o -> o.history = value);
   }
 
   /// Registers a handler by effect type. `log` and `sleep` are registered by default.
@@ -394,6 +387,11 @@ public final class EngineOptions {
   /// Returns how long an ended case is kept; zero keeps it forever.
   public Duration retention() {
     return retention;
+  }
+
+  /// Returns which revisions of a case are kept.
+  public HistoryPolicy history() {
+    return history;
   }
 
   /// Returns the registered handlers by effect type.

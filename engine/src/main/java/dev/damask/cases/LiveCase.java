@@ -1,6 +1,6 @@
 package dev.damask.cases;
 
-import dev.damask.effect.Computation;
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.ReceiptChain;
@@ -11,6 +11,14 @@ import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
+import dev.damask.history.CommitTime;
+import dev.damask.history.TraceCodec;
+import dev.damask.history.Trimming;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.OpenEffects;
+import dev.damask.intake.Request;
+import dev.damask.ops.IncidentRows;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -19,6 +27,7 @@ import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
+import dev.damask.value.Sum;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +57,7 @@ final class LiveCase {
   private @Nullable StateLog log;
 
   /// The records that were submitted and may not be durable yet.
-  private final ArrayDeque<Submitted> submitted = new ArrayDeque<>(1);
+  private final ArrayDeque<Trimming.Submitted> submitted = new ArrayDeque<>(1);
 
   CaseTerms terms;
 
@@ -157,7 +166,7 @@ final class LiveCase {
 
   void drop(EffectIntent intent) {
     replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    if (isComputation(intent)) {
+    if (OpenEffects.isComputation(intent)) {
       intents.remove(intent);
       return;
     }
@@ -175,13 +184,9 @@ final class LiveCase {
         .anyMatch(each -> each.id().equals(intent.id()) && each.notBefore().isPresent());
   }
 
-  static boolean isComputation(EffectIntent intent) {
-    return intent.type().equals(Computation.TYPE);
-  }
-
   /// A computation has no receipts.
   void receipt(EffectIntent intent, long atMillis, Receipt.Result result) {
-    if (isComputation(intent)) {
+    if (OpenEffects.isComputation(intent)) {
       return;
     }
     receipt(intent.receipt(result, atMillis));
@@ -235,14 +240,9 @@ final class LiveCase {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
-  /// Changes a row of the table with the next commit; the last change of a row counts.
+  /// Changes a row of the table with the next commit.
   void write(RowChange change) {
-    List<RowChange> changed = new ArrayList<>(rows);
-    changed.removeIf(each ->
-        each.row().kind().equals(change.row().kind())
-            && each.row().key().equals(change.row().key()));
-    changed.add(change);
-    rows = changed;
+    rows = RowChange.with(rows, List.of(change));
   }
 
   /// Whether a commit must not wait until the case is at rest.
@@ -258,33 +258,34 @@ final class LiveCase {
 
   /// The next revision, with everything since the last one. It ends what may have been wrong with
   /// the case before.
-  CaseCommit commit(long epoch, long now) {
+  CaseCommit commit(CommitTime at) {
     if (terms.crashes() > 0) {
       terms = terms.withCrashes(0);
     }
     return isQuarantined && record != null
-        ? commit(epoch, now, CaseRecord.NEVER, record.evidence(), false)
-        : commit(epoch, now, nextDue(), "", false);
+        ? commit(at, CaseRecord.NEVER, record.evidence(), false)
+        : commit(at, nextDue(), "", false);
   }
 
   /// As above, with a base if one is asked for.
-  CaseCommit commit(long epoch, long now, long due, String evidence, boolean isWhole) {
+  CaseCommit commit(CommitTime at, long due, String evidence, boolean isWhole) {
     StateLog.Change written = nextRecord(isWhole);
-    StateChange change = change(written);
+    Trimming.Cut cut = cut(written, at.trimming());
+    StateChange change = change(written, cut.kept(), cut.removed());
     CaseRecord next =
         new CaseRecord(
             id,
             revision() + 1,
-            epoch,
+            at.epoch(),
             status(),
             workflow,
             startedMillis,
-            Math.max(now, startedMillis),
+            Math.max(at.millis(), startedMillis),
             due,
             chain,
             terms.encode(),
             evidence,
-            head(written, change));
+            head(written, cut));
     CaseCommit commit =
         new CaseCommit(
             next,
@@ -301,7 +302,9 @@ final class LiveCase {
     }
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
-    submitted.addLast(new Submitted(next.revision(), change));
+    submitted.addLast(new Trimming.Submitted(next.revision(), change));
+    IncidentRows.Subject subject = new IncidentRows.Subject(id, workflow);
+    rows = RowChange.with(rows, IncidentRows.changes(subject, replaced, intents::get));
     record = next;
     forget();
     return commit;
@@ -328,36 +331,30 @@ final class LiveCase {
     return change;
   }
 
-  private StateChange change(StateLog.Change change) {
-    long next = revision() + 1;
-    StateChange.Stored stored = StateChange.Stored.of(id, next, change.bytes());
-    long kept = change.isBase() ? next : 0;
-    return new StateChange(change.isBase(), stored, change.added(), change.unused(), kept);
+  private StateChange change(StateLog.Change change, long kept, List<Sum> removed) {
+    StateChange.Stored stored = StateChange.Stored.of(id, revision() + 1, change.bytes());
+    return new StateChange(change.isBase(), stored, change.added(), removed, kept);
   }
 
-  private StoredState.Head head(StateLog.Change written, StateChange change) {
+  /// What goes with the next record.
+  private Trimming.Cut cut(StateLog.Change written, Trimming trimming) {
+    StateChange change = change(written, 0, written.unused());
+    if (record == null || !(record.state() instanceof StoredState.Head before)) {
+      return new Trimming.Cut(revision() + 1, List.of(), change.bytes());
+    }
+    long weight = Objects.requireNonNull(log).weight();
+    return trimming.cut(new Trimming.Next(id, revision() + 1, change, before, weight), submitted);
+  }
+
+  private StoredState.Head head(StateLog.Change written, Trimming.Cut cut) {
     long next = revision() + 1;
     StoredState.Head before =
         record != null && record.state() instanceof StoredState.Head head ? head : null;
     long base = written.isBase() || before == null ? next : before.base();
-    long kept = change.kept() > 0 || before == null ? next : before.kept();
+    long kept = cut.kept() > 0 || before == null ? cut.kept() : before.kept();
     return new StoredState.Head(
-        state.program().hash(), written.after(), base, kept, base, LiveCase::unread);
+        state.program().hash(), written.after(), base, kept, cut.bytes(), Views::unread);
   }
-
-  /// A record that keeps no bytes of the state in memory.
-  static CaseRecord light(CaseRecord record) {
-    return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(LiveCase::unread))
-        : record;
-  }
-
-  private static StoredState.Chain unread() {
-    throw new IllegalStateException("the records of a commit are in the store");
-  }
-
-  /// What was submitted with one commit.
-  private record Submitted(long revision, StateChange change) {}
 
   /// The store has everything up to a revision.
   void durable(long revision) {
@@ -376,7 +373,7 @@ final class LiveCase {
       return last;
     }
     StoredState.Chain known = stored == null ? StoredState.Chain.NONE : stored.chain();
-    for (Submitted each : submitted) {
+    for (Trimming.Submitted each : submitted) {
       if (each.revision() > known.last()) {
         known = known.plus(each.revision(), each.change());
       }

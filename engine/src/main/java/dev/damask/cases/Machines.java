@@ -1,11 +1,16 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.MigrationResult;
 import dev.damask.event.Choice;
+import dev.damask.event.Mapping;
 import dev.damask.event.Scheduler;
 import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
 import dev.damask.exec.Machine;
+import dev.damask.exec.Migration;
 import dev.damask.exec.StateCodec;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
@@ -83,6 +88,21 @@ final class Machines {
       watch.chose(caseId, choice, taken);
       return taken;
     }
+  }
+
+  /// Moves the state of a case to another version of its workflow: all of it, or nothing with the
+  /// reasons.
+  MigrationResult move(LiveCase live, Program target, Mapping mapping) {
+    Machine machine = machine(live.id, target, live.terms.options(), live.revision());
+    return switch (Migration.plan(live.state, machine, mapping)) {
+      case Migration.Refused(var reasons) -> new MigrationResult.Refused(reasons, 0);
+      case Migration.Migrated(var state) -> {
+        live.machine = machine;
+        live.state = state;
+        live.workflow = target.name();
+        yield new MigrationResult.Moved(0);
+      }
+    };
   }
 
   private Machine make(Program program, Limits limits, TraceLevel level, Scheduler scheduler) {

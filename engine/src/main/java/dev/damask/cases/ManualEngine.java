@@ -1,5 +1,11 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.MigrationResult;
+import dev.damask.caller.StartReply;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
@@ -7,6 +13,8 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.exec.StateCodec;
+import dev.damask.family.CaseFamily;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
@@ -97,7 +105,7 @@ public final class ManualEngine {
   public long nextDue() {
     long next = CaseRecord.NEVER;
     for (Shard shard : engine.shards()) {
-      next = Math.min(next, shard.nextDue());
+      next = Math.min(next, shard.timers.next());
     }
     return next;
   }
@@ -129,6 +137,11 @@ public final class ManualEngine {
   /// Fails the attempt of a waiting task.
   public CompletableFuture<Reply> failTask(String caseId, EffectId task, String reason) {
     return answer(caseId, task, new Request.Verdict.Failed(reason, ""));
+  }
+
+  /// Retries a task that is an incident.
+  public CompletableFuture<Reply> retryTask(String caseId, EffectId task) {
+    return answer(caseId, task, new Request.Verdict.Retried());
   }
 
   /// Decides about a task that waits for an approval.

@@ -1,5 +1,7 @@
 package dev.damask.cases;
 
+import dev.damask.intake.JfrEvents;
+import dev.damask.ops.SlowMove;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

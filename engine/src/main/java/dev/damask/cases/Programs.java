@@ -1,9 +1,15 @@
 package dev.damask.cases;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.TransactionalHandler;
+import dev.damask.family.ChildCase;
+import dev.damask.family.ChildRequest;
+import dev.damask.intake.Replies;
+import dev.damask.ops.KeptCases;
+import dev.damask.ops.MissingProgram;
+import dev.damask.ops.SourceReader;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
@@ -30,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The programs an engine can run, by hash and by the name of their workflow. Those that came from
 /// documents are read from the store when a case asks for them.
-final class Programs {
+final class Programs implements ChildRequest.Programs {
   private record Entry(WorkflowDefinition workflow, Program program) {}
 
   private final Store store;
@@ -57,7 +63,8 @@ final class Programs {
   }
 
   /// Compiles a workflow unless it is the one that was registered last under its name.
-  Program register(WorkflowDefinition workflow) {
+  @Override
+  public Program register(WorkflowDefinition workflow) {
     Entry known = byName.get(workflow.name());
     if (known != null && known.workflow == workflow) {
       return known.program;
@@ -87,7 +94,8 @@ final class Programs {
 
   /// The program of a workflow: the one that was registered last, or the only one that the store
   /// has a document of. Null if there is none, or if the store has several.
-  @Nullable Program named(String workflow) {
+  @Override
+  public @Nullable Program named(String workflow) {
     Entry known = byName.get(workflow);
     if (known != null) {
       return known.program;
@@ -116,7 +124,7 @@ final class Programs {
   }
 
   private static Program compileStored(WorkflowDefinition workflow) {
-    return Compiler.compile(workflow, TermCheck.check(workflow), Finding::isErrorInStore);
+    return Compiler.compile(workflow, TermCheck.check(workflow), Diagnostic::isErrorInStore);
   }
 
   /// Writes down every registered program that the store does not know yet.

@@ -1,12 +1,19 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.event.Failure;
+import dev.damask.family.ChildCase;
+import dev.damask.intake.CaseMessage;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.MessageDelivery;
+import dev.damask.intake.ParentLink;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
+import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.RowChange;
 import dev.damask.store.TableRow;
 import dev.damask.trace.TraceLevel;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a shard does with messages for its cases. Applying a message a second time changes nothing.
@@ -90,6 +97,11 @@ final class ReceivedMessages {
       refuse(start, taken, Failure.LIMIT, sentence);
       return;
     }
+    child(start, program, now);
+  }
+
+  /// Creates a child; its first commit removes the message that started it.
+  private LiveCase child(CaseMessage.Start start, Program program, long now) {
     CaseOptions own = CaseOptions.DEFAULT;
     if (!start.trace().isEmpty()) {
       own = own.withTrace(TraceLevel.valueOf(start.trace()));
@@ -97,15 +109,13 @@ final class ReceivedMessages {
     if (start.allow().isPresent()) {
       own = own.withAllow(start.allow().get().toArray(String[]::new));
     }
-    ParentLink parent =
-        new ParentLink(start.from(), start.task(), start.depth(), start.isDetached(), false);
-    LiveCase made = shard.create(start.to(), program, start.input(), own, now);
-    made.terms = made.terms.withParent(parent);
-    made.rows = List.of();
-    made.write(taken);
+    LiveCase made = shard.reception.create(start.to(), program, start.input(), own, now);
+    made.terms = made.terms.withParent(ParentLink.of(start));
+    made.write(new RowChange.Remove(CaseMessage.startRow(start)));
     if (start.isDetached()) {
       made.write(new RowChange.Put(started(start).row()));
     }
+    return made;
   }
 
   private static CaseMessage started(CaseMessage.Start start) {
@@ -146,9 +156,7 @@ final class ReceivedMessages {
       known.write(new RowChange.Put(started(start).row()));
     }
     if (isAdopted || known.state.isDone()) {
-      known.terms =
-          known.terms.withParent(
-              new ParentLink(start.from(), start.task(), start.depth(), start.isDetached(), false));
+      known.terms = known.terms.withParent(ParentLink.of(start));
       known.isDirty = true; // its end is sent with the next commit, or now
     }
     shard.moving.add(known);
@@ -168,17 +176,36 @@ final class ReceivedMessages {
                 .row()));
   }
 
-  /// A child broke before it was ever stored: its parent receives that.
-  void neverStored(LiveCase child, Throwable thrown) {
+  /// A child broke before it was ever stored: it is stored as it was started, and quarantined. Its
+  /// parent waits until it is released.
+  void neverStored(LiveCase child, String evidence, long now) {
     ParentLink parent = child.terms.parent();
-    if (parent != null) {
-      String sentence = "case " + child.id + " could not be started: " + thrown;
-      child.takeRows().stream().filter(RowChange.Remove.class::isInstance).forEach(shard::write);
-      shard.write(
-          new RowChange.Put(
-              new CaseMessage.Failed(
-                      parent.caseId(), child.id, parent.task(), ChildCase.REASON, sentence)
-                  .row()));
+    CaseMessage.Start start = parent == null ? null : startOf(child);
+    if (start == null) {
+      return;
     }
+    LiveCase again = child(start, child.state.program(), now);
+    shard.moving.remove(again);
+    again.isQuarantined = true;
+    CaseCommit commit =
+        again.commit(shard.inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
+    shard.commit(again, commit, null);
+  }
+
+  /// The message that started a case which is not stored yet; null if there is none.
+  private CaseMessage.@Nullable Start startOf(LiveCase child) {
+    for (RowChange change : child.takeRows()) {
+      TableRow row = change.row();
+      if (change instanceof RowChange.Remove && row.kind().equals(CaseMessage.KIND)) {
+        return shard
+            .store
+            .table()
+            .find(row.kind(), row.key(), row.version())
+            .map(CaseMessage::of)
+            .map(CaseMessage.Start.class::cast)
+            .orElse(null);
+      }
+    }
+    return null;
   }
 }

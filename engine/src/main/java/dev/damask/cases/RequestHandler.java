@@ -1,8 +1,15 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.StartReply;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
+import dev.damask.intake.CaseTerms;
+import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;

@@ -5,6 +5,8 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.family.ChildRequest;
+import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 
 /// How a case that was read from the store continues.

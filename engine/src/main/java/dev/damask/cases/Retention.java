@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.ops.KeptCases;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;

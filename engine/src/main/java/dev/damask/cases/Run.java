@@ -1,8 +1,17 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseCancelledException;
+import dev.damask.caller.CaseFailedException;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.StartReply;
 import dev.damask.effect.Receipt;
 import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
+import dev.damask.family.CaseFamily;
+import dev.damask.history.TraceListener;
+import dev.damask.history.TraceSubscription;
 import dev.damask.task.EffectId;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;

@@ -1,7 +1,13 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.Effects;
-import dev.damask.program.Program;
+import dev.damask.intake.ChildRow;
+import dev.damask.intake.DueCases;
+import dev.damask.intake.Inbox;
+import dev.damask.intake.RecentEnds;
+import dev.damask.intake.Request;
+import dev.damask.ops.KeptCases;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.RowChange;
@@ -79,7 +85,7 @@ final class Shard {
   final CommitPublisher outlet;
   final CaseRunner runner;
   final Resumption resumption;
-  private final RequestHandler reception = new RequestHandler(this);
+  final RequestHandler reception = new RequestHandler(this);
   final ReceivedMessages messages = new ReceivedMessages(this);
   final Inbox inbox;
   final PublishQueue publishing = new PublishQueue();
@@ -93,7 +99,7 @@ final class Shard {
   final Set<LiveCase> moving = new LinkedHashSet<>();
   final DueCases timers;
   final Machines machines;
-  private final BatchesInFlight inFlight = new BatchesInFlight(this);
+  final BatchesInFlight inFlight = new BatchesInFlight(this);
   final ArrayDeque<String> toResume = new ArrayDeque<>();
   private final ArrayDeque<String> suspects = new ArrayDeque<>();
   private final List<Request> taken = new ArrayList<>();
@@ -250,11 +256,6 @@ final class Shard {
     return true;
   }
 
-  /// When the next timer is due.
-  long nextDue() {
-    return timers.next();
-  }
-
   private void round(boolean isFull) throws InterruptedException {
     if (!suspects.isEmpty()) {
       isBlaming = true;
@@ -327,6 +328,7 @@ final class Shard {
     ends.remove(caseId);
     batch.removals.add(caseId);
     batch.rows.addAll(KeptCases.rowsRemovedWith(store, caseId));
+    batch.rows.addAll(ChildRow.removedWith(store, caseId));
   }
 
   boolean isRemoving(String caseId) {
@@ -410,7 +412,7 @@ final class Shard {
     try {
       options.watch().traced(each.id, each.trace);
       Children.ending(each, result);
-      commit = each.commit(store.epoch(), now);
+      commit = each.commit(inFlight.commitAt(now));
     } catch (RuntimeException | Error e) {
       undoIfCallers(e);
       quarantine(each, e, now);
@@ -425,27 +427,17 @@ final class Shard {
 
   void commit(LiveCase each, CaseCommit commit, @Nullable CaseResult<Context> result) {
     options.watch().committed(each.id, commit.record().revision());
-    batch.commits.add(commit);
-    batch.cases.add(each);
-    batch.rows.addAll(each.takeRows());
-    if (result != null) {
-      each.telling.ends.add(new AfterCommit.End(each.id, result));
-    }
+    batch.add(each, commit, result);
   }
 
   /// Puts a case aside as it was committed last, with what broke it.
   void quarantine(LiveCase each, Throwable thrown, long now) {
-    new CaseQuarantine(this).put(each, thrown, now);
+    ShardRestart.quarantine(this, each, thrown, now);
   }
 
   /// Changes the store's table with the next batch.
   void write(RowChange change) {
     batch.rows.add(change);
-  }
-
-  /// Creates a case in memory; its first commit stores it.
-  LiveCase create(String caseId, Program program, Context context, CaseOptions own, long now) {
-    return reception.create(caseId, program, context, own, now);
   }
 
   void submit() {

@@ -92,6 +92,34 @@ final class ShardRestart {
     shard.submit();
   }
 
+  /// Puts a case aside as it was committed last, with what broke it.
+  static void quarantine(Shard shard, LiveCase each, Throwable thrown, long now) {
+    String evidence = Views.evidence(thrown);
+    IllegalStateException sentence =
+        new IllegalStateException("case " + each.id + " was quarantined: " + thrown, thrown);
+    shard.publishing.addCompletion(each.refusal(sentence));
+    each.queue.clear();
+    each.telling.clear();
+    shard.options.watch().dropped(each.id);
+    CaseRecord before = each.record;
+    if (before == null) {
+      // It broke before it was ever committed, so nobody was told that it exists.
+      each.forget();
+      shard.live.remove(each.id);
+      shard.messages.neverStored(each, evidence, now);
+      shard.publishing.addCompletion(shard.outlet.refusal(each.id, sentence));
+      each.isQuarantined = true;
+      return;
+    }
+    each.restore(shard.live.lastSubmitted(each));
+    if (each.state.isDone()) {
+      return; // it has ended, and its end was told
+    }
+    each.isQuarantined = true;
+    CaseCommit commit = each.commit(shard.inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
+    shard.commit(each, commit, Shard.resultOf(each));
+  }
+
   /// Writes down that a case was at work when the process died. Until that is durable nothing moves
   /// that could kill the process again.
   void blame(String caseId, long now) {
@@ -109,7 +137,7 @@ final class ShardRestart {
           found.isQuarantined ? "the process died " + crashes + " times while it moved" : "";
       long due = found.isQuarantined ? CaseRecord.NEVER : before.dueMillis();
       boolean isWhole = found.isQuarantined;
-      CaseCommit commit = found.commit(shard.store.epoch(), now, due, evidence, isWhole);
+      CaseCommit commit = found.commit(shard.inFlight.commitAt(now), due, evidence, isWhole);
       shard.commit(found, commit, Shard.resultOf(found));
       shard.live.remove(caseId); // it comes back when its new revision is durable
       shard.toResume.add(caseId);

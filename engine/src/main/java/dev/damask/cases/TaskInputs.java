@@ -1,18 +1,48 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseView;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
+import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
+import dev.damask.ops.Incidents;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The methods of [Engine] that answer pending tasks, end scopes and change open sets of instances.
+/// The methods of [Engine] that send signals, answer pending tasks, end scopes and change open sets
+/// of instances.
 abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   TaskInputs(Store store, Programs programs) {
     super(store, programs);
+  }
+
+  /// Puts a token on an external place. When it returns, the signal and what follows from it up to
+  /// the next wait are durable.
+  public CaseReply signal(
+      String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
+    return put(caseId, new Input.Signal(place, Context.from(payload)), null);
+  }
+
+  /// As above; a message id that the case has consumed before changes nothing and gets the answer
+  /// it got then.
+  public CaseReply signal(
+      String caseId,
+      String place,
+      Map<String, ? extends @Nullable Object> payload,
+      String messageId) {
+    return put(caseId, new Input.Signal(place, Context.from(payload)), messageId);
+  }
+
+  /// As [#signal], for callers with many signals at once.
+  public CompletableFuture<CaseReply> signalAsync(
+      String caseId, String place, Map<String, ? extends @Nullable Object> payload) {
+    return feed(caseId, new Input.Signal(place, Context.from(payload)), null);
   }
 
   /// A pending task has this result. When it returns, the result and its receipt are durable; a
@@ -66,6 +96,34 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     return at(caseId, address, task -> cancelTask(caseId, task));
   }
 
+  /// Returns the tasks that wait for an operator, to list, retry, skip or fail them.
+  public Incidents incidents() {
+    requireOpen();
+    return new Incidents(store, new Answers());
+  }
+
+  private final class Answers implements Incidents.Operator {
+    @Override
+    public CaseReply retry(String caseId, EffectId task) {
+      return answer(caseId, task, new Request.Verdict.Retried());
+    }
+
+    @Override
+    public CaseReply skip(String caseId, EffectId task, Context result) {
+      return answer(caseId, task, new Request.Verdict.Skipped(result));
+    }
+
+    @Override
+    public CaseReply fail(String caseId, EffectId task, String reason) {
+      Replies.requireReason(reason);
+      return answer(caseId, task, new Request.Verdict.GivenUp(reason));
+    }
+
+    private CaseReply answer(String caseId, EffectId task, Request.Verdict verdict) {
+      return Replies.get(ask(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
+    }
+  }
+
   /// Cancels a case. When it returns, the cancellation is durable and running handlers have been
   /// interrupted; undoing may continue.
   public CaseReply cancel(String caseId) {
@@ -114,6 +172,12 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   CaseReply put(String caseId, Input input, @Nullable String messageId) {
     Bounds.requireMessageId(messageId);
     return Replies.get(ask(caseId, reply -> new Request.Feed(caseId, input, messageId, reply)));
+  }
+
+  /// Sends an input; completes when it is durable.
+  CompletableFuture<CaseReply> feed(String caseId, Input input, @Nullable String messageId) {
+    Bounds.requireMessageId(messageId);
+    return send(caseId, reply -> new Request.Feed(caseId, input, messageId, reply));
   }
 
   private CaseReply at(String caseId, String address, Function<EffectId, CaseReply> action) {

@@ -1,14 +1,23 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
+import dev.damask.history.History;
+import dev.damask.intake.CaseTerms;
+import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
+import dev.damask.store.Store;
+import dev.damask.store.StoredState;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +89,8 @@ final class Views {
               request.execution(),
               intent == null ? EffectIntent.Held.NOT : intent.held(),
               request.notBefore(),
-              intent == null ? Context.empty() : intent.with()));
+              intent == null ? Context.empty() : intent.with(),
+              Optional.ofNullable(intent).map(EffectIntent::pause)));
     }
     List<String> places = List.of();
     List<String> sets = List.of();
@@ -131,6 +141,24 @@ final class Views {
         .formatted(record.caseId(), record.program(), record.workflow());
   }
 
+  /// The past of a case, read with the programs that are registered.
+  static History history(Store store, CaseRecord record, Programs programs) {
+    Machines machines = new Machines(EngineOptions.defaults());
+    CaseOptions own = CaseTerms.decode(record.terms()).options();
+    return new History(
+        store,
+        record,
+        hash -> {
+          Program program = programs.find(hash);
+          if (program == null) {
+            throw new IllegalStateException(
+                "case %s: program %s is missing; open the engine with that workflow"
+                    .formatted(record.caseId(), hash));
+          }
+          return machines.machine(record.caseId(), program, own, 0);
+        });
+  }
+
   static LiveCase load(
       CaseRecord record, CaseTerms terms, Machine machine, List<EffectIntent> intents) {
     StateLog log = record.open(machine);
@@ -143,7 +171,7 @@ final class Views {
             machine,
             log.state());
     live.opened(log);
-    live.record = LiveCase.light(record);
+    live.record = light(record);
     live.durableRevision = record.revision();
     live.chain = record.receipts();
     live.isQuarantined = record.status() == CaseStatus.QUARANTINED;
@@ -151,6 +179,17 @@ final class Views {
       live.intents.put(intent);
     }
     return live;
+  }
+
+  /// A record that keeps no bytes of the state in memory.
+  static CaseRecord light(CaseRecord record) {
+    return record.state() instanceof StoredState.Head head
+        ? record.withState(head.with(Views::unread))
+        : record;
+  }
+
+  static StoredState.Chain unread() {
+    throw new IllegalStateException("the records of a commit are in the store");
   }
 
   static String evidence(Throwable thrown) {

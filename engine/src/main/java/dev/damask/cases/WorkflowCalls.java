@@ -1,5 +1,9 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseCancelledException;
+import dev.damask.caller.CaseFailedException;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
 import dev.damask.store.Store;
 import dev.damask.term.Workflow;
 

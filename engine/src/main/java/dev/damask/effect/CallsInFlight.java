@@ -232,18 +232,30 @@ final class CallsInFlight {
     return new Withdrawn(null, null, next);
   }
 
+  /// What follows the end of a call.
+  ///
+  /// @param counts whether its result may be reported. A call with a user's key that was made again
+  ///   has given the key to the newer call, and another effect may have used it since.
+  record Ended(boolean counts, List<Job> next) {}
+
   /// A call has come back.
   ///
   /// @param keepsKey whether a receipt of it will carry the key, unless it was withdrawn
-  synchronized List<Job> end(Job job, boolean keepsKey) {
+  synchronized Ended end(Job job, boolean keepsKey) {
     List<Job> next = new ArrayList<>(1);
     jobs.remove(job.owner, job);
     begun.remove(job);
+    boolean counts = !job.userKey || holdsKey(job);
     if (!keepsKey || job.isWithdrawn) {
       leaveLine(job, next);
     }
     leaveLane(job, next);
-    return next;
+    return new Ended(counts, next);
+  }
+
+  private boolean holdsKey(Job job) {
+    Deque<Job> line = keys.get(keyOf(job));
+    return line != null && line.peekFirst() == job;
   }
 
   /// The receipt that carries a key is durable: who comes now finds it there.

@@ -7,6 +7,8 @@ import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.Numbered;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The committed plan to perform an effect. It is durable before the call. The receipt that ends
 /// the task removes it.
@@ -23,6 +25,7 @@ import java.util.List;
 ///   no limit
 /// @param sentMillis when the last attempt was committed to be sent; 0 while none was, and in an
 ///   intent that an older version wrote
+/// @param pause why no attempt is in progress; null while nothing keeps the effect waiting
 public record EffectIntent(
     Effect effect,
     int token,
@@ -33,7 +36,8 @@ public record EffectIntent(
     boolean unknown,
     Held held,
     long dueMillis,
-    long sentMillis)
+    long sentMillis,
+    @Nullable Pause pause)
     implements Effect.Embedded {
   /// The due time of an intent without a time limit.
   public static final long NEVER = Long.MAX_VALUE;
@@ -43,13 +47,15 @@ public record EffectIntent(
   private static final int UNKNOWN = 4;
   private static final int DUE = 8;
   private static final int HELD_SHIFT = 4;
+  private static final int HELD_MASK = 3;
   private static final int SENT_AT = 64;
+  private static final int PAUSED = 128;
 
   /// Returns the plan of an effect that was never sent and waits for nothing.
   public static EffectIntent of(
       Effect effect, int token, boolean userKey, Delivery delivery, Context with) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0);
+        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0, null);
   }
 
   /// What keeps an effect from being sent.
@@ -85,7 +91,7 @@ public record EffectIntent(
   /// Returns the same plan for another token: a cancelled task may be requested again.
   public EffectIntent forToken(int number) {
     return new EffectIntent(
-        effect, number, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis);
+        effect, number, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis, pause);
   }
 
   /// Returns the same plan for another attempt.
@@ -103,13 +109,52 @@ public record EffectIntent(
         unknown,
         held,
         dueMillis,
-        isSent ? now : sentMillis);
+        isSent ? now : sentMillis,
+        isSent ? null : pause);
   }
 
   /// Returns the same plan in another state of its approval.
   public EffectIntent withHeld(Held state, long due) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis);
+        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis, pause);
+  }
+
+  /// Returns the same plan as it waits for a permit.
+  public EffectIntent waiting(long since) {
+    return paused(new Pause.Permit(since));
+  }
+
+  /// Returns the plan of a task that has become an incident: nothing is in progress, and an
+  /// operator decides about what may have been sent.
+  public EffectIntent parked(Pause.Incident incident) {
+    Held kept = held == Held.APPROVED ? Held.APPROVED : Held.NOT;
+    return new EffectIntent(
+        effect, token, userKey, delivery, with, false, false, kept, NEVER, sentMillis, incident);
+  }
+
+  /// Returns the same plan as nothing keeps it waiting.
+  public EffectIntent continued() {
+    return pause == null ? this : paused(null);
+  }
+
+  private EffectIntent paused(@Nullable Pause changed) {
+    return new EffectIntent(
+        effect,
+        token,
+        userKey,
+        delivery,
+        with,
+        sent,
+        unknown,
+        held,
+        dueMillis,
+        sentMillis,
+        changed);
+  }
+
+  /// Returns the incident that the task is; empty if it is none.
+  public Optional<Pause.Incident> incident() {
+    return pause instanceof Pause.Incident incident ? Optional.of(incident) : Optional.empty();
   }
 
   /// Returns whether the effect waits for a decision or a time before it is sent.
@@ -120,7 +165,7 @@ public record EffectIntent(
   /// Returns the same plan after an attempt without a result.
   public EffectIntent withUnknown() {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, true, held, dueMillis, sentMillis);
+        effect, token, userKey, delivery, with, sent, true, held, dueMillis, sentMillis, pause);
   }
 
   /// Returns the call of the attempt, with markers in the place of secrets.
@@ -165,6 +210,7 @@ public record EffectIntent(
             | (unknown ? UNKNOWN : 0)
             | (isLimited ? DUE : 0)
             | (sentMillis > 0 ? SENT_AT : 0)
+            | (pause != null ? PAUSED : 0)
             | held.number() << HELD_SHIFT);
     if (isLimited) {
       out.whole(dueMillis);
@@ -173,6 +219,9 @@ public record EffectIntent(
       out.whole(sentMillis);
     }
     out.context(with);
+    if (pause != null) {
+      Pause.write(out, pause);
+    }
   }
 
   /// Reads what [#encode] returned. Throws `DamagedBytes` if other bytes follow.
@@ -192,11 +241,12 @@ public record EffectIntent(
     String type = in.text();
     String key = in.text();
     Delivery delivery = in.oneOf(Delivery.byNumber());
-    int flags = in.below(SENT_AT << 1);
+    int flags = in.octet();
     long due = (flags & DUE) != 0 ? in.whole() : NEVER;
     long sentAt = (flags & SENT_AT) != 0 ? in.whole() : 0;
-    Held held = Held.byNumber().get((flags & ~SENT_AT) >> HELD_SHIFT);
+    Held held = Held.byNumber().get(flags >> HELD_SHIFT & HELD_MASK);
     Context with = in.context();
+    Pause pause = (flags & PAUSED) != 0 ? Pause.read(in) : null;
     return new EffectIntent(
         new Effect(id, task, attempt, type, key),
         token,
@@ -207,6 +257,7 @@ public record EffectIntent(
         (flags & UNKNOWN) != 0,
         held,
         due,
-        sentAt);
+        sentAt,
+        pause);
   }
 }

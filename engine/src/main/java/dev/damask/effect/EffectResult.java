@@ -1,6 +1,7 @@
 package dev.damask.effect;
 
 import dev.damask.event.Failure;
+import dev.damask.task.RetryHint;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import java.util.Map;
@@ -25,7 +26,7 @@ public sealed interface EffectResult {
     } catch (InterruptedException e) {
       return new Interrupted();
     } catch (EffectException e) {
-      return new Failed(e.reason(), String.valueOf(e.getMessage()));
+      return new Failed(e.reason(), String.valueOf(e.getMessage()), e.hint());
     } catch (Throwable e) { // also a Throwable that is neither an exception nor an error
       if (e instanceof Exception && Thread.currentThread().isInterrupted()) {
         return new Interrupted();
@@ -80,7 +81,8 @@ public sealed interface EffectResult {
   ///
   /// @param reason cut off after [#REASON_MAX] characters
   /// @param detail cut off after [#DETAIL_MAX] characters
-  record Failed(String reason, String detail) implements EffectResult {
+  /// @param hint what the handler knows about the next attempt
+  record Failed(String reason, String detail, RetryHint hint) implements EffectResult {
     static final int REASON_MAX = 1_000;
     static final int DETAIL_MAX = 16_384;
 
@@ -89,12 +91,20 @@ public sealed interface EffectResult {
       detail = cut(detail, DETAIL_MAX);
     }
 
+    public Failed(String reason, String detail) {
+      this(reason, detail, RetryHint.NONE);
+    }
+
     private static String cut(String text, int max) {
       return text.length() <= max
           ? text
           : text.substring(0, max) + "… (" + text.length() + " characters)";
     }
   }
+
+  /// The engine cannot continue the task: it becomes an incident with this reason and text,
+  /// whatever its options say. Handlers of our own modules report it.
+  record Parked(String reason, String detail) implements EffectResult {}
 
   /// Another effect with the same key had been performed; this is its result.
   ///

@@ -241,8 +241,9 @@ public final class EffectRunner implements Effects {
     }
     try {
       // Without a receipt of ours that carries the key, the next in its line may try.
-      spawn(inFlight.end(job, result instanceof EffectResult.Ok));
-      if (!(result instanceof EffectResult.Interrupted)) {
+      CallsInFlight.Ended ended = inFlight.end(job, result instanceof EffectResult.Ok);
+      spawn(ended.next());
+      if (ended.counts() && !(result instanceof EffectResult.Interrupted)) {
         sink.report(job.call, result);
       }
     } catch (RuntimeException | Error e) { // the engine's own code: the case would wait forever

@@ -67,7 +67,10 @@ public record CaseRecord(
   /// The format with the whole state, and the one whose state is stored apart.
   private static final int WHOLE = 1;
 
-  private static final int HEAD = 2;
+  /// The format that has the base up to which the past would go next, and not yet its size.
+  private static final int MIDDLE = 2;
+
+  private static final int HEAD = 3;
   private static final int HASH_BYTES = 32;
 
   /// What a list shows in the place of a case that cannot be read: its id, when it started, and
@@ -185,7 +188,7 @@ public record CaseRecord(
         head.sum().write(out);
         out.natural(revision - head.base());
         out.natural(revision - head.kept());
-        out.natural(revision - head.middle());
+        out.natural(head.bytes());
       }
     }
   }
@@ -198,9 +201,9 @@ public record CaseRecord(
   /// As [#decode], from where the decoder stands to its end.
   public static CaseRecord read(String caseId, Decoder in) {
     int format = in.octet();
-    if (format != WHOLE && format != HEAD) {
+    if (format < WHOLE || format > HEAD) {
       throw new Decoder.DamagedBytes(
-          "case " + caseId + " has format " + format + ", this version reads formats 1 and 2");
+          "case " + caseId + " has format " + format + ", this version reads formats 1 to 3");
     }
     CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
@@ -215,7 +218,7 @@ public record CaseRecord(
     Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
     StoredState state =
-        format == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision);
+        format == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision, format);
     in.requireEnd();
     return new CaseRecord(
         caseId,
@@ -233,18 +236,18 @@ public record CaseRecord(
   }
 
   /// The way to the records is set by the store.
-  private static StoredState.Head head(Decoder in, long revision) {
+  private static StoredState.Head head(Decoder in, long revision, int format) {
     ProgramHash program = new ProgramHash(in.fixed(), in.fixed());
     Sum sum = Sum.read(in);
     long base = revision - in.natural();
     long kept = revision - in.natural();
-    long middle = revision - in.natural();
+    long last = in.natural();
     return new StoredState.Head(
         program,
         sum,
         base,
         kept,
-        middle,
+        format == MIDDLE ? 0 : last,
         () -> {
           throw new Decoder.DamagedBytes("the records of the state are missing");
         });

@@ -132,9 +132,16 @@ public final class MemoryStore implements Store {
   }
 
   private static StoredState.Chain chain(Entry entry, long from, long to) {
-    Map<Sum, byte[]> values = new HashMap<>(entry.values);
-    return new StoredState.Chain(
-        to, List.copyOf(entry.states.subMap(from, true, to, true).values()), values::get);
+    List<StateChange.Stored> records =
+        List.copyOf(entry.states.subMap(from, true, to, true).values());
+    Map<Sum, byte[]> values = new HashMap<>();
+    for (Sum hash : PastStates.values(records)) {
+      byte[] value = entry.values.get(hash);
+      if (value != null) {
+        values.put(hash, value);
+      }
+    }
+    return new StoredState.Chain(to, records, values::get);
   }
 
   @Override
@@ -263,8 +270,7 @@ public final class MemoryStore implements Store {
     for (Entry entry : entries.values()) {
       String caseId = entry.record.caseId();
       try {
-        CaseRecord record = shown(entry);
-        record.state().verify(record.key());
+        PastStates.verify(this, shown(entry));
       } catch (Decoder.DamagedBytes e) {
         problems.add("case " + caseId + ": " + e.getMessage());
       }

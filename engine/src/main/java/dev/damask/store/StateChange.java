@@ -1,5 +1,6 @@
 package dev.damask.store;
 
+import dev.damask.exec.StateRecords;
 import dev.damask.value.Decoder;
 import dev.damask.value.Decoder.DamagedBytes;
 import dev.damask.value.Encoder;
@@ -53,6 +54,15 @@ public record StateChange(
       CRC32C crc = new CRC32C();
       crc.update(bytes, 0, end);
       return (int) crc.getValue();
+    }
+
+    /// What the record says about itself, without a check of its bytes. Throws [DamagedBytes] if it
+    /// cannot be read at all.
+    public StateRecords.Header header() {
+      Decoder in = new Decoder(bytes, 0, Math.max(0, bytes.length - CHECKSUM_BYTES));
+      in.text();
+      in.natural();
+      return StateRecords.header(in);
     }
 
     /// What the log wrote. Throws [DamagedBytes] if the bytes are damaged or belong to another case

@@ -3,20 +3,18 @@ package dev.damask.store;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
-import dev.damask.value.Sum;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// The port to a store of cases. A store throws [StoreException] and no other exception for
 /// failures of the disk or the network.
 ///
 /// Reads see every commit whose future has completed, and may see later ones.
-public interface Store extends AutoCloseable {
+public interface Store extends StateSource, AutoCloseable {
   /// Makes a batch durable. The parts of one case are atomic, and a batch with changes of the
   /// [Table] is atomic as a whole; batches become durable in the order they were given. The future
   /// completes when the batch is durable, or with a [StoreException], and then nothing of it or of
@@ -64,13 +62,6 @@ public interface Store extends AutoCloseable {
 
   /// The parts of a case's trace, in order.
   List<byte[]> trace(String caseId);
-
-  /// The bases and deltas of a case from one revision to another, both included, in order; empty if
-  /// there is no such case. A case that was not converted from an older format has none.
-  List<RevisionRecord> states(String caseId, long from, long to);
-
-  /// A value of a case by its hash; null if the case has none.
-  byte @Nullable [] value(String caseId, Sum hash);
 
   /// The next cases with a timer, in the order of due time and id.
   ///

@@ -51,10 +51,9 @@ public sealed interface StoredState {
   /// @param sum after the last record
   /// @param base the revision of the base that the state is read from
   /// @param kept the oldest revision that can be read
-  /// @param middle the revision of the base up to which the past goes next
+  /// @param bytes about how many bytes the records and values of all kept revisions have
   /// @param chain reads the records and values
-  record Head(
-      ProgramHash program, Sum sum, long base, long kept, long middle, Supplier<Chain> chain)
+  record Head(ProgramHash program, Sum sum, long base, long kept, long bytes, Supplier<Chain> chain)
       implements StoredState {
     @Override
     public StateLog open(Machine machine, StateLog.CaseKey key) {
@@ -85,7 +84,7 @@ public sealed interface StoredState {
           && sum.equals(head.sum)
           && base == head.base
           && kept == head.kept
-          && middle == head.middle;
+          && bytes == head.bytes;
     }
 
     @Override
@@ -95,7 +94,7 @@ public sealed interface StoredState {
 
     /// The same state with another way to its records.
     public Head with(Supplier<Chain> other) {
-      return new Head(program, sum, base, kept, middle, other);
+      return new Head(program, sum, base, kept, bytes, other);
     }
   }
 

@@ -6,8 +6,10 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.check.Finding;
+import dev.damask.caller.CaseResult;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
+import dev.damask.clock.VirtualClock;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
@@ -223,19 +225,19 @@ final class AtMostOnceTest {
     WorkflowDefinition flow = paying(AT_ONCE);
 
     assertThat(Engine.check(flow))
-        .filteredOn(Finding::isError)
-        .extracting(Finding::code)
+        .filteredOn(Diagnostic::isError)
+        .extracting(Diagnostic::code)
         .containsExactly("AT_MOST_ONCE_RETRY");
-    assertThat(Engine.check(paying(ifNotSent(3)))).noneMatch(Finding::isError);
+    assertThat(Engine.check(paying(ifNotSent(3)))).noneMatch(Diagnostic::isError);
     assertThatThrownBy(() -> Engine.open(options(_ -> null), new MemoryStore(), flow))
-        .hasMessageContaining("at most once")
+        .hasMessageContaining("at-most-once effect with a retry")
         .hasMessageContaining("on: notSent");
   }
 
   @Test
   void a_stored_workflow_with_such_a_retry_continues_and_calls_once() throws Exception {
     WorkflowDefinition old = paying(AT_ONCE);
-    Program program = Compiler.compile(old, TermCheck.check(old), Finding::isErrorInStore);
+    Program program = Compiler.compile(old, TermCheck.check(old), Diagnostic::isErrorInStore);
     StoredProgram known = new StoredProgram(program.hash(), program.name(), Bytes.of());
     store.commit(CommitBatch.of(List.of(known))).join();
 

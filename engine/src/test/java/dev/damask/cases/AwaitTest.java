@@ -7,6 +7,8 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectRunner;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;

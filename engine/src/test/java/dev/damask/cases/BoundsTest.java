@@ -8,10 +8,13 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Failure;
 import dev.damask.event.Reply;
+import dev.damask.intake.CaseTerms;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Expression;

@@ -7,6 +7,7 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
@@ -16,6 +17,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
+import dev.damask.history.CaseObserver;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;

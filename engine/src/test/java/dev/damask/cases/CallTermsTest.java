@@ -5,6 +5,7 @@ import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.WorkflowDefinition;

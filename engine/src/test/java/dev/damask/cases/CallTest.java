@@ -13,6 +13,12 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseBudget;
+import dev.damask.caller.CaseCancelledException;
+import dev.damask.caller.CaseFailedException;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseStuckException;
 import dev.damask.effect.Approval;
 import dev.damask.effect.BuiltInEffects;
 import dev.damask.effect.EffectCall;

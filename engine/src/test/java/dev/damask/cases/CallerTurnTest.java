@@ -9,6 +9,9 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.clock.VirtualClock;
+import dev.damask.ops.CaseEvent;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;

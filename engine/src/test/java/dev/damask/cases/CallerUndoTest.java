@@ -10,6 +10,7 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.WorkflowDefinition;

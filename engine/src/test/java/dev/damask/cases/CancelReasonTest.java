@@ -11,7 +11,9 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
 import dev.damask.event.TraceEvent;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;

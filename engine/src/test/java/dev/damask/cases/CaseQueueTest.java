@@ -3,6 +3,7 @@ package dev.damask.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.event.Input;
+import dev.damask.intake.Request;
 import dev.damask.value.Context;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -10,6 +10,8 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.clock.VirtualClock;
 import dev.damask.compile.Compiler;
 import dev.damask.event.Choice;
 import dev.damask.event.Scheduler;

@@ -11,6 +11,9 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.StartReply;
+import dev.damask.clock.VirtualClock;
 import dev.damask.event.Reply;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseStatus;

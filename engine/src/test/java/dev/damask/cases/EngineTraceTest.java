@@ -10,9 +10,12 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
+import dev.damask.history.TraceSubscription;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Guard;

@@ -10,6 +10,11 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseBudget;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.PendingTask;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.Approval;
 import dev.damask.effect.Approval.OnTimeout;
 import dev.damask.effect.EffectCall;

@@ -8,8 +8,12 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
+import dev.damask.history.CaseObserver;
+import dev.damask.ops.SlowMove;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;

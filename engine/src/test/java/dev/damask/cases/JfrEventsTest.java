@@ -4,6 +4,8 @@ import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.intake.LatencyRecorder;
+import dev.damask.ops.Latency;
 import dev.damask.store.MemoryStore;
 import dev.damask.value.Context;
 import java.nio.file.Path;
@@ -39,7 +41,7 @@ final class JfrEventsTest {
 
   @Test
   void latencies_have_their_quantiles_within_a_quarter() {
-    Latency.Recorder recorder = new Latency.Recorder();
+    LatencyRecorder recorder = new LatencyRecorder();
     for (int i = 1; i <= 1_000; i++) {
       recorder.record(i * 1_000_000L);
     }

@@ -10,7 +10,14 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseBudget;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.clock.VirtualClock;
 import dev.damask.compile.Compiler;
+import dev.damask.intake.CaseTerms;
+import dev.damask.ops.SourceReader;
 import dev.damask.program.Program;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;

@@ -9,6 +9,10 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.MigrationResult;
+import dev.damask.caller.PendingTask;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;
@@ -81,7 +85,7 @@ final class MigrateTest {
       assertThat(engine.migrate("one", other, Mapping.NONE))
           .isEqualTo(
               new MigrationResult.Refused(
-                  List.of("the case has ended, and only a case that waits can be moved"),
+                  List.of("the case has ended; only a waiting case can be migrated"),
                   engine.status("one").revision()));
     }
   }

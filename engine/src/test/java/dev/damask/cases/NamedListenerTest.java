@@ -10,7 +10,10 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.clock.VirtualClock;
 import dev.damask.compile.Compiler;
+import dev.damask.ops.ScopeCancelled;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;

@@ -10,10 +10,11 @@ import static dev.damask.term.Flow.par;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseResult.Cancelled;
-import dev.damask.cases.CaseResult.Completed;
-import dev.damask.cases.CaseResult.Failed;
-import dev.damask.cases.CaseResult.Stuck;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseResult.Cancelled;
+import dev.damask.caller.CaseResult.Completed;
+import dev.damask.caller.CaseResult.Failed;
+import dev.damask.caller.CaseResult.Stuck;
 import dev.damask.effect.Receipt;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;

@@ -7,6 +7,8 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;

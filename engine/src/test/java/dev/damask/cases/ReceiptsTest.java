@@ -4,6 +4,8 @@ import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.clock.VirtualClock;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;

@@ -7,6 +7,9 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Reply;

@@ -4,6 +4,7 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;

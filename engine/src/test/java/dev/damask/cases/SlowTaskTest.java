@@ -4,6 +4,8 @@ import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;

@@ -5,6 +5,8 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.intake.Replies;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;

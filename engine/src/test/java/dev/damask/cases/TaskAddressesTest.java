@@ -8,6 +8,9 @@ import static dev.damask.term.Flow.repeat;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.event.Failure;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;

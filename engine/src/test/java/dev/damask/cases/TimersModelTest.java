@@ -2,6 +2,7 @@ package dev.damask.cases;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.intake.DueCases;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store.DueCase;
 import java.util.ArrayDeque;

@@ -3,6 +3,7 @@ package dev.damask.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.effect.ReceiptChain;
+import dev.damask.intake.DueCases;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;

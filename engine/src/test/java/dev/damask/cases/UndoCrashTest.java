@@ -9,6 +9,8 @@ import static dev.damask.term.Flow.seq;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.PendingTask;
 import dev.damask.effect.EffectCall;
 import dev.damask.event.Reply;
 import dev.damask.store.MemoryStore;

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.event.Input;
 import dev.damask.exec.StateCodec;
+import dev.damask.history.CommitTime;
+import dev.damask.history.HistoryPolicy;
+import dev.damask.history.Trimming;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
@@ -68,7 +71,7 @@ final class UndoneCommitTest {
         live.undo(cache.lastSubmitted(live));
         feed(live, input);
       }
-      underWay.add(live.commit(store.epoch(), turn));
+      underWay.add(live.commit(at(turn)));
       while (random.nextInt(3) > 0 && !underWay.isEmpty()) {
         write(live, underWay.remove(), random.nextBoolean());
       }
@@ -82,6 +85,10 @@ final class UndoneCommitTest {
     assertThat(StateCodec.encode(read.state)).isEqualTo(StateCodec.encode(live.state));
   }
 
+  private CommitTime at(long millis) {
+    return new CommitTime(store.epoch(), millis, new Trimming(HistoryPolicy.LAST, store));
+  }
+
   private static void feed(LiveCase live, Input input) {
     live.machine.apply(live.state, input);
     live.machine.move(live.state, 1_000);
@@ -91,8 +98,7 @@ final class UndoneCommitTest {
   @SuppressWarnings("NullAway") // a missing key is what breaks it
   private void breaks(LiveCase live) {
     live.keys.add(null);
-    assertThatThrownBy(() -> live.commit(store.epoch(), 1))
-        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> live.commit(at(1))).isInstanceOf(NullPointerException.class);
   }
 
   /// @param isKnown whether the case has heard that the store has it

@@ -8,6 +8,10 @@ import static dev.damask.term.Flow.set;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.PendingTask;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Reply;
 import dev.damask.store.CaseStatus;

@@ -1,7 +1,7 @@
 package dev.damask.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.document.DocumentProblem;
@@ -49,7 +49,7 @@ class DocumentFuzzTest {
 
   /// What the check finds no error in can be compiled.
   private static void compile(WorkflowDocument document) {
-    if (TermCheck.check(document.workflow()).stream().noneMatch(Finding::isError)) {
+    if (TermCheck.check(document.workflow()).stream().noneMatch(Diagnostic::isError)) {
       Compiler.compile(document.workflow());
     }
   }

@@ -1,11 +1,11 @@
 package dev.damask.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.damask.check.Diagnostic;
 import dev.damask.compile.Compiler;
 import dev.damask.graph.GraphDocument;
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

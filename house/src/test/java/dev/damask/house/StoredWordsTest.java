@@ -26,7 +26,8 @@ final class StoredWordsTest {
   private static final Pattern WORD = Pattern.compile("`([^`]+)`");
   private static final Pattern TEXT = Pattern.compile("static final String \\w+ =\\s*\"([^\"]+)\"");
   private static final Pattern KEY = Pattern.compile("\"(__\\w+)\"");
-  private static final Pattern NUMBER = Pattern.compile("(?m)^ +static final int (\\w+) = (\\d+);");
+  private static final Pattern NUMBER =
+      Pattern.compile("(?m)^ +(?:public )?static final int (\\w+) = (\\d+);");
   private static final Pattern LETTER = Pattern.compile("static final byte (\\w+) = '(\\w)'");
   private static final Pattern LISTED_LETTER = Pattern.compile("(`\\w` [A-Z]+)");
   private static final Pattern COMPONENT = Pattern.compile("\\w+ (\\w+)");

@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.term.Definition;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// runs when its scope has ended, and an undo term runs when the scopes around its task may have
 /// ended, so neither stands inside them.
 final class BreakCheck {
-  private final Consumer<Finding> findings;
+  private final Consumer<Diagnostic> diagnostics;
   private final List<Site> breaks = new ArrayList<>();
   private final List<Site> calls = new ArrayList<>();
 
@@ -52,12 +52,12 @@ final class BreakCheck {
     }
   }
 
-  private BreakCheck(Consumer<Finding> findings) {
-    this.findings = findings;
+  private BreakCheck(Consumer<Diagnostic> diagnostics) {
+    this.diagnostics = diagnostics;
   }
 
-  static void check(WorkflowDefinition workflow, Consumer<Finding> findings) {
-    BreakCheck check = new BreakCheck(findings);
+  static void check(WorkflowDefinition workflow, Consumer<Diagnostic> diagnostics) {
+    BreakCheck check = new BreakCheck(diagnostics);
     check.collect("", TermPath.BODY, workflow.body());
     for (Definition each : workflow.definitions()) {
       check.collect(each.name(), TermPath.definition(each.name()), each.body());
@@ -132,8 +132,8 @@ final class BreakCheck {
                         .getOrDefault(site.body(), Collections.emptySet())
                         .contains(site.name())));
     if (!inside && scopes.contains(site.name())) {
-      findings.accept(
-          new Finding(
+      diagnostics.accept(
+          new Diagnostic(
               Severity.ERROR,
               "BREAK_OUTSIDE",
               site.path(),

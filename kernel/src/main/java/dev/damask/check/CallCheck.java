@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.term.Definition;
 import dev.damask.term.LoopPolicy;
 import dev.damask.term.Term;
@@ -24,17 +24,17 @@ final class CallCheck {
   private final Map<String, Set<String>> callers = new HashMap<>();
   private final Map<String, Set<String>> callees = new HashMap<>();
   private final Set<String> ending = new HashSet<>();
-  private final Consumer<Finding> findings;
+  private final Consumer<Diagnostic> diagnostics;
 
-  private CallCheck(Consumer<Finding> findings) {
-    this.findings = findings;
+  private CallCheck(Consumer<Diagnostic> diagnostics) {
+    this.diagnostics = diagnostics;
   }
 
-  static void check(WorkflowDefinition workflow, Consumer<Finding> findings) {
+  static void check(WorkflowDefinition workflow, Consumer<Diagnostic> diagnostics) {
     if (workflow.definitions().isEmpty()) {
       return;
     }
-    CallCheck check = new CallCheck(findings);
+    CallCheck check = new CallCheck(diagnostics);
     for (Definition each : workflow.definitions()) {
       check.add(each.name(), new TermList(TermPath.definition(each.name()), each.body()));
     }
@@ -72,7 +72,7 @@ final class CallCheck {
     }
     for (String name : bodies.keySet()) {
       if (!reached.contains(name)) {
-        warn("NEVER_CALLED", name, "nobody ever calls definition '" + name + "'", "remove it");
+        warn("NEVER_CALLED", name, "definition '" + name + "' is never called", "remove it");
       }
     }
   }
@@ -175,7 +175,7 @@ final class CallCheck {
   }
 
   private void warn(String code, String name, String sentence, String remedy) {
-    findings.accept(
-        new Finding(Severity.WARNING, code, TermPath.definition(name), sentence, remedy));
+    diagnostics.accept(
+        new Diagnostic(Severity.WARNING, code, TermPath.definition(name), sentence, remedy));
   }
 }

@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.task.Expression;
 import dev.damask.task.ExpressionParts;
 import dev.damask.term.InstancePolicy;
@@ -16,7 +16,7 @@ final class CountCheck {
 
   private CountCheck() {}
 
-  static void check(TermPath path, Term term, Consumer<Finding> report) {
+  static void check(TermPath path, Term term, Consumer<Diagnostic> report) {
     switch (term) {
       case Term.Loop(LoopPolicy.Count(var count), _) -> {
         if (!isNumber(count)) {
@@ -41,8 +41,8 @@ final class CountCheck {
     return !parts.isLiteral() || parts.number().isPresent();
   }
 
-  private static Finding wrong(TermPath path, String what, Expression found, String expected) {
+  private static Diagnostic wrong(TermPath path, String what, Expression found, String expected) {
     String sentence = what + " is always " + found.text() + ", and the case would fail here";
-    return new Finding(Severity.ERROR, WRONG_COUNT, path, sentence, "use " + expected);
+    return new Diagnostic(Severity.ERROR, WRONG_COUNT, path, sentence, "use " + expected);
   }
 }

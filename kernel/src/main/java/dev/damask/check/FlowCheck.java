@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.task.Guard;
 import dev.damask.term.Alternative;
 import dev.damask.term.InstancePolicy;
@@ -29,7 +29,7 @@ final class FlowCheck {
   private static final int ENDS_CASE = 2;
 
   private final TermList outline;
-  private final Consumer<Finding> findings;
+  private final Consumer<Diagnostic> diagnostics;
   private final int[][] parts;
   private final int[] ends;
 
@@ -38,16 +38,16 @@ final class FlowCheck {
 
   private boolean kills;
 
-  private FlowCheck(TermList outline, Consumer<Finding> findings) {
+  private FlowCheck(TermList outline, Consumer<Diagnostic> diagnostics) {
     this.outline = outline;
-    this.findings = findings;
+    this.diagnostics = diagnostics;
     this.parts = outline.parts();
     this.ends = new int[outline.size()];
     this.escapes = new boolean[outline.size()];
   }
 
-  static void check(TermList outline, Consumer<Finding> findings) {
-    FlowCheck check = new FlowCheck(outline, findings);
+  static void check(TermList outline, Consumer<Diagnostic> diagnostics) {
+    FlowCheck check = new FlowCheck(outline, diagnostics);
     for (int i = outline.size() - 1; i >= 0; i--) {
       check.ends[i] = check.end(i);
       check.escape(i);
@@ -152,8 +152,8 @@ final class FlowCheck {
         warn(
             "UNREACHABLE",
             parts[at][i + 1],
-            "nothing ever comes here: what stands before it never goes on",
-            "remove it, or put what stops the flow under a condition");
+            "this term is never reached: the preceding term never continues",
+            "remove it, or make the preceding term conditional");
         return;
       }
     }
@@ -170,7 +170,7 @@ final class FlowCheck {
             "NEVER_TAKEN",
             parts[at][i],
             "this branch is never taken: "
-                + why(guard, taken ? "a branch before it always is" : "", again),
+                + why(guard, taken ? "an earlier branch always is" : "", again),
             "remove it, or change its condition");
       }
       taken |= Constants.isTrue(guard);
@@ -182,7 +182,7 @@ final class FlowCheck {
       return before;
     }
     return again && guard != null
-        ? "a branch before it has the same condition '" + guard.text() + "'"
+        ? "an earlier branch has the same condition '" + guard.text() + "'"
         : "its condition is never true";
   }
 
@@ -198,7 +198,7 @@ final class FlowCheck {
     for (int i = 0; i < alternatives.size(); i++) {
       if (alternatives.get(i) instanceof Alternative.After(var duration, var then)) {
         if (found || !duration.equals(shortest)) {
-          String sentence = "this timer never fires: another one of the same wait is up first";
+          String sentence = "this timer never fires: a shorter timer of the same wait fires first";
           warn("NEVER_TAKEN", parts[at][i], sentence, "remove it, or make it shorter");
         }
         found |= duration.equals(shortest);
@@ -223,8 +223,8 @@ final class FlowCheck {
       warn("NEVER_TAKEN", parts[at][0], "the body of this loop never runs", "change its condition");
     }
     if (endless && !escapes[at] && !isKilled(at)) {
-      String remedy = "give it a condition that can change, or kill a scope around it";
-      warn("ENDLESS_LOOP", at, "this loop has no way out", remedy);
+      String remedy = "add a condition that can change, or kill a scope around the loop";
+      warn("ENDLESS_LOOP", at, "this loop never ends", remedy);
     }
   }
 
@@ -252,7 +252,7 @@ final class FlowCheck {
           "JOIN_NEVER_MET",
           at,
           "the join needs " + need + " branches, but at most " + possible + " are ever started",
-          "need fewer, or change the conditions");
+          "require fewer branches, or change the conditions");
     }
   }
 
@@ -268,7 +268,7 @@ final class FlowCheck {
           at,
           "there are always "
               + number
-              + " instances, but allowed are "
+              + " instances, but the bounds allow "
               + (policy.max() == Integer.MAX_VALUE
                   ? "at least " + policy.min()
                   : policy.min() + " to " + policy.max()),
@@ -276,18 +276,19 @@ final class FlowCheck {
     } else if (policy.isOpen()) {
       return;
     } else if (number == 0) {
-      warn("NEVER_TAKEN", parts[at][0], "there is never an instance", "change the count");
+      warn("NEVER_TAKEN", parts[at][0], "the set never has an instance", "change the count");
     } else if (policy.need() instanceof InstancePolicy.Need.Count(var needed)
         && needed.folded().parts().number().orElse(0) > number) {
       warn(
           "JOIN_NEVER_MET",
           at,
           needed.text() + " instances must complete, but there are only " + number,
-          "need fewer, or start more");
+          "require fewer, or start more");
     }
   }
 
   private void warn(String code, int at, String sentence, String remedy) {
-    findings.accept(new Finding(Severity.WARNING, code, outline.get(at).path(), sentence, remedy));
+    diagnostics.accept(
+        new Diagnostic(Severity.WARNING, code, outline.get(at).path(), sentence, remedy));
   }
 }

@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.term.Node;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
@@ -22,19 +22,19 @@ import java.util.function.Consumer;
 final class GraphCheck {
   private final TermPath path;
   private final Term.Graph graph;
-  private final Consumer<Finding> findings;
+  private final Consumer<Diagnostic> diagnostics;
   private final Set<String> ids;
   private final Map<String, Set<String>> sources = new HashMap<>();
 
-  private GraphCheck(TermPath path, Term.Graph graph, Consumer<Finding> findings) {
+  private GraphCheck(TermPath path, Term.Graph graph, Consumer<Diagnostic> diagnostics) {
     this.path = path.then(".graph");
     this.graph = graph;
-    this.findings = findings;
+    this.diagnostics = diagnostics;
     this.ids = TermCheck.ids(graph);
   }
 
-  static void check(TermPath path, Term.Graph graph, Consumer<Finding> findings) {
-    new GraphCheck(path, graph, findings).run();
+  static void check(TermPath path, Term.Graph graph, Consumer<Diagnostic> diagnostics) {
+    new GraphCheck(path, graph, diagnostics).run();
   }
 
   private void run() {
@@ -89,7 +89,11 @@ final class GraphCheck {
         error(
             "ARC_NOT_JOINED",
             place,
-            "an arc from '" + source + "' leads to '" + node.id() + "' but its join leaves it out",
+            "an arc from '"
+                + source
+                + "' leads to '"
+                + node.id()
+                + "' but its join does not list it",
             "add '" + source + "' to the join");
       }
     }
@@ -120,18 +124,18 @@ final class GraphCheck {
     int needed = join instanceof Node.Join.And ? join.sources().size() : needed(join);
     covered.forEach((name, nodes) -> {
       if (join.sources().size() - nodes.size() + 1 < needed) {
-        findings.accept(
-            new Finding(
+        diagnostics.accept(
+            new Diagnostic(
                 Severity.WARNING,
                 "REGION_FEEDS_JOIN",
                 at(node).then(".join"),
                 "region '"
                     + name
-                    + "' covers the nodes "
+                    + "' contains the nodes "
                     + nodes
                     + " that the join of '"
                     + node.id()
-                    + "' waits for; if it is ended while a token of one of them waits there, the"
+                    + "' waits for; if it ends while a token of one of them waits there, the"
                     + " join never fires",
                 "add `short: abort`, or put the whole graph into the region"));
       }
@@ -164,8 +168,8 @@ final class GraphCheck {
     }
     for (Node node : graph.nodes()) {
       if (!seen.contains(node.id())) {
-        findings.accept(
-            new Finding(
+        diagnostics.accept(
+            new Diagnostic(
                 Severity.WARNING,
                 "UNREACHABLE_NODE",
                 at(node),
@@ -175,8 +179,9 @@ final class GraphCheck {
     }
     warnAboutJoins(seen);
     if (!seen.contains(Node.END)) {
-      findings.accept(
-          new Finding(Severity.WARNING, "NO_END", path, "no path of the graph leads to `end`", ""));
+      diagnostics.accept(
+          new Diagnostic(
+              Severity.WARNING, "NO_END", path, "no path of the graph leads to `end`", ""));
     }
   }
 
@@ -252,16 +257,16 @@ final class GraphCheck {
   }
 
   private void neverMet(Node node, String what) {
-    findings.accept(
-        new Finding(
+    diagnostics.accept(
+        new Diagnostic(
             Severity.WARNING,
             "JOIN_NEVER_MET",
             at(node).then(".join"),
             "the join of '" + node.id() + "' " + what,
-            "merge instead of joining, or split by and"));
+            "remove the join, or use an `and` split"));
   }
 
   private void error(String code, TermPath place, String sentence, String remedy) {
-    findings.accept(new Finding(Severity.ERROR, code, place, sentence, remedy));
+    diagnostics.accept(new Diagnostic(Severity.ERROR, code, place, sentence, remedy));
   }
 }

@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Term;
@@ -23,18 +23,19 @@ final class ScopeCheck {
   private static final int PAIRS_MAX = 20_000;
 
   private final TermList outline;
-  private final Consumer<Finding> findings;
+  private final Consumer<Diagnostic> diagnostics;
   private final Map<String, List<Integer>> scopes = new HashMap<>();
   private int pairs;
 
-  private ScopeCheck(TermList outline, Consumer<Finding> findings) {
+  private ScopeCheck(TermList outline, Consumer<Diagnostic> diagnostics) {
     this.outline = outline;
-    this.findings = findings;
+    this.diagnostics = diagnostics;
   }
 
   /// @param isElsewhere whether another body has a scope of that name too
-  static void check(TermList outline, Predicate<String> isElsewhere, Consumer<Finding> findings) {
-    ScopeCheck check = new ScopeCheck(outline, findings);
+  static void check(
+      TermList outline, Predicate<String> isElsewhere, Consumer<Diagnostic> diagnostics) {
+    ScopeCheck check = new ScopeCheck(outline, diagnostics);
     for (int i = 0; i < outline.size(); i++) {
       if (outline.get(i).term() instanceof Term.Cancel cancel) {
         check.scopes.computeIfAbsent(cancel.name(), key -> new ArrayList<>()).add(i);
@@ -71,13 +72,13 @@ final class ScopeCheck {
         return;
       }
     }
-    findings.accept(
-        new Finding(
+    diagnostics.accept(
+        new Diagnostic(
             Severity.WARNING,
             "KILL_OF_CLOSED",
             outline.get(kill).path(),
-            "scope '" + name + "' is never open here, so nothing is ever killed",
-            "kill it from inside, or from a branch that runs beside it"));
+            "scope '" + name + "' is never open here, so this kill has no effect",
+            "put the kill inside the scope, or in a branch parallel to it"));
   }
 
   private boolean canBeOpen(int scope, int kill) {

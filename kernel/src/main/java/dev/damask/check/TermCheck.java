@@ -1,6 +1,6 @@
 package dev.damask.check;
 
-import dev.damask.check.Finding.Severity;
+import dev.damask.check.Diagnostic.Severity;
 import dev.damask.term.Alternative;
 import dev.damask.term.Definition;
 import dev.damask.term.Node;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// Is a workflow well formed? Everything that can be said without running it, in linear time.
 public final class TermCheck {
   private final WorkflowDefinition workflow;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<Diagnostic> diagnostics = new ArrayList<>();
   private final Set<String> scopes = new TreeSet<>();
   private final Set<String> sets = new TreeSet<>();
   private final Set<String> openSets = new HashSet<>();
@@ -43,12 +43,12 @@ public final class TermCheck {
     this.workflow = workflow;
   }
 
-  /// Returns all findings about a workflow.
-  public static List<Finding> check(WorkflowDefinition workflow) {
+  /// Returns all diagnostics about a workflow.
+  public static List<Diagnostic> check(WorkflowDefinition workflow) {
     return new TermCheck(workflow).run();
   }
 
-  private List<Finding> run() {
+  private List<Diagnostic> run() {
     workflow.definitions().forEach(each -> definitions.add(each.name()));
     eachBody((path, body) -> TermWalker.walk(path, body, this::collect));
     if (nodes > workflow.limits().nodes()) {
@@ -56,8 +56,8 @@ public final class TermCheck {
           "TOO_LARGE",
           TermPath.BODY,
           "a workflow has at most " + workflow.limits().nodes() + " nodes, found " + nodes,
-          "split it by call, or raise limits.nodes");
-      return findings;
+          "move parts into definitions, or raise limits.nodes");
+      return diagnostics;
     }
     eachBody((path, body) -> TermWalker.walk(path, body, this::inspect));
     warnAboutPlaces();
@@ -65,7 +65,7 @@ public final class TermCheck {
     warnAboutFlow();
     CallCheck.check(workflow, this::report);
     BreakCheck.check(workflow, this::report);
-    return findings;
+    return diagnostics;
   }
 
   private void warnAboutFlow() {
@@ -201,8 +201,8 @@ public final class TermCheck {
     });
     emitted.forEach((place, path) -> {
       if (!awaited.containsKey(place) && !tested.containsKey(place)) {
-        String sentence = "nobody ever waits for place '" + place + "', so its tokens pile up";
-        warn("NEVER_AWAITED", path, sentence, "take it somewhere, or do not emit it");
+        String sentence = "no term waits for place '" + place + "', so its tokens accumulate";
+        warn("NEVER_AWAITED", path, sentence, "wait for the place, or do not emit to it");
       }
     });
     for (Place place : workflow.places()) {
@@ -212,7 +212,7 @@ public final class TermCheck {
               || emitted.containsKey(place.name())
               || milestones.contains(place.name());
       if (!used) {
-        String sentence = "place '" + place.name() + "' is declared, but nobody uses it";
+        String sentence = "place '" + place.name() + "' is declared but not used";
         warn("UNUSED_PLACE", TermPath.BODY, sentence, "remove it");
       }
     }
@@ -225,9 +225,9 @@ public final class TermCheck {
           "NEVER_MARKED",
           path,
           onlyMilestone
-              ? "a milestone marks place '" + place + "', but it cannot be taken"
-              : "nobody ever puts a token on place '" + place + "'",
-          onlyMilestone ? "test it" : "declare it external, give it an init, or emit it");
+              ? "place '" + place + "' is a milestone, which cannot be taken"
+              : "no term puts a token on place '" + place + "'",
+          onlyMilestone ? "test it instead" : "declare it external, set its init, or emit to it");
     }
   }
 
@@ -282,7 +282,7 @@ public final class TermCheck {
             + scope
             + "' waits for place '"
             + place
-            + "', which the scope around it holds until it ends",
+            + "', which an enclosing scope holds until it ends",
         "hold the place only once");
   }
 
@@ -292,15 +292,15 @@ public final class TermCheck {
   }
 
   private void error(String code, TermPath path, String sentence, String remedy) {
-    report(new Finding(Severity.ERROR, code, path, sentence, remedy));
+    report(new Diagnostic(Severity.ERROR, code, path, sentence, remedy));
   }
 
   private void warn(String code, TermPath path, String sentence, String remedy) {
-    report(new Finding(Severity.WARNING, code, path, sentence, remedy));
+    report(new Diagnostic(Severity.WARNING, code, path, sentence, remedy));
   }
 
-  private void report(Finding finding) {
-    findings.add(finding);
+  private void report(Diagnostic diagnostic) {
+    diagnostics.add(diagnostic);
   }
 
   /// The names a node may be reached from or lead to.

@@ -1,6 +1,6 @@
 package dev.damask.compile;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.program.Code;
 import dev.damask.program.ConstructTree;
@@ -53,17 +53,17 @@ public final class Compiler {
     this.workflow = workflow;
   }
 
-  /// Compiles a workflow that the check finds no error in; refuses any other with its findings.
+  /// Compiles a workflow that the check finds no error in; refuses any other with its diagnostics.
   public static Program compile(WorkflowDefinition workflow) {
-    return compile(workflow, TermCheck.check(workflow), Finding::isError);
+    return compile(workflow, TermCheck.check(workflow), Diagnostic::isError);
   }
 
-  /// Compiles a workflow that was checked before; refuses findings that the predicate accepts.
+  /// Compiles a workflow that was checked before; refuses diagnostics that the predicate accepts.
   public static Program compile(
-      WorkflowDefinition workflow, List<Finding> found, Predicate<Finding> wrong) {
-    List<Finding> errors = found.stream().filter(wrong).toList();
+      WorkflowDefinition workflow, List<Diagnostic> found, Predicate<Diagnostic> wrong) {
+    List<Diagnostic> errors = found.stream().filter(wrong).toList();
     if (!errors.isEmpty()) {
-      throw new IllegalArgumentException(Finding.describe(workflow.name(), errors));
+      throw new IllegalArgumentException(Diagnostic.describe(workflow.name(), errors));
     }
     return new Compiler(workflow).run();
   }

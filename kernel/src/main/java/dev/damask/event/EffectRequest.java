@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// A task that waits for its effect.
 ///
 /// @param attempt from 1
-/// @param notBefore when a further attempt may start; empty when it may start now
+/// @param notBefore when a further attempt may start; empty when it may start now; [#NEVER] while
+///   the task is an incident
 /// @param label the instance it belongs to, such as `2.1`; empty outside of instances
 /// @param execution which execution of the task in its instance it is, from 1
 /// @param allow the effect types that every scope around it allows; null when none restricts them
@@ -34,6 +35,15 @@ public record EffectRequest(
     boolean undoes,
     @Nullable EffectSpec wish,
     boolean computes) {
+  /// The time before which no attempt of an incident starts.
+  public static final long NEVER = Long.MAX_VALUE;
+
+  /// Returns whether the task is an incident: its attempts are used up, and it waits for an
+  /// operator.
+  public boolean isParked() {
+    return notBefore.isPresent() && notBefore.getAsLong() == NEVER;
+  }
+
   /// Returns the address of this execution, such as `A[2]#1`.
   public TaskAddress address() {
     return TaskAddress.of(task.name(), label, execution);

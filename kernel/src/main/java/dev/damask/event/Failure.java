@@ -50,6 +50,13 @@ public record Failure(
     };
   }
 
+  /// Whether a task that parks becomes an incident after its last attempt failed with this reason.
+  /// A decision of the engine or of an approver is final. An unknown outcome is not: an operator
+  /// can find out what happened.
+  public static boolean isParked(String reason) {
+    return !isFinal(reason) || reason.equals(UNKNOWN_OUTCOME);
+  }
+
   public Failure(String task, String reason, String detail, int attempt, String place) {
     this(task, reason, detail, attempt, place, List.of());
   }

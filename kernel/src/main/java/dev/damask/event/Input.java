@@ -1,5 +1,6 @@
 package dev.damask.event;
 
+import dev.damask.task.RetryHint;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +15,30 @@ public sealed interface Input {
   /// The function of a token, which ran outside of the machine, requests an effect.
   record TaskWants(TokenId token, EffectSpec effect, Context resume) implements Input {}
 
-  /// The effect of a token failed; it may be tried again.
-  record TaskFailed(TokenId token, String reason, String detail) implements Input {
+  /// The effect of a token failed; it may be tried again. A task that is an incident fails for
+  /// good.
+  ///
+  /// @param hint what the handler knows about the next attempt
+  record TaskFailed(TokenId token, String reason, String detail, RetryHint hint) implements Input {
+    public TaskFailed(TokenId token, String reason, String detail) {
+      this(token, reason, detail, RetryHint.NONE);
+    }
+
     public TaskFailed(TokenId token, String reason) {
       this(token, reason, "");
     }
   }
+
+  /// The task of a token becomes an incident: it waits until an operator retries it, completes it
+  /// or fails it.
+  record TaskParked(TokenId token, String reason) implements Input {}
+
+  /// A task that is an incident is tried once more.
+  record TaskRetried(TokenId token) implements Input {}
+
+  /// The time of an attempt runs only while it is sent: an attempt that waits for a permit has no
+  /// timeout.
+  record TaskSent(TokenId token, boolean isSent) implements Input {}
 
   /// One waiting task is cancelled.
   record CancelTask(TokenId token) implements Input {}

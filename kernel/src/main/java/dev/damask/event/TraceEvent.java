@@ -172,7 +172,9 @@ public record TraceEvent(
     /// The effect that a process requested with its evaluation is done ([ProcessEvent.Sent]).
     SENT(30, Level.MIN, false),
     /// A set of instances that is not open did not accept an addition or a close from within.
-    REJECTED(31, Level.MIN, false);
+    REJECTED(31, Level.MIN, false),
+    /// A task has become an incident; the detail is its reason.
+    PARKED(32, Level.MIN, false);
 
     private enum Level {
       MIN,

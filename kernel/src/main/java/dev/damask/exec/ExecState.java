@@ -89,6 +89,7 @@ public final class ExecState {
   private List<Token> started = List.of();
 
   private List<Integer> withdrawn = List.of();
+  private List<ParkedToken> parked = List.of();
   private List<CancelledScope> cancelledSince = List.of();
 
   /// Frames that may have become empty, to be looked at before the machine goes on.
@@ -284,6 +285,33 @@ public final class ExecState {
     List<TokenId> ids = withdrawn.stream().map(TokenId::new).toList();
     withdrawn = List.of();
     return ids;
+  }
+
+  /// A task that has become an incident.
+  public record Parked(EffectRequest request, String reason) {}
+
+  /// The tasks that have become incidents since this was last called and still are.
+  public List<Parked> takeParked() {
+    if (parked.isEmpty()) {
+      return List.of();
+    }
+    List<Parked> requests = new ArrayList<>();
+    for (ParkedToken each : parked) {
+      if (each.token.wait != null && each.token.wait.isParked()) {
+        requests.add(new Parked(each.token.request(program), each.reason));
+      }
+    }
+    parked = List.of();
+    return requests;
+  }
+
+  private record ParkedToken(Token token, String reason) {}
+
+  void noteParked(Token token, String reason) {
+    if (parked.isEmpty()) {
+      parked = new ArrayList<>();
+    }
+    parked.add(new ParkedToken(token, reason));
   }
 
   void noteStarted(Token token) {

@@ -13,6 +13,8 @@ import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.task.Delivery;
+import dev.damask.task.OnExhausted;
+import dev.damask.task.Retry;
 import dev.damask.task.TaskAddress;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.TermPath;
@@ -39,7 +41,10 @@ final class Inputs {
         switch (input) {
           case Input.TaskDone(var id, var result) -> done(id, result);
           case Input.TaskWants(var id, var effect, var resume) -> wants(id, effect, resume);
-          case Input.TaskFailed(var id, var reason, var detail) -> failed(id, reason, detail);
+          case Input.TaskFailed failed -> failed(failed);
+          case Input.TaskParked(var id, var reason) -> park(id, reason);
+          case Input.TaskRetried(var id) -> retryParked(id);
+          case Input.TaskSent(var id, var isSent) -> sent(id, isSent);
           case Input.CancelTask(var id) -> cancelTask(id);
           case Input.Signal(var place, var payload) -> signal(place, payload);
           case Input.Kill(var name, var complete, var reason) -> kill(name, complete, reason);
@@ -151,33 +156,100 @@ final class Inputs {
     token.setState(Token.State.READY);
   }
 
-  private Reply failed(TokenId id, String reason, String detail) {
-    Token token = waiting(id);
-    if (token == null || java.util.Objects.requireNonNull(token.wait).retrying) {
+  private Reply failed(Input.TaskFailed input) {
+    Token token = waiting(input.token());
+    if (token == null) {
+      return Reply.LATE;
+    }
+    Wait wait = java.util.Objects.requireNonNull(token.wait);
+    String reason = input.reason();
+    if (wait.isParked()) {
+      giveUp(token, reason, input.detail());
+      return Reply.ACCEPTED;
+    }
+    if (wait.retrying) {
       return Reply.LATE; // between two attempts nothing runs that could fail
     }
-    if (Failure.isFinal(reason) || !retry(token, reason)) {
-      giveUp(token, reason, detail);
+    boolean isOver = input.hint().isPermanent();
+    if (isOver || Failure.isFinal(reason) || !retry(token, reason, input.hint().afterMillis())) {
+      if (isOver || !parks(token, reason)) {
+        giveUp(token, reason, input.detail());
+      } else {
+        park(token, reason);
+      }
     }
     return Reply.ACCEPTED;
   }
 
-  /// Whether another attempt may follow a failure. An at-most-once effect is called again only
-  /// after a handler stated that nothing was sent, whatever its retry says.
-  private static boolean isRetried(TaskOptions options, String reason) {
-    return options.retry().covers(reason)
-        && (options.delivery() != Delivery.AT_MOST_ONCE || reason.equals(Failure.NOT_SENT));
+  /// Whether a task whose attempts are used up becomes an incident. A reason that its retry
+  /// excludes is for the workflow.
+  private boolean parks(Token token, String reason) {
+    TaskOptions options = token.task(state.program).options();
+    return options.onExhausted() == OnExhausted.PARK
+        && !java.util.Objects.requireNonNull(token.wait).computes
+        && !options.retry().except().contains(reason)
+        && Failure.isParked(reason);
+  }
+
+  /// The token waits between two attempts, and no timer starts the next one.
+  private void park(Token token, String reason) {
+    Wait wait = java.util.Objects.requireNonNull(token.wait);
+    wait.setRetrying(true);
+    wait.setDue(Timers.NEVER);
+    String task = token.task(state.program).name();
+    machine.trace(state, TraceEvent.Kind.PARKED, "TASK-PARK", token, task, reason);
+    state.noteParked(token, reason);
+  }
+
+  private Reply park(TokenId id, String reason) {
+    Token token = waiting(id);
+    if (token == null || java.util.Objects.requireNonNull(token.wait).isParked()) {
+      return Reply.LATE;
+    }
+    park(token, reason);
+    return Reply.ACCEPTED;
+  }
+
+  private Reply retryParked(TokenId id) {
+    Token token = waiting(id);
+    if (token == null || !java.util.Objects.requireNonNull(token.wait).isParked()) {
+      return Reply.LATE;
+    }
+    again(token, 0);
+    return Reply.ACCEPTED;
+  }
+
+  private Reply sent(TokenId id, boolean isSent) {
+    Token token = waiting(id);
+    if (token == null || java.util.Objects.requireNonNull(token.wait).retrying) {
+      return Reply.LATE;
+    }
+    if (isSent) {
+      machine.arm(state, token, token.task(state.program));
+    } else {
+      java.util.Objects.requireNonNull(token.wait).setDue(Timers.NEVER);
+    }
+    return Reply.ACCEPTED;
   }
 
   /// Plans another attempt; false when there is none left or the failure is not retried.
-  private boolean retry(Token token, String reason) {
-    Pool.Task task = token.task(state.program);
+  ///
+  /// @param afterMillis how long the handler asked to wait at least
+  private boolean retry(Token token, String reason, long afterMillis) {
+    TaskOptions options = token.task(state.program).options();
     Wait wait = java.util.Objects.requireNonNull(token.wait);
-    if (wait.attempt >= task.options().retry().max() || !isRetried(task.options(), reason)) {
+    if (wait.attempt >= options.retry().max() || !options.isRetried(reason)) {
       return false;
     }
     long entropy = Lineage.of(wait.effect, wait.attempt);
-    long delay = task.options().retry().delayMillis(wait.attempt, entropy);
+    long delay = options.retry().delayMillis(wait.attempt, entropy);
+    again(token, Math.max(delay, Math.min(afterMillis, Retry.DELAY_MAX.toMillis())));
+    return true;
+  }
+
+  private void again(Token token, long delay) {
+    Pool.Task task = token.task(state.program);
+    Wait wait = java.util.Objects.requireNonNull(token.wait);
     wait.setAttempt(wait.attempt + 1);
     machine.trace(
         state,
@@ -194,7 +266,6 @@ final class Inputs {
       machine.arm(state, token, task);
     }
     state.noteStarted(token);
-    return true;
   }
 
   private void giveUp(Token token, String reason, String detail) {
@@ -236,13 +307,18 @@ final class Inputs {
     }
     wait.setDue(Timers.NEVER);
     state.noteWithdrawn(token);
-    if (!retry(token, Failure.TIMEOUT)) {
-      int attempt = wait.attempt;
-      state.effects().remove(token.id);
-      machine.trace(
-          state, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT", token, task.name(), Failure.TIMEOUT);
-      raise(token, timedOut(task, attempt, place(token)));
+    if (retry(token, Failure.TIMEOUT, 0)) {
+      return;
     }
+    Failure failure = timedOut(task, wait.attempt, place(token));
+    if (parks(token, failure.reason())) {
+      park(token, failure.reason());
+      return;
+    }
+    state.effects().remove(token.id);
+    machine.trace(
+        state, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT", token, task.name(), Failure.TIMEOUT);
+    raise(token, failure);
   }
 
   /// After a timeout nobody can know whether an at-most-once effect has happened.

@@ -17,6 +17,7 @@ import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.program.TextUnits;
 import dev.damask.task.Expression;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.task.Guard;

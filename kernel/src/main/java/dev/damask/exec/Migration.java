@@ -39,7 +39,7 @@ public sealed interface Migration {
   static Migration plan(ExecState state, Machine to, Mapping mapping) {
     if (!state.isBlocked()) {
       String now = state.isDone() ? "has ended" : "is running";
-      return new Refused(List.of("the case " + now + ", and only a case that waits can be moved"));
+      return new Refused(List.of("the case " + now + "; only a waiting case can be migrated"));
     }
     List<String> unknown = unknownNames(state.program, to.program, mapping);
     if (!unknown.isEmpty()) {
@@ -55,7 +55,7 @@ public sealed interface Migration {
   private static Migration move(ExecState state, Machine to, Mapping mapping) {
     List<String> own = new StateValidator(state).broken();
     if (!own.isEmpty()) {
-      return new Refused(own.stream().map(each -> "in its own version " + each).toList());
+      return new Refused(own.stream().map(each -> "before the migration, " + each).toList());
     }
     StateMigrator migrator = new StateMigrator(state, to, mapping);
     List<String> reasons = migrator.reasons();
@@ -69,7 +69,7 @@ public sealed interface Migration {
         | IndexOutOfBoundsException
         | NullPointerException
         | Invariant.Broken e) {
-      return new Refused(List.of("the state does not fit the new version: " + e.getMessage()));
+      return new Refused(List.of("the state is not valid in the new version: " + e.getMessage()));
     }
     List<String> broken = new StateValidator(moved).broken();
     if (!broken.isEmpty()) {
@@ -112,10 +112,10 @@ public sealed interface Migration {
     names.forEach((from, to) -> {
       String text = "the mapping names " + what + " ";
       if (!before.contains(from)) {
-        unknown.add(text + from + ", and this version has none");
+        unknown.add(text + from + "; this version has none");
       }
       if (!after.contains(to)) {
-        unknown.add(text + to + ", and the new version has none");
+        unknown.add(text + to + "; the new version has none");
       }
     });
   }

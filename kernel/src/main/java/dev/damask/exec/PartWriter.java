@@ -1,5 +1,7 @@
 package dev.damask.exec;
 
+import dev.damask.encoding.ContextNumbers;
+import dev.damask.encoding.Hashing;
 import dev.damask.event.Failure;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.PartMarks.Entries;

@@ -3,6 +3,7 @@ package dev.damask.exec;
 import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.program.TextUnits;
 import dev.damask.term.Term;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -358,12 +359,21 @@ final class Prospects {
     }
     for (int i = path.size() - 1; i >= 0; i--) {
       Frame each = path.get(i);
-      if (found == state.root && machine.units().isUnit(each, unit)) {
+      if (found == state.root && isUnit(each, unit)) {
         found = each;
       }
       known[each.order] = found;
     }
     return found == state.root ? null : found;
+  }
+
+  /// Whether a frame is an activation of a unit.
+  private boolean isUnit(Frame frame, int unit) {
+    return switch (frame.kind) {
+      case INSTANCE -> frame.outer().spec == unit;
+      case CALL -> machine.units().unitOfDefinition(frame.spec) == unit;
+      default -> false;
+    };
   }
 
   private void whenLive(Frame frame, Runnable action) {

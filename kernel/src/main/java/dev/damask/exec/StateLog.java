@@ -1,5 +1,8 @@
 package dev.damask.exec;
 
+import dev.damask.encoding.ContextNumbers;
+import dev.damask.encoding.Hashing;
+import dev.damask.encoding.SharedValues;
 import dev.damask.exec.PartMarks.Entries;
 import dev.damask.exec.PartMarks.Entries.Stored;
 import dev.damask.value.Encoder;

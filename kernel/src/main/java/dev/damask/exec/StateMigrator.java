@@ -56,7 +56,7 @@ final class StateMigrator {
 
   /// Returns why the state cannot be migrated, one sentence for each reason.
   List<String> reasons() {
-    relocation.merged().forEach(both -> reasons.add("the mapping makes one place of two: " + both));
+    relocation.merged().forEach(both -> reasons.add("the mapping maps two places to one: " + both));
     undone(state.root);
     for (Frame frame : frames) {
       for (Frame child = frame.firstChild; child != null; child = child.next) {
@@ -103,11 +103,13 @@ final class StateMigrator {
       case NET -> net(frame);
       case CALL -> {
         int call = frame.returnAddress - Code.length(Code.CALL);
-        if (opened(frame, constructs.at(call), "is under way") != null) {
+        if (opened(frame, constructs.at(call), "is in progress") != null) {
           places(frame.places, frame.spec);
         }
       }
-      case GROUP -> reasons.add("an orchestration stays with the graph it was started with");
+      case GROUP ->
+          reasons.add(
+              "an orchestration cannot be migrated: it keeps the graph it was started with");
     }
   }
 
@@ -155,7 +157,7 @@ final class StateMigrator {
     Construct part = constructs.task(entry.task());
     Construct partner = partner(part, "may have to be undone");
     if (partner != null && newPools.tasks()[partner.operand()].undo() < 0) {
-      refuse(part, "may have to be undone", "does not say how");
+      refuse(part, "may have to be undone", "has no undo for it");
     }
   }
 
@@ -196,7 +198,7 @@ final class StateMigrator {
       int held = places[slot.slot()].tokens.size();
       if (held > 0) {
         String name = words.place(i);
-        reasons.add("place " + name + " holds " + held + " tokens, and the new version has none");
+        reasons.add("place " + name + " holds " + held + " tokens; the new version has none");
       }
     }
   }
@@ -218,7 +220,7 @@ final class StateMigrator {
   private void requireSameLoops(Construct part, @Nullable Construct partner) {
     if (partner != null && part.slots() != partner.slots()) {
       String found = "has it inside " + partner.slots() + " instead of " + part.slots();
-      refuse(part, "is reached", found + " loops that count");
+      refuse(part, "is reached", found + " counting loops");
     }
   }
 
@@ -234,7 +236,7 @@ final class StateMigrator {
 
   private void refuse(Construct part, String how, String found) {
     String label = words.isNamed(part) ? words.label(part) : "the " + words.label(part);
-    reasons.add(label + " " + how + " at " + part.path() + ", and the new version " + found);
+    reasons.add(label + " " + how + " at " + part.path() + "; the new version " + found);
   }
 
   /// The places of the case or of one activation of a definition: the old ones where they exist,

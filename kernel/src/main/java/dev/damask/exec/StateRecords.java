@@ -1,5 +1,8 @@
 package dev.damask.exec;
 
+import dev.damask.encoding.ContextNumbers;
+import dev.damask.encoding.Hashing;
+import dev.damask.encoding.SharedValues;
 import dev.damask.exec.PartMarks.Entries;
 import dev.damask.program.ProgramHash;
 import dev.damask.value.Context;
@@ -86,7 +89,8 @@ public final class StateRecords {
     return header(new Decoder(record));
   }
 
-  private static Header header(Decoder in) {
+  /// The header that a decoder stands at.
+  public static Header header(Decoder in) {
     int format = in.octet();
     if (format != StateLog.FORMAT) {
       throw new DamagedBytes(

@@ -45,7 +45,8 @@ final class StateValidator {
   List<String> broken() {
     Frame root = state.root;
     boolean over = program.mode() == Mode.EXPLICIT && root.delivered;
-    require(!over || root.undoing != null, "the case has delivered and would be over");
+    require(
+        !over || root.undoing != null, "the case has delivered its result and would have ended");
     Deque<Frame> open = new ArrayDeque<>();
     open.push(root);
     while (!open.isEmpty()) {
@@ -76,7 +77,9 @@ final class StateValidator {
       case SET -> set(frame, opened(frame, Code.MI_SPAWN));
       case NET -> opened(frame, Code.NET_ENTER);
       case CALL -> call(frame);
-      case GROUP -> require(false, "an orchestration stays with the graph it was started with");
+      case GROUP ->
+          require(
+              false, "an orchestration cannot be migrated: it keeps the graph it was started with");
     }
     if (frame.undoing != null) {
       undoing(frame, frame.undoing);
@@ -100,8 +103,8 @@ final class StateValidator {
   private void call(Frame frame) {
     Construct part = constructs.at(frame.returnAddress - Code.length(Code.CALL));
     boolean fits = part.operation() == Code.CALL && part.operand() == frame.spec;
-    require(fits, "a call is open that is not written at " + part.path());
-    entered(frame, part, "is under way");
+    require(fits, "a call is open, but there is no call at " + part.path());
+    entered(frame, part, "is in progress");
     places(frame.places, frame.spec);
   }
 
@@ -109,7 +112,7 @@ final class StateValidator {
   private void stands(Construct part, Frame frame, int node, String how) {
     require(
         matches(part.home(), frame, node),
-        describe(part) + " " + how + " and stands at " + part.path() + ", inside something else");
+        describe(part) + " " + how + " and stands at " + part.path() + ", in another construct");
   }
 
   /// Whether there is a count of rounds for every loop around a construct, and for no other.
@@ -118,7 +121,8 @@ final class StateValidator {
     for (int i = 0; loops != null && i < loops.length; i++) {
       counts &= (loops[i] > 0) == i < part.slots();
     }
-    require(counts, describe(part) + " at " + part.path() + " is in a loop without a count");
+    require(
+        counts, describe(part) + " at " + part.path() + " is in a counting loop without its count");
   }
 
   private boolean matches(Home home, Frame frame, int node) {
@@ -157,7 +161,7 @@ final class StateValidator {
         if (java.util.Objects.requireNonNull(token.wait).holds) {
           boolean own = token.frame.kind == Frame.Kind.REGION;
           boolean fits = own && token.frame.spec == part.operand();
-          require(fits, describe(part) + " waits for its places outside of itself");
+          require(fits, describe(part) + " waits for its places outside its own scope");
           int[] holds = pools.regions()[part.operand()].holds();
           require(!offered(token, Pool.AlternativeKind.TAKE, holds), goesOn(part));
         } else {
@@ -167,7 +171,7 @@ final class StateValidator {
         }
       }
       case QUEUED -> queued(token, part);
-      case READY, GONE, HELD -> require(false, "a token is under way at " + part.path());
+      case READY, GONE, HELD -> require(false, "a token is moving at " + part.path());
     }
   }
 
@@ -181,11 +185,11 @@ final class StateValidator {
     }
     require(
         wait.timerAlternative == Places.shortest(await),
-        describe(part) + " at " + part.path() + " is timed by another alternative");
+        describe(part) + " at " + part.path() + " has the timer of another alternative");
   }
 
   private static String goesOn(Construct part) {
-    return "a token waits at " + part.path() + " for what is already there";
+    return "a token waits at " + part.path() + " for a token that is already available";
   }
 
   private boolean offered(Token token, Pool.AlternativeKind kind, int[] indexes) {
@@ -206,7 +210,7 @@ final class StateValidator {
             && code[token.ip + 1] == token.frame.spec
             && code[token.ip + 2] == token.arc
             && net.arcs()[token.arc].position() >= 0;
-    require(fits, "a token is queued at " + part.path() + " on an arc it did not come by");
+    require(fits, "a token is queued at " + part.path() + " on the wrong arc");
     if (fits && token.frame.net != null) {
       Pool.Arc arc = net.arcs()[token.arc];
       boolean there = token.frame.net.arcs(arc.target()).queues[arc.position()].contains(token);
@@ -218,7 +222,7 @@ final class StateValidator {
     Pool.Region region = pools.regions()[frame.spec];
     Frame.Scope scope = java.util.Objects.requireNonNull(frame.scope);
     boolean log = scope.undoLog != null && !scope.undoLog.isEmpty();
-    require(!log || region.undo(), describe(part) + " has tasks to undo and does not undo");
+    require(!log || region.undo(), describe(part) + " has tasks to undo, but undo is not enabled");
     if (scope.undoLog != null) {
       scope.undoLog.forEach(this::undo);
     }
@@ -227,10 +231,10 @@ final class StateValidator {
     boolean holds = region.holds().length > 0;
     require(
         !holds || waits == scope.held.isEmpty(),
-        describe(part) + " is open and holds nothing of what it should hold");
+        describe(part) + " is open, but does not hold its places");
     require(
         region.timeoutMillis() > 0 || scope.due == Timers.NEVER,
-        describe(part) + " runs out of a time it does not have");
+        describe(part) + " has a deadline, but no timeout");
   }
 
   private void undoing(Frame frame, Undoing undoing) {
@@ -244,13 +248,13 @@ final class StateValidator {
           case TIMEOUT -> region && pools.regions()[frame.spec].timeoutMillis() > 0;
           case HANDLE -> region && pools.regions()[frame.spec].handler() >= 0;
         };
-    require(fits, "a scope is being undone and has nothing that follows");
+    require(fits, "a scope is being undone, but cannot end that way");
   }
 
   private void undo(UndoEntry entry) {
     Pool.Task task = pools.tasks()[entry.task()];
     boolean fits = task.undo() >= 0 && task.undo() == entry.address();
-    require(fits, "task " + task.name() + " may have to be undone and does not say how");
+    require(fits, "task " + task.name() + " may have to be undone, but has no undo");
   }
 
   private void block(Frame frame, Construct part) {
@@ -259,26 +263,28 @@ final class StateValidator {
     int[] sorted = Arrays.stream(join.selected).sorted().distinct().toArray();
     require(Arrays.equals(sorted, join.selected), describe(part) + " counts a branch twice");
     boolean waits = join.isDecided() || join.verdict(policy) == JoinCounter.Verdict.WAIT;
-    require(waits, "the block at " + part.path() + " would have gone on with what it has");
+    require(waits, "the block at " + part.path() + " would already have continued");
     boolean left = join.isDecided() && policy.rest() == JoinPolicy.Rest.CANCEL;
     require(
-        !left || isSwept(frame), "the block at " + part.path() + " would have cancelled its rest");
+        !left || isSwept(frame),
+        "the block at " + part.path() + " would already have cancelled its remaining branches");
   }
 
   private void set(Frame frame, Construct part) {
     InstanceSet set = java.util.Objects.requireNonNull(frame.set);
     InstancePolicy policy = pools.instances()[frame.spec].policy();
     String name = describe(part);
-    require(set.made <= policy.max(), name + " has " + set.made + " instances, too many");
-    require(policy.isOpen() || set.sealed, name + " is open for more and takes no more");
+    require(
+        set.made <= policy.max(), name + " has " + set.made + " instances, more than its bound");
+    require(policy.isOpen() || set.sealed, name + " accepts instances, but is not an open set");
     boolean counts = policy.need() instanceof InstancePolicy.Need.Count;
-    require(counts == set.need >= 0, name + " does not know how many must complete");
+    require(counts == set.need >= 0, name + " does not have the number that must complete");
     boolean enough = set.need >= 0 && set.got.size() >= set.need;
     boolean lasts = policy.open() == InstancePolicy.Open.UNTIL_CLOSED && !set.sealed;
     boolean waits = !enough && (set.alive() > 0 || lasts);
-    require(set.fired || waits, name + " would have gone on");
+    require(set.fired || waits, name + " would already have continued");
     boolean left = set.fired && policy.rest() == JoinPolicy.Rest.CANCEL;
-    require(!left || isSwept(frame), name + " would have cancelled its rest");
+    require(!left || isSwept(frame), name + " would already have cancelled its remaining branches");
   }
 
   /// Whether nothing is left that a block which cancels its rest would have withdrawn.
@@ -297,7 +303,7 @@ final class StateValidator {
       if (slot.definition() == definition) {
         boolean keeps = slot.place().lifetime() == Place.Lifetime.PERSISTENT;
         boolean empty = places[slot.slot()].tokens.isEmpty();
-        require(keeps || empty, "place " + slot.place().name() + " keeps nothing and is not empty");
+        require(keeps || empty, "place " + slot.place().name() + " is transient, but not empty");
       }
     }
   }

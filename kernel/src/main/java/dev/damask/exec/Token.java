@@ -256,6 +256,11 @@ final class Token extends Part {
       this.number = number;
     }
 
+    /// Whether a task waits for an operator: between two attempts, and no timer starts the next.
+    boolean isParked() {
+      return retrying && due == Timers.NEVER;
+    }
+
     void setDue(long due) {
       this.due = due;
       touch();

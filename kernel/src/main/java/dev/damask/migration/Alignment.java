@@ -81,13 +81,13 @@ public final class Alignment {
     String label = wording.label(part);
     int count = newCounts.getOrDefault(label, 0);
     if (count == 0) {
-      return new Match(null, "has none there");
+      return new Match(null, "has no such construct there");
     }
     if (wording.isNamed(part) && count == 1 && counts.getOrDefault(label, 0) == 1) {
       return new Match(named(label), "");
     }
     if ((long) before.size() * after.size() > PAIRS_MAX) {
-      return new Match(null, "is too long to be compared there");
+      return new Match(null, "has too many constructs there to compare");
     }
     return compared(at);
   }
@@ -98,7 +98,7 @@ public final class Alignment {
         return part;
       }
     }
-    throw new IllegalStateException("a label that was counted is there: " + label);
+    throw new IllegalStateException("no construct has the counted label " + label);
   }
 
   private Match compared(int at) {
@@ -118,10 +118,10 @@ public final class Alignment {
       several |= found != null && head[at][j] + tail[at + 1][j] == best;
     }
     if (found == null) {
-      return new Match(null, "has none like it there");
+      return new Match(null, "has no similar construct there");
     }
     return several
-        ? new Match(null, "has several there and it cannot be told which is meant")
+        ? new Match(null, "has several similar constructs there, and the match is ambiguous")
         : new Match(found, "");
   }
 

@@ -139,6 +139,7 @@ public final class Listing {
     append(text, "result", options.result() != null, options.result());
     append(text, "key", options.key() != null, options.key() == null ? "" : options.key().text());
     append(text, "cost", options.cost().signum() != 0, options.cost().toPlainString());
+    append(text, "onExhausted", options.onExhausted() != plain.onExhausted(), "park");
     append(text, "undo", task.undo() >= 0, task.undo());
     return text.toString();
   }
@@ -400,7 +401,7 @@ public final class Listing {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  /// The word for a loop policy in findings and drawings.
+  /// The word for a loop policy in diagnostics and drawings.
   public static String loop(LoopPolicy policy) {
     return switch (policy) {
       case LoopPolicy.While(var guard) -> "while " + guard.text();

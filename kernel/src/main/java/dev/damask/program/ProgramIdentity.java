@@ -2,6 +2,7 @@ package dev.damask.program;
 
 import dev.damask.task.Delivery;
 import dev.damask.task.Guard;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.InstancePolicy;
@@ -170,6 +171,9 @@ final class ProgramIdentity {
     }
     if (options.cost().signum() != 0) {
       text.append(" cost=").append(options.cost().toPlainString());
+    }
+    if (options.onExhausted() == OnExhausted.PARK) {
+      text.append(" onExhausted=park");
     }
     if (task.undo() >= 0) {
       text.append(" undo=").append(task.undo());

@@ -4,6 +4,7 @@ import dev.damask.task.EffectFunction;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
@@ -343,6 +344,12 @@ public final class Flow {
   /// Returns a retry policy with a delay that doubles.
   public static Retry exponential(int max) {
     return Retry.exponential(max);
+  }
+
+  /// Returns the option that makes a task an incident when its attempts are used up:
+  /// `effect("charge", shop::charge).retry(exponential(5)).onExhausted(park())`.
+  public static OnExhausted park() {
+    return OnExhausted.PARK;
   }
 
   /// Returns the same policy, but only for attempts whose handler states that nothing was sent. The

@@ -5,6 +5,7 @@ import dev.damask.task.EffectFunction;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
@@ -42,6 +43,12 @@ public sealed interface Term {
       String undoName = "undo " + name;
       EffectTemplate template = context -> EffectSpec.of(undoName);
       return undo(new Task(undoName, new Work.Effect(template, function), options, null));
+    }
+
+    /// Returns this task with what happens when the attempts of its effect are used up:
+    /// `onExhausted(park())` makes it an incident that waits for an operator.
+    public Task onExhausted(OnExhausted value) {
+      return with(options.withOnExhausted(value));
     }
 
     /// Returns this task with a retry policy.

@@ -56,7 +56,7 @@ final class FlowCheckTest {
 
   private static List<String> check(WorkflowDefinition workflow) {
     return TermCheck.check(workflow).stream()
-        .map(finding -> finding.code() + " " + finding.place())
+        .map(diagnostic -> diagnostic.code() + " " + diagnostic.path())
         .toList();
   }
 
@@ -207,7 +207,7 @@ final class FlowCheckTest {
     }
 
     assertThat(TermCheck.check(workflow("w", par(deep, seq(wide)))))
-        .noneMatch(Finding::isError)
+        .noneMatch(Diagnostic::isError)
         .isNotEmpty();
   }
 }

@@ -29,7 +29,8 @@ final class NewerFormsCheckTest {
 
   private static List<String> check(WorkflowDefinition workflow) {
     return TermCheck.check(workflow).stream()
-        .map(finding -> finding.severity() + " " + finding.code() + " " + finding.place())
+        .map(
+            diagnostic -> diagnostic.severity() + " " + diagnostic.code() + " " + diagnostic.path())
         .toList();
   }
 

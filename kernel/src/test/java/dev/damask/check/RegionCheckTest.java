@@ -21,7 +21,8 @@ final class RegionCheckTest {
             Flow.node("k", Flow.seq(Flow.effect("K"), Flow.kill("r")), Flow.to("end")),
             Flow.node("j", join, Flow.effect("D"), Flow.to("end")));
     return TermCheck.check(Flow.workflow("w", graph)).stream()
-        .map(finding -> finding.severity() + " " + finding.code() + " " + finding.place())
+        .map(
+            diagnostic -> diagnostic.severity() + " " + diagnostic.code() + " " + diagnostic.path())
         .toList();
   }
 

@@ -31,13 +31,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Every finding says what, where, and what to do about it.
+/// Every diagnostic says what, where, and what to do about it.
 final class TermCheckTest {
   private static final Term A = effect("A");
 
   private static List<String> check(WorkflowDefinition workflow) {
     return TermCheck.check(workflow).stream()
-        .map(finding -> finding.severity() + " " + finding)
+        .map(diagnostic -> diagnostic.severity() + " " + diagnostic)
         .toList();
   }
 
@@ -73,7 +73,7 @@ final class TermCheckTest {
     assertThat(check(workflow("w", A, A, A, A).withLimits(small)))
         .containsExactly(
             "ERROR TOO_LARGE at do: a workflow has at most 3 nodes, found 5; "
-                + "split it by call, or raise limits.nodes");
+                + "move parts into definitions, or raise limits.nodes");
     assertThat(check(workflow("w", par(A, A, A)).withLimits(new Limits(9, 2, 1, 1, 1, 1, 1, 1))))
         .containsExactly(
             "ERROR TOO_MANY_BRANCHES at do: a fork has at most 2 branches, found 3; "
@@ -84,8 +84,8 @@ final class TermCheckTest {
   void a_place_that_nobody_marks_is_a_warning() {
     assertThat(check(take("p")))
         .containsExactly(
-            "WARNING NEVER_MARKED at do: nobody ever puts a token on place 'p'; "
-                + "declare it external, give it an init, or emit it");
+            "WARNING NEVER_MARKED at do: no term puts a token on place 'p'; "
+                + "declare it external, set its init, or emit to it");
     assertThat(check(par(take("p"), emit("p")))).isEmpty();
     assertThat(check(workflow("w", take("p")).withPlaces(Place.external("p")))).isEmpty();
   }
@@ -164,9 +164,9 @@ final class TermCheckTest {
 
   @Test
   void one_line_tells_the_first_error_and_how_many_more_there_are() {
-    List<Finding> findings = TermCheck.check(workflow("w", kill("r"), kill("s")));
+    List<Diagnostic> diagnostics = TermCheck.check(workflow("w", kill("r"), kill("s")));
 
-    assertThat(Finding.describe("w", findings))
+    assertThat(Diagnostic.describe("w", diagnostics))
         .isEqualTo(
             "workflow w: UNKNOWN_SCOPE at do[0]: kill: there is no scope 'r'; none is declared"
                 + " (and 1 more)");
@@ -195,7 +195,7 @@ final class TermCheckTest {
                   "m",
                   InstancePolicy.fixed(2).need(new InstancePolicy.Need.Count(constant)),
                   body))) {
-        List<Finding> found = TermCheck.check(workflow("w", term));
+        List<Diagnostic> found = TermCheck.check(workflow("w", term));
 
         assertThat(found).as("%s", term).anyMatch(each -> each.code().equals("WRONG_COUNT"));
         assertThat(found).allMatch(each -> !each.isErrorInStore());
@@ -207,6 +207,6 @@ final class TermCheckTest {
                 workflow("w", Flow.instances("m", InstancePolicy.of(list), Flow.skip()))))
         .isEmpty();
     assertThat(TermCheck.check(workflow("w", Flow.repeat(list, Flow.skip()))))
-        .anyMatch(Finding::isError);
+        .anyMatch(Diagnostic::isError);
   }
 }

@@ -96,7 +96,7 @@ final class CompilerTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "workflow w: TOO_LARGE at do: a workflow has at most 100000 nodes, found 100001; "
-                + "split it by call, or raise limits.nodes");
+                + "move parts into definitions, or raise limits.nodes");
   }
 
   @Test

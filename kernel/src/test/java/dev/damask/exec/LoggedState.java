@@ -20,6 +20,11 @@ final class LoggedState {
   private StateLog log;
   private Sum last = Sum.ZERO;
 
+  // Every revision, as a history keeps it.
+  private final List<List<byte[]>> segments = new ArrayList<>();
+  private final List<byte[]> states = new ArrayList<>();
+  private final Map<Sum, byte[]> pastValues = new HashMap<>();
+
   LoggedState(Machine machine, ExecState state) {
     this.machine = machine;
     this.log = StateLog.of(state, KEY);
@@ -46,13 +51,17 @@ final class LoggedState {
     if (change.isBase()) {
       records.clear();
       change.unused().forEach(values::remove);
+      segments.add(new ArrayList<>());
     }
     records.add(change.bytes());
+    segments.getLast().add(change.bytes());
+    change.added().forEach(value -> pastValues.put(value.hash(), value.bytes()));
     for (SharedValue value : change.added()) {
       require(values.put(value.hash(), value.bytes()) == null, "a value is stored once");
     }
     StateLog read = read();
     byte[] expected = StateCodec.encode(log.state());
+    states.add(expected);
     require(
         Arrays.equals(StateCodec.encode(read.state()), expected),
         "the state is read back\n" + log.state().view() + "\n" + read.state().view());
@@ -63,6 +72,22 @@ final class LoggedState {
   StateLog read() {
     return StateRecords.load(
         machine, KEY, records, hash -> Objects.requireNonNull(values.get(hash), "a value is kept"));
+  }
+
+  /// Reads every revision that was ever stored: each is the state that was in memory then.
+  void requirePast() {
+    int revision = 0;
+    for (List<byte[]> segment : segments) {
+      for (int end = 1; end <= segment.size(); end++) {
+        StateLog read =
+            StateRecords.load(machine, KEY, segment.subList(0, end), pastValues::get);
+        require(
+            Arrays.equals(StateCodec.encode(read.state()), states.get(revision)),
+            "revision " + revision + " is read as it was in memory");
+        revision++;
+      }
+    }
+    require(revision == states.size(), "every revision is in a segment");
   }
 
   /// Goes on with what was read back, as after a restart.

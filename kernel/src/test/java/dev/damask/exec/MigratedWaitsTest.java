@@ -29,7 +29,7 @@ final class MigratedWaitsTest {
     assertThat(refused(play, next))
         .singleElement()
         .asString()
-        .contains("the wait waits at do", "has none like it there");
+        .contains("the wait waits at do", "has no similar construct there");
     Mapping mapping = Mapping.NONE.place("go", "no").place("no", "go");
     assertThat(moved(play, next, mapping).signal("no")).isEqualTo("A+");
   }
@@ -41,7 +41,7 @@ final class MigratedWaitsTest {
     Play play = Play.start(goAndNo(Flow.seq(first, second)));
 
     assertThat(refused(play, goAndNo(Flow.seq(second, first))))
-        .containsExactly("the wait waits at do[0], and the new version has none like it there");
+        .containsExactly("the wait waits at do[0]; the new version has no similar construct there");
   }
 
   @Test

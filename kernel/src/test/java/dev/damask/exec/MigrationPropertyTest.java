@@ -443,7 +443,7 @@ final class MigrationPropertyTest {
         .as("%s at %s", request.task().name(), path)
         .anyMatch(reason ->
             reason.startsWith("task " + request.task().name() + " waits")
-                || (reason.endsWith(", and the new version has none like it there")
+                || (reason.endsWith("; the new version has no similar construct there")
                     && path.startsWith(reason.replaceAll(".* is open at |, and the.*", ""))));
   }
 }

@@ -288,7 +288,7 @@ final class MigrationTest {
   @Test
   void a_task_that_is_gone_is_refused() {
     assertThat(refused(Play.start(A, B), of(B)))
-        .containsExactly("task A waits at do[0], and the new version has none there");
+        .containsExactly("task A waits at do[0]; the new version has no such construct there");
   }
 
   @Test
@@ -297,7 +297,8 @@ final class MigrationTest {
 
     assertThat(refused(play, of(Flow.par(A, B))))
         .containsExactly(
-            "task A waits at do[0], and the new version has none there, only at do.par[0]");
+            "task A waits at do[0]; the new version has no such construct there, only at"
+                + " do.par[0]");
     assertThat(refused(play, of(Flow.scope("R", A), B))).hasSize(1);
     assertThat(refused(play, of(Flow.repeat(2, A), B))).hasSize(1);
   }
@@ -313,7 +314,7 @@ final class MigrationTest {
   void an_open_block_with_another_number_of_branches_is_refused() {
     assertThat(refused(Play.start(Flow.par(A, B)), of(Flow.par(A, B, C))))
         .containsExactly(
-            "the block is open at do, and the new version has 3 branches there instead of 2");
+            "the block is open at do; the new version has 3 branches there instead of 2");
   }
 
   @Test
@@ -343,7 +344,7 @@ final class MigrationTest {
     WorkflowDefinition before = of(A, Flow.take("p")).withPlaces(Place.mutex("p"));
 
     assertThat(refused(Play.start(before), of(A)))
-        .containsExactly("place p holds 1 tokens, and the new version has none");
+        .containsExactly("place p holds 1 tokens; the new version has none");
   }
 
   @Test
@@ -351,7 +352,7 @@ final class MigrationTest {
     WorkflowDefinition before = of(A).withPlaces(Place.mutex("p"));
 
     assertThat(refused(Play.start(before), of(A).withPlaces(Place.trigger("p"))))
-        .containsExactly("place p keeps nothing and is not empty");
+        .containsExactly("place p is transient, but not empty");
   }
 
   @Test
@@ -360,7 +361,7 @@ final class MigrationTest {
     Mapping mapping = Mapping.NONE.place("p", "q");
 
     assertThat(refused(Play.start(before), of(A).withPlaces(Place.mutex("q")), mapping))
-        .containsExactly("the mapping makes one place of two: p and q");
+        .containsExactly("the mapping maps two places to one: p and q");
   }
 
   @Test
@@ -371,7 +372,7 @@ final class MigrationTest {
 
     assertThat(refused(play, of(Flow.scope("R", ScopeOptions.undoing(), A, B))))
         .containsExactly(
-            "task A may have to be undone at do.do[0], and the new version does not say how");
+            "task A may have to be undone at do.do[0]; the new version has no undo for it");
     assertThat(refused(play, of(Flow.scope("R", ScopeOptions.undoing(), B)))).hasSize(1);
   }
 
@@ -385,7 +386,7 @@ final class MigrationTest {
     Term next = Flow.scope("S", ScopeOptions.undoing(), Flow.scope("R", done, B));
 
     assertThat(refused(play, of(next)))
-        .containsExactly("scope R has tasks to undo and does not undo");
+        .containsExactly("scope R has tasks to undo, but undo is not enabled");
   }
 
   @Test
@@ -397,7 +398,7 @@ final class MigrationTest {
     assertThat(play.fail("B", "boom")).isEqualTo("B! U+");
 
     assertThat(refused(play, of(Flow.scope("R", ScopeOptions.undoing(), done, B))))
-        .containsExactly("a scope is being undone and has nothing that follows");
+        .containsExactly("a scope is being undone, but cannot end that way");
   }
 
   @Test
@@ -417,7 +418,7 @@ final class MigrationTest {
     assertThat(refused(Play.start(A), of(Flow.repeat(2, A))))
         .first()
         .asString()
-        .contains("inside 1 instead of 0 loops that count");
+        .contains("inside 1 instead of 0 counting loops");
   }
 
   @Test
@@ -428,7 +429,7 @@ final class MigrationTest {
     play.done("A");
 
     assertThat(refused(play, of(one)))
-        .containsExactly("the block at do would have gone on with what it has");
+        .containsExactly("the block at do would already have continued");
   }
 
   @Test
@@ -448,7 +449,7 @@ final class MigrationTest {
     WorkflowDefinition few = of(Flow.instances("m", InstancePolicy.fixed(3).need(2), A));
 
     assertThat(refused(play, few))
-        .containsExactly("instances m does not know how many must complete");
+        .containsExactly("instances m does not have the number that must complete");
   }
 
   @Test
@@ -459,7 +460,7 @@ final class MigrationTest {
     assertThat(play.status()).isEqualTo(Status.WAITING);
 
     assertThat(refused(play, of(rest).withMode(Mode.EXPLICIT)))
-        .containsExactly("the case has delivered and would be over");
+        .containsExactly("the case has delivered its result and would have ended");
   }
 
   @Test
@@ -468,8 +469,8 @@ final class MigrationTest {
 
     assertThat(refused(Play.start(A), of(A), mapping))
         .containsExactly(
-            "the mapping names task Ax, and this version has none",
-            "the mapping names scope R, and this version has none",
-            "the mapping names scope S, and the new version has none");
+            "the mapping names task Ax; this version has none",
+            "the mapping names scope R; this version has none",
+            "the mapping names scope S; the new version has none");
   }
 }

@@ -72,6 +72,7 @@ final class StateLogTest {
         event(random, play);
       }
       stored.store(false);
+      stored.requirePast();
       byte[] whole = stored.log().base().bytes();
       assertThat(stored.read().base().bytes()).as("the canonical form").isEqualTo(whole);
     } catch (RuntimeException | AssertionError e) {

@@ -22,6 +22,7 @@ final class LayerTest {
   private static Map<String, List<String>> table() {
     Map<String, List<String>> table = new LinkedHashMap<>();
     table.put("value", List.of());
+    table.put("encoding", List.of("value"));
     table.put("task", List.of("value"));
     table.put("term", List.of("task", "value"));
     // A check looks into the guards of a term: one that is constant is worth a warning.
@@ -30,7 +31,8 @@ final class LayerTest {
     table.put("compile", List.of("value", "task", "term", "check", "program"));
     table.put("event", List.of("program", "task", "term", "value"));
     table.put("migration", List.of("event", "program", "term"));
-    table.put("exec", List.of("event", "migration", "program", "task", "term", "value"));
+    table.put(
+        "exec", List.of("encoding", "event", "migration", "program", "task", "term", "value"));
     table.put("schedule", List.of("event"));
     // A recorder starts cases and a printer shows places, so these three as well.
     table.put("trace", List.of("exec", "event", "schedule", "program", "task", "term", "value"));

@@ -46,7 +46,7 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
       from = List.copyOf(from);
       if (k < 1 || k > from.size()) {
         throw new IllegalArgumentException(
-            "a join needs from 1 to %d of its sources, got %d".formatted(from.size(), k));
+            "a join needs between 1 and %d of its sources, got %d".formatted(from.size(), k));
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.damask.graph;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument.Branch;
 import dev.damask.graph.GraphDocument.Join;
 import dev.damask.graph.GraphDocument.Mode;
@@ -8,7 +9,6 @@ import dev.damask.graph.GraphDocument.Source;
 import dev.damask.graph.GraphDocument.Step;
 import dev.damask.graph.GraphDocument.When;
 import dev.damask.json.Json;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Hash;
 import dev.damask.source.Limit;
@@ -61,11 +61,12 @@ public final class GraphDocumentReader {
     reading.known("", root, "id", "structure");
     String id = reading.text("id", root.get("id"));
     if (id == null || id.isBlank()) {
-      reading.error(DiagnosticCode.ID_MISSING, "id", root, "a graph has an id that is not empty");
+      reading.error(DiagnosticCode.ID_MISSING, "id", root, "the graph needs a non-empty id");
     }
     Json.Fields fields = reading.fields("structure", root.get("structure"));
     if (fields == null || fields.entries().isEmpty()) {
-      reading.error(DiagnosticCode.STRUCTURE_EMPTY, "structure", root, "a graph has a step");
+      reading.error(
+          DiagnosticCode.STRUCTURE_EMPTY, "structure", root, "the graph needs at least one step");
       return null;
     }
     structure = fields.entries();
@@ -86,7 +87,7 @@ public final class GraphDocumentReader {
           DiagnosticCode.INVALID_STEP_ID,
           path,
           json,
-          "a step id matches " + STEP_ID + ", found '" + name + "'");
+          "a step id must match " + STEP_ID + ", found '" + name + "'");
     }
     Json.Fields fields = reading.fields(path, json);
     if (fields == null) {
@@ -95,13 +96,13 @@ public final class GraphDocumentReader {
     reading.known(path, fields, "rule", "onValid", "onInvalid");
     String rule = reading.text(path + ".rule", fields.get("rule"));
     if (rule == null || rule.isBlank()) {
-      reading.error(DiagnosticCode.STEP_RULE_MISSING, path, json, "a step names its rule");
+      reading.error(DiagnosticCode.STEP_RULE_MISSING, path, json, "the step needs a rule");
     } else if (!drafts && DRAFT.matcher(rule).matches()) {
       reading.error(
           DiagnosticCode.DRAFT_RULE,
           path + ".rule",
           fields,
-          "'" + rule + "' is a placeholder of a draft");
+          "'" + rule + "' is the placeholder of a draft");
     }
     Branch valid = branch(path + ".onValid", name, fields.get("onValid"));
     Branch invalid = branch(path + ".onInvalid", name, fields.get("onInvalid"));
@@ -126,10 +127,7 @@ public final class GraphDocumentReader {
         spawns.add(spawn);
         if (spawn.equals(step)) {
           reading.warning(
-              DiagnosticCode.SELF_SPAWN_RETRY_LOOP,
-              place,
-              items.get(i),
-              "the step starts itself again");
+              DiagnosticCode.SELF_SPAWN_RETRY_LOOP, place, items.get(i), "the step spawns itself");
         }
       }
     }
@@ -149,7 +147,7 @@ public final class GraphDocumentReader {
     reading.known(path, fields, "joinid", "mode", "k", "waitonjoin", "from");
     String target = reading.text(path + ".joinid", fields.get("joinid"));
     if (target == null || target.isBlank()) {
-      reading.error(DiagnosticCode.JOIN_ID_MISSING, path, json, "a join names its target");
+      reading.error(DiagnosticCode.JOIN_ID_MISSING, path, json, "the join needs a target");
     } else if (!structure.containsKey(target)) {
       reading.error(DiagnosticCode.JOIN_TARGET_UNKNOWN, path + ".joinid", json, noStep(target));
     }
@@ -165,7 +163,8 @@ public final class GraphDocumentReader {
   private List<Source> from(String path, Json.Fields join) {
     List<Json> items = reading.items(path, join.get("from"));
     if (items.isEmpty()) {
-      reading.error(DiagnosticCode.JOIN_FROM_EMPTY, path, join, "a join has a source");
+      reading.error(
+          DiagnosticCode.JOIN_FROM_EMPTY, path, join, "the join needs at least one source");
     }
     reading.cap(Limit.JOIN_INPUTS, items.size(), path, join);
     List<Source> from = new ArrayList<>();
@@ -189,7 +188,7 @@ public final class GraphDocumentReader {
             DiagnosticCode.JOIN_WHEN_INVALID,
             place + ".when",
             fields,
-            "when is valid, invalid or any, got " + word);
+            "when must be valid, invalid or any, got " + word);
         continue;
       }
       if (from.stream().anyMatch(earlier -> earlier.node().equals(node))) {
@@ -197,7 +196,7 @@ public final class GraphDocumentReader {
             DiagnosticCode.JOIN_FROM_REPEATED,
             place,
             fields,
-            "'" + node + "' is a source more than once");
+            "'" + node + "' is listed more than once");
       }
       from.add(new Source(node, when));
     }
@@ -217,7 +216,10 @@ public final class GraphDocumentReader {
     String word = reading.text(path, json);
     if (json != null && !"kill".equals(word) && !"drain".equals(word)) {
       reading.error(
-          DiagnosticCode.JOIN_WAIT_INVALID, path, json, "waitonjoin is drain or kill, got " + word);
+          DiagnosticCode.JOIN_WAIT_INVALID,
+          path,
+          json,
+          "waitonjoin must be drain or kill, got " + word);
     }
     return "kill".equals(word) ? Rest.KILL : Rest.DRAIN;
   }
@@ -255,10 +257,13 @@ public final class GraphDocumentReader {
           path + (need < 0 ? ".mode" : ".k"),
           join,
           need < 0
-              ? "mode is any, all, kofn with k, {\"kofn\": n} or {\"k\": n}"
+              ? "mode must be any, all, kofn with k, {\"kofn\": n} or {\"k\": n}"
               : contradicts && !word.equals("kofn")
-                  ? "k does not belong to mode " + word
-                  : "k is from 1 to the number of sources, " + sources + ", got " + shown(number));
+                  ? "k is not allowed with mode " + word
+                  : "k must be between 1 and the number of sources, "
+                      + sources
+                      + ", got "
+                      + shown(number));
       return null;
     }
     return sources == 0

@@ -1,11 +1,11 @@
 package dev.damask.graph;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument.Branch;
 import dev.damask.graph.GraphDocument.Join;
 import dev.damask.json.Position;
 import dev.damask.rule.RuleCheck;
 import dev.damask.rule.RuleDocument;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.term.GroupReach;
 import dev.damask.term.StepNode;
@@ -53,19 +53,15 @@ public final class OrchestrationCheck {
             .toList();
     if (!reach.canFulfil(branch, join)) {
       diagnostics.add(
-          Diagnostic.error(
-              DiagnosticCode.JOIN_UNFULFILLABLE,
+          DiagnosticCode.JOIN_UNFULFILLABLE.error(
               path,
               Position.NONE,
-              "the join needs %d sources, but its branch cannot bring about %s"
+              "the join needs %d sources, but its branch cannot produce %s"
                   .formatted(join.need(), lost)));
     } else if (!lost.isEmpty()) {
       diagnostics.add(
-          Diagnostic.warning(
-              DiagnosticCode.JOIN_SOURCE_UNREACHABLE,
-              path,
-              Position.NONE,
-              "its branch cannot bring about " + lost));
+          DiagnosticCode.JOIN_SOURCE_UNREACHABLE.warning(
+              path, Position.NONE, "its branch cannot produce " + lost));
     }
   }
 
@@ -84,11 +80,8 @@ public final class OrchestrationCheck {
     List<Diagnostic> diagnostics = new ArrayList<>(joins(graph));
     if (setting.entry() != null && !graph.steps().containsKey(setting.entry())) {
       diagnostics.add(
-          Diagnostic.error(
-              DiagnosticCode.ENTRY_STEP_UNKNOWN,
-              "",
-              Position.NONE,
-              "there is no step '" + setting.entry() + "' to begin with"));
+          DiagnosticCode.ENTRY_STEP_UNKNOWN.error(
+              "", Position.NONE, "there is no step '" + setting.entry() + "' to start with"));
       return diagnostics;
     }
     for (Map.Entry<String, GraphDocument.Step> step : graph.steps().entrySet()) {
@@ -97,15 +90,12 @@ public final class OrchestrationCheck {
       String path = "structure." + step.getKey() + ".rule";
       if (rule == null) {
         diagnostics.add(
-            Diagnostic.error(
-                DiagnosticCode.RULE_UNKNOWN,
-                path,
-                Position.NONE,
-                "there is no rule '" + key + "'"));
+            DiagnosticCode.RULE_UNKNOWN.error(
+                path, Position.NONE, "there is no rule '" + key + "'"));
       } else {
         RuleCheck.check(rule)
             .forEach(diagnostic ->
-                diagnostics.add(diagnostic.of(key, path + " → " + diagnostic.path())));
+                diagnostics.add(diagnostic.in(key, path + " → " + diagnostic.path())));
       }
     }
     diagnostics.addAll(new PayloadFlow(graph, setting).diagnostics());

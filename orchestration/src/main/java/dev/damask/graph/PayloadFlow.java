@@ -1,12 +1,12 @@
 package dev.damask.graph;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument.Branch;
 import dev.damask.graph.GraphDocument.Join;
 import dev.damask.graph.GraphDocument.Source;
 import dev.damask.graph.GraphDocument.When;
 import dev.damask.json.Position;
 import dev.damask.rule.RuleDocument;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -152,12 +152,12 @@ final class PayloadFlow {
         .forEach((name, field) -> {
           if (field.fallback() == null && !keys.contains(name) && !name.startsWith("__")) {
             String path = "structure." + id;
-            String sentence = "the required input '" + name + "' is not sure to come";
-            String woken = waits.contains(id) ? " unless it is woken with it" : "";
+            String sentence = "the required input '" + name + "' is not provided on every path";
+            String woken = waits.contains(id) ? " unless a wake-up provides it" : "";
             diagnostics.add(
                 code == DiagnosticCode.ENTRY_INPUT_MISSING
-                    ? Diagnostic.error(code, path, Position.NONE, sentence)
-                    : Diagnostic.warning(code, path, Position.NONE, sentence + woken));
+                    ? code.error(path, Position.NONE, sentence)
+                    : code.warning(path, Position.NONE, sentence + woken));
           }
         });
   }

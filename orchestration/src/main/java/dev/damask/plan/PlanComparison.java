@@ -130,7 +130,7 @@ record PlanComparison(
     }
     Found one = found.get(wanted.occurrence() - 1);
     if (one.place() >= 0 && one.place() <= last) {
-      return step + " before what must come first";
+      return step + " before a step that must precede it";
     }
     boolean isValid = one.line() != null && one.line().outcome().equals("valid");
     boolean isJudged = isValid || (one.line() != null && one.line().outcome().equals("invalid"));

@@ -75,7 +75,7 @@ record PlanExpectation(
       return step
           + (occurrence == 1 ? "" : " #" + occurrence)
           + (times < 0 ? "" : " " + times + " times")
-          + (exists ? "" : " not there")
+          + (exists ? "" : " absent")
           + (valid == null ? "" : valid ? " valid" : " invalid")
           + (status == null ? "" : " " + PlanReader.word(status))
           + (values.isEmpty() ? "" : " with " + values);

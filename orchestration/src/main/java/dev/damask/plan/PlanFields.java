@@ -3,7 +3,6 @@ package dev.damask.plan;
 import dev.damask.check.Nearest;
 import dev.damask.json.JsonWriter;
 import dev.damask.json.Position;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Rejected;
 import java.time.DateTimeException;
@@ -35,8 +34,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
 
   private static Rejected wrong(String file, String path, String sentence) {
     return new Rejected(
-        file,
-        List.of(Diagnostic.error(DiagnosticCode.PLAN_INVALID, path, Position.NONE, sentence)));
+        file, List.of(DiagnosticCode.PLAN_INVALID.error(path, Position.NONE, sentence)));
   }
 
   Rejected wrong(String field, String sentence) {
@@ -50,7 +48,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
   PlanFields requireOnly(String... known) {
     for (String name : fields.keySet()) {
       if (!List.of(known).contains(name)) {
-        throw wrong("", "'" + name + "' is not known here, " + hint(name, List.of(known)));
+        throw wrong("", "'" + name + "' is unknown; " + hint(name, List.of(known)));
       }
     }
     return this;
@@ -85,7 +83,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
       case null -> missing;
       case String text -> text;
       case Object other ->
-          throw wrong(field, "expected a text, found " + JsonWriter.canonical(other));
+          throw wrong(field, "expected a string, found " + JsonWriter.canonical(other));
     };
   }
 
@@ -105,7 +103,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
       case Object other ->
           throw wrong(
               field,
-              "expected a whole number from " + least + ", found " + JsonWriter.canonical(other));
+              "expected an integer from " + least + ", found " + JsonWriter.canonical(other));
     };
   }
 

@@ -93,7 +93,7 @@ final class PlanReader {
       all.add(step(fields, action));
     }
     if (sessions.isEmpty()) {
-      throw plan.wrong("", "nothing is started: give 'runtime' or a step 'startSession'");
+      throw plan.wrong("", "no session is started; add 'runtime' or a step 'startSession'");
     }
     return all;
   }
@@ -159,7 +159,7 @@ final class PlanReader {
     }
     String owner = references.text(fields, "owner", OWNER, sessions);
     if (!sessions.add(session)) {
-      throw fields.wrong("session", "there is a session '" + session + "' already");
+      throw fields.wrong("session", "session '" + session + "' already exists");
     }
     return new PlanStep.Start(
         session,
@@ -185,7 +185,7 @@ final class PlanReader {
             .map(Map.Entry::getKey)
             .toList();
     if (meant.size() != 1) {
-      throw fields.wrong("graph", "name one of the graphs " + graphs.keySet());
+      throw fields.wrong("graph", "use one of the graphs " + graphs.keySet());
     }
     return meant.getFirst();
   }
@@ -267,7 +267,8 @@ final class PlanReader {
       String word = each.has("op") ? each.oneOf("op", OPERATORS) : "eq";
       PlanAssertion.Operator operator = PlanAssertion.Operator.values()[OPERATORS.indexOf(word)];
       if (operator.needsValue() != each.fields().containsKey("value")) {
-        throw each.wrong("", word + (operator.needsValue() ? " needs" : " takes no") + " 'value'");
+        throw each.wrong(
+            "", word + (operator.needsValue() ? " requires" : " does not allow") + " 'value'");
       }
       Object value = references.value(each, "value", sessions);
       if (operator == PlanAssertion.Operator.REGEX) {
@@ -282,7 +283,7 @@ final class PlanReader {
     try {
       Pattern.compile(text);
     } catch (PatternSyntaxException e) {
-      throw fields.wrong("value", "no regular expression: " + e.getDescription());
+      throw fields.wrong("value", "not a regular expression: " + e.getDescription());
     }
   }
 }

@@ -63,7 +63,8 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
     for (String name : fields.fields().keySet()) {
       String address = fields.text(name);
       if (MEANT.matcher(address).matches()) {
-        throw fields.wrong(name, "an address is a plain text, found " + address);
+        throw fields.wrong(
+            name, "an address must be a string without references, found " + address);
       }
       addresses.put(name, address);
     }
@@ -110,7 +111,7 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
   String text(PlanFields fields, String field, String missing, Set<String> sessions) {
     String text = fields.text(field, missing);
     if (text.startsWith(SESSION_ID)) {
-      throw fields.wrong(field, text + " is a number: " + SESSION_OWNER + "NAME is its owner");
+      throw fields.wrong(field, text + " is a number; " + SESSION_OWNER + "NAME is its owner");
     }
     return MEANT.matcher(text).matches() ? known(fields, field, text, sessions) : text;
   }
@@ -140,7 +141,7 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
   private static Rejected noReference(PlanFields fields, String path, String text) {
     return fields.wrong(
         path,
-        "'%s' is no reference, those are %s"
+        "'%s' is not a reference; use one of %s"
             .formatted(text, String.join("NAME, ", FORMS) + "NAME"));
   }
 
@@ -156,7 +157,7 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
       String where =
           known.isEmpty()
               ? kind.equals("session")
-                  ? "no session has been started before"
+                  ? "no session has been started yet"
                   : "the plan has no '" + kind + "s: {" + name + ": …}'"
               : Nearest.hint(name, new TreeSet<>(known));
       throw fields.wrong(path, "there is no %s '%s', %s".formatted(kind, name, where));
@@ -168,7 +169,7 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
     boolean isId = text.startsWith(SESSION_ID);
     SessionKey key = sessions.get(text.substring((isId ? SESSION_ID : SESSION_OWNER).length()));
     if (key == null) {
-      throw new IllegalStateException("there is no session for " + text);
+      throw new IllegalStateException("no session for " + text);
     }
     return isId ? (Object) key.number() : key.owner();
   }

@@ -1,7 +1,7 @@
 package dev.damask.plan;
 
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.plan.PlanResult.Mismatch;
 import dev.damask.registry.Orchestration;
 import dev.damask.session.LogLine;
@@ -201,7 +201,7 @@ final class PlanRun implements AutoCloseable {
   private SessionView settle(SessionKey key) throws InterruptedException, Stuck {
     return sessions
         .settled(key, PATIENCE)
-        .orElseThrow(() -> new Stuck("session " + key + " does not come to rest"));
+        .orElseThrow(() -> new Stuck("session " + key + " does not become idle"));
   }
 
   /// Lets time pass from one wait to the next until the process is there or the time is up.

@@ -38,7 +38,7 @@ record PlanStubs(
     for (String name : child.fields().keySet()) {
       List<?> answers = child.list(name);
       if (answers.isEmpty()) {
-        throw child.wrong(name, "expected a list of answers that is not empty");
+        throw child.wrong(name, "expected a non-empty list of responses");
       }
       lists.put(name, answers);
     }
@@ -49,7 +49,7 @@ record PlanStubs(
       throws EffectException {
     List<?> answers = lists.get(name);
     if (answers == null) {
-      throw new EffectException("stub", "the plan has no answer for " + kind + " " + name);
+      throw new EffectException("stub", "the plan has no response for " + kind + " " + name);
     }
     int number =
         taken.computeIfAbsent(kind + " " + name, key -> new AtomicInteger()).getAndIncrement();

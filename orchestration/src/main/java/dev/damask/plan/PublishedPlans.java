@@ -57,7 +57,7 @@ final class PublishedPlans {
       all.children("plans").forEach(each -> plans.add(plan(each)));
     }
     if (plans.isEmpty()) {
-      throw all.wrong("", "there are no plans in it");
+      throw all.wrong("", "the file contains no plans");
     }
     return plans;
   }

@@ -1,10 +1,10 @@
 package dev.damask.plan;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.document.ContextReader;
 import dev.damask.json.JsonWriter;
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.damask.registry;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument;
 import dev.damask.graph.GraphDocumentReader;
 import dev.damask.graph.GraphWriter;
@@ -8,7 +9,6 @@ import dev.damask.json.JsonProblem;
 import dev.damask.json.Position;
 import dev.damask.rule.RuleReader;
 import dev.damask.source.Address;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.DocumentSources;
 import dev.damask.source.JsonTexts;
@@ -65,11 +65,10 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
       Map<String, Orchestration> found = new TreeMap<>();
       if (text.length() > BYTES_MAX) {
         reading.add(
-            Diagnostic.error(
-                DiagnosticCode.LIMIT_EXCEEDED,
+            DiagnosticCode.LIMIT_EXCEEDED.error(
                 "",
                 Position.NONE,
-                "a bundle has at most " + BYTES_MAX + " characters, found " + text.length()));
+                "a bundle must have at most " + BYTES_MAX + " characters, found " + text.length()));
         return found;
       }
       Json json;
@@ -86,7 +85,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
       reading.known("", root, "format", "createdAt", "kind", "version", "bundles");
       if (!FORMAT.equals(reading.text("format", root.get("format")))) {
         reading.error(
-            DiagnosticCode.BUNDLE_FORMAT_INVALID, "format", root, "the format is " + FORMAT);
+            DiagnosticCode.BUNDLE_FORMAT_INVALID, "format", root, "the format must be " + FORMAT);
       }
       time(root);
       List<Json> items = reading.items("bundles", root.get("bundles"));
@@ -111,7 +110,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
             DiagnosticCode.BUNDLE_TIME_INVALID,
             "createdAt",
             root,
-            "no time such as 2026-01-31T12:00:00Z");
+            "not a time such as 2026-01-31T12:00:00Z");
       }
     }
 
@@ -143,7 +142,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
             DiagnosticCode.BUNDLE_ITEMS_INVALID,
             path,
             fields,
-            "a bundle has an id, exactly one xrc729 and at least one xrc137");
+            "a bundle needs an id, exactly one xrc729 and at least one xrc137");
         return;
       }
       GraphDocumentReader.Result graph = GraphDocumentReader.read(graphs.getFirst(), true);
@@ -166,7 +165,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
               DiagnosticCode.BUNDLE_ITEMS_INVALID,
               path,
               fields,
-              "two bundles have the id '" + id + "'");
+              "two bundles have the same id '" + id + "'");
         }
       }
     }
@@ -189,13 +188,13 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
           isWrapped ? reading.fields(path + ".document", fields.get("document")) : bare(fields);
       if (alias != null && !ALIAS.matcher(alias).matches()) {
         reading.error(
-            DiagnosticCode.ALIAS_INVALID, path + ".alias", fields, "an alias matches " + ALIAS);
+            DiagnosticCode.ALIAS_INVALID, path + ".alias", fields, "an alias must match " + ALIAS);
       } else if (document == null || type == null || !type.matches("xrc729|xrc137")) {
         reading.error(
             DiagnosticCode.BUNDLE_ITEM_INVALID,
             path,
             fields,
-            "an item is a document with 'meta', whose type is xrc729 or xrc137");
+            "an item needs a document, and 'meta' with the type xrc729 or xrc137");
       } else if (type.equals("xrc729")) {
         graphs.add(document);
       } else {
@@ -224,9 +223,12 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
       RuleReader.read(rule.document()).diagnostics().forEach(reading::add);
       if (rule.alias().isEmpty() || rules.stream().anyMatch(each -> each.isMeant(rule.alias()))) {
         reading.error(
-            DiagnosticCode.ALIAS_INVALID, path, rule.document(), "every rule has its own alias");
+            DiagnosticCode.ALIAS_INVALID,
+            path,
+            rule.document(),
+            "every rule needs a different alias");
       } else if (rules.stream().anyMatch(each -> each.isMeant(rule.key()))) {
-        String sentence = "two rules have the address " + rule.key();
+        String sentence = "two rules have the same address " + rule.key();
         reading.error(DiagnosticCode.BUNDLE_ITEMS_INVALID, path, rule.document(), sentence);
       }
       rules.add(rule);

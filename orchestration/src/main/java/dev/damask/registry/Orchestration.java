@@ -1,14 +1,15 @@
 package dev.damask.registry;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument;
 import dev.damask.graph.GraphDocumentReader;
 import dev.damask.graph.GraphWriter;
 import dev.damask.graph.OrchestrationCheck;
 import dev.damask.json.Json;
+import dev.damask.json.Position;
 import dev.damask.rule.RuleDocument;
 import dev.damask.rule.RuleReader;
 import dev.damask.rule.RuleSource;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.DocumentSources;
 import dev.damask.source.JsonPath;
@@ -132,13 +133,17 @@ public record Orchestration(
     }
     int arrow = diagnostic.path().lastIndexOf("→ ");
     String path = diagnostic.path().substring(arrow < 0 ? 0 : arrow + 2);
-    Json document = diagnostic.rule().isEmpty() ? graphJson() : ruleJson(diagnostic.rule());
-    String prefix = "rule " + diagnostic.rule();
+    Json document = diagnostic.source().isEmpty() ? graphJson() : ruleJson(diagnostic.source());
+    String prefix = "rule " + diagnostic.source();
     String inner =
-        arrow < 0 && !diagnostic.rule().isEmpty() && path.startsWith(prefix)
+        arrow < 0 && !diagnostic.source().isEmpty() && path.startsWith(prefix)
             ? path.substring(prefix.length()).strip()
             : path;
-    return document == null ? diagnostic : diagnostic.at(JsonPath.spot(document, inner));
+    if (document == null) {
+      return diagnostic;
+    }
+    Position at = JsonPath.spot(document, inner);
+    return diagnostic.at(at.line(), at.column());
   }
 
   private @Nullable Json graphJson() {
@@ -163,7 +168,7 @@ public record Orchestration(
       RuleReader.Result rule = RuleReader.read(text);
       for (Diagnostic diagnostic : rule.diagnostics()) {
         String where = "rule " + key + (diagnostic.path().isEmpty() ? "" : " " + diagnostic.path());
-        diagnostics.add(diagnostic.of(key, where));
+        diagnostics.add(diagnostic.in(key, where));
       }
       read.put(key, Optional.ofNullable(rule.document()));
     });
@@ -190,7 +195,7 @@ public record Orchestration(
   public List<Diagnostic> obstacles(@Nullable String entry, @Nullable Set<String> given) {
     return check(entry, given).stream()
         .filter(diagnostic ->
-            diagnostic.isError() && !diagnostic.is(DiagnosticCode.EXPRESSION_TYPE_MISMATCH))
+            diagnostic.isError() && !DiagnosticCode.EXPRESSION_TYPE_MISMATCH.isOf(diagnostic))
         .toList();
   }
 

@@ -1,11 +1,11 @@
 package dev.damask.registry;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.graph.GraphDocument;
 import dev.damask.graph.OrchestrationCheck;
 import dev.damask.registry.RegistryEntry.Kind;
 import dev.damask.rule.RuleDocument;
 import dev.damask.source.Address;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import dev.damask.store.Store;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ public final class Registry {
   /// its version.
   public RegistryEntry putRule(String caller, String key, String text) {
     if (key.isBlank()) {
-      throw new IllegalArgumentException("a rule has a key that is not empty");
+      throw new IllegalArgumentException("the key of a rule must not be empty");
     }
     RuleDocument rule = RuleDocument.read(text);
     return put(caller, Kind.RULE, key, new Texts(text, rule.hash(), rule.rawHash()));
@@ -86,7 +86,7 @@ public final class Registry {
     RegistryEntry old = entry(kind, key);
     if (old != null && !Address.same(old.owner(), caller)) {
       throw new IllegalStateException(
-          "only its owner may change " + key + "; that is not " + caller);
+          "only the owner may change " + key + "; " + caller + " is not the owner");
     }
     if (old != null && !old.isDeleted() && old.hash().equals(texts.hash())) {
       return old;
@@ -121,7 +121,7 @@ public final class Registry {
 
   private static void requireName(String name) {
     if (name.isBlank() || name.equals(NOBODY)) {
-      throw new IllegalArgumentException("an owner or executor has a name that is not empty");
+      throw new IllegalArgumentException("the name of an owner or executor must not be empty");
     }
   }
 
@@ -176,7 +176,7 @@ public final class Registry {
     requireName(executor);
     RegistryEntry entry = owned(caller, Kind.GRAPH, graph);
     if (Address.same(entry.owner(), executor)) {
-      throw new IllegalArgumentException("the owner needs not be an executor");
+      throw new IllegalArgumentException("the owner is always an executor; do not add it");
     }
     if (Address.isAmong(entry.executors(), executor)) {
       return entry;
@@ -202,7 +202,7 @@ public final class Registry {
             .orElseThrow(() -> new IllegalArgumentException("there is no " + key + " to change"));
     if (!Address.same(entry.owner(), caller)) {
       throw new IllegalStateException(
-          "only its owner may change " + key + "; that is not " + caller);
+          "only the owner may change " + key + "; " + caller + " is not the owner");
     }
     return entry;
   }

@@ -1,8 +1,8 @@
 package dev.damask.registry;
 
-import dev.damask.cases.KeptCases;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.Machine;
+import dev.damask.ops.KeptCases;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.Store;

@@ -49,7 +49,7 @@ final class BranchReader {
           DiagnosticCode.ENCRYPT_LOGS_UNSUPPORTED,
           path + ".encryptLogs",
           fields,
-          "logs cannot be encrypted here; leave encryptLogs out or set it to false");
+          "encrypted logs are not supported; remove encryptLogs or set it to false");
     }
     Json days = fields.get("logExpireDays");
     return new Branch(
@@ -79,13 +79,13 @@ final class BranchReader {
                 DiagnosticCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
                 place,
                 entry,
-                "no name of a key: '" + name + "'");
+                "not a valid key: '" + name + "'");
           } else if (name.startsWith("__")) {
             reading.error(
                 DiagnosticCode.BRANCH_PAYLOAD_SCHEMA_INVALID,
                 place,
                 entry,
-                "names with __ belong to the engine");
+                "names that begin with __ are reserved for the engine");
           }
           if (entry instanceof Json.Text(var at, var text)) {
             values.mixed(place, text, entry);
@@ -146,7 +146,7 @@ final class BranchReader {
             DiagnosticCode.GRANT_INVALID,
             place,
             fields,
-            "a grant has an address and rights from 1 to 7");
+            "a grant needs an address, and rights between 1 and 7");
         continue;
       }
       Json days = fields.get("expireDays");
@@ -161,7 +161,7 @@ final class BranchReader {
     long number = json instanceof Json.Numeral numeral ? numeral.whole().orElse(-1) : -1;
     if (number < 0 || number > max) {
       reading.error(
-          DiagnosticCode.NUMBER_INVALID, path, json, "expected a whole number from 0 to " + max);
+          DiagnosticCode.NUMBER_INVALID, path, json, "expected an integer between 0 and " + max);
       return 0;
     }
     return (int) number;
@@ -186,7 +186,7 @@ final class BranchReader {
             DiagnosticCode.WAKEUP_INVALID,
             place,
             fields,
-            "a wake-up has a runner, a sessionId above 0 and a stepId");
+            "a wake-up needs a runner, a positive sessionId and a stepId");
         continue;
       }
       wakeUps.add(
@@ -211,7 +211,7 @@ final class BranchReader {
               DiagnosticCode.WAIT_INVALID,
               path,
               json,
-              "a wait is a whole number from 0 on or an expression");
+              "a wait must be a non-negative integer or an expression");
     }
     return json;
   }

@@ -254,7 +254,7 @@ public final class CompiledRule {
     return templates.computeIfAbsent(text, key -> RuleTemplate.parse(key, strict));
   }
 
-  /// A typed value, its default where it has one and the value cannot be had.
+  /// A typed value, its default where it has one and the value cannot be read.
   public Object typed(RuleDocument.TypedValue value, Context variables) throws Hard, Soft {
     try {
       return value

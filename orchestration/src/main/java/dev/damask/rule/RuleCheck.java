@@ -1,10 +1,10 @@
 package dev.damask.rule;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.expression.InvalidExpression;
 import dev.damask.expression.RuleExpression;
 import dev.damask.json.Json;
 import dev.damask.json.Position;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,11 +38,10 @@ public final class RuleCheck {
     for (String name : List.of(CompiledRule.FROM, CompiledRule.PID)) {
       if (types.containsKey(name)) {
         diagnostics.add(
-            Diagnostic.warning(
-                DiagnosticCode.ENGINE_KEY,
+            DiagnosticCode.ENGINE_KEY.warning(
                 name,
                 Position.NONE,
-                "[" + name + "] is what the engine says; a value of that name is not seen"));
+                "[" + name + "] is set by the engine; the declared value is ignored"));
       }
     }
     for (int i = 0; i < rule.reads().size(); i++) {
@@ -137,28 +136,21 @@ public final class RuleCheck {
       }
       for (String mismatch : compiled.mismatches()) {
         diagnostics.add(
-            Diagnostic.error(
-                DiagnosticCode.EXPRESSION_TYPE_MISMATCH, path, Position.NONE, mismatch));
+            DiagnosticCode.EXPRESSION_TYPE_MISMATCH.error(path, Position.NONE, mismatch));
       }
     } catch (InvalidExpression e) {
       // Only an expression that is too long gets here: the reader has refused all others.
       diagnostics.add(
-          Diagnostic.error(
-              DiagnosticCode.RULE_EXPR_INVALID,
-              path,
-              Position.NONE,
-              String.valueOf(e.getMessage())));
+          DiagnosticCode.RULE_EXPR_INVALID.error(
+              path, Position.NONE, String.valueOf(e.getMessage())));
     }
   }
 
   private void name(String path, String name) {
     if (!known.contains(name) && !name.startsWith("__") && !isOptional) {
       diagnostics.add(
-          Diagnostic.error(
-              DiagnosticCode.PLACEHOLDER_UNKNOWN,
-              path,
-              Position.NONE,
-              "nothing gives '" + name + "' a value"));
+          DiagnosticCode.PLACEHOLDER_UNKNOWN.error(
+              path, Position.NONE, "nothing gives '" + name + "' a value"));
     }
   }
 }

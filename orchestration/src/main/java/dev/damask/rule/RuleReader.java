@@ -1,5 +1,6 @@
 package dev.damask.rule;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.json.Json;
 import dev.damask.rule.RuleDocument.Call;
 import dev.damask.rule.RuleDocument.Extract;
@@ -8,7 +9,6 @@ import dev.damask.rule.RuleDocument.Kind;
 import dev.damask.rule.RuleDocument.Read;
 import dev.damask.rule.RuleDocument.Rule;
 import dev.damask.rule.RuleDocument.Save;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Hash;
 import dev.damask.source.Limit;
@@ -62,7 +62,10 @@ public final class RuleReader {
         "", root, "payload", "rules", "contractReads", "apiCalls", "onValid", "onInvalid");
     if (root.get("payload") == null) {
       reading.error(
-          DiagnosticCode.PAYLOAD_MISSING, "payload", root, "a rule document declares its payload");
+          DiagnosticCode.PAYLOAD_MISSING,
+          "payload",
+          root,
+          "the rule document must declare its payload");
     }
     BranchReader branches = new BranchReader(reading, values);
     return new RuleDocument(
@@ -102,7 +105,7 @@ public final class RuleReader {
 
   private void name(DiagnosticCode code, String path, String name, Json at) {
     if (reading.cap(Limit.FIELD_NAME, name.length(), path, at) && !NAME.matcher(name).matches()) {
-      reading.error(code, path, at, "a name matches " + NAME + ", found '" + name + "'");
+      reading.error(code, path, at, "a name must match " + NAME + ", found '" + name + "'");
     }
   }
 
@@ -147,7 +150,10 @@ public final class RuleReader {
           Json.Fields save = reading.fields(place, entry);
           if (!slot.matches("[0-9]{1,4}")) {
             reading.error(
-                DiagnosticCode.SAVEAS_SLOT_INVALID, place, entry, "a slot is a number from 0 on");
+                DiagnosticCode.SAVEAS_SLOT_INVALID,
+                place,
+                entry,
+                "a slot must be a non-negative integer");
           } else if (save != null) {
             reading.known(place, save, "key", "type", "default");
             String key = required(place, save, "key");
@@ -198,7 +204,7 @@ public final class RuleReader {
               DiagnosticCode.API_NAME_REPEATED,
               path,
               fields,
-              "two calls are named '" + call.name() + "'");
+              "two calls have the same name '" + call.name() + "'");
         }
         calls.add(call);
       }
@@ -222,12 +228,18 @@ public final class RuleReader {
     String method = required(path, fields, "method");
     if (!METHODS.contains(method)) {
       reading.error(
-          DiagnosticCode.API_METHOD_INVALID, path + ".method", fields, "one of " + METHODS);
+          DiagnosticCode.API_METHOD_INVALID,
+          path + ".method",
+          fields,
+          "the method must be one of " + METHODS);
     }
     String content = reading.text(path + ".contentType", fields.get("contentType"));
     if (content != null && !content.equals("json")) {
       reading.error(
-          DiagnosticCode.API_CONTENT_INVALID, path + ".contentType", fields, "only json is known");
+          DiagnosticCode.API_CONTENT_INVALID,
+          path + ".contentType",
+          fields,
+          "only json is supported");
     }
     String url = required(path, fields, "urlTemplate");
     reading.cap(Limit.URL_CHARS, url.length(), path + ".urlTemplate", fields);
@@ -259,7 +271,10 @@ public final class RuleReader {
                 || FRAMING.contains(name.toLowerCase(java.util.Locale.ROOT))
                 || (value != null && value.chars().anyMatch(c -> c < ' ' || c == 127))) {
               reading.error(
-                  DiagnosticCode.API_HEADER_INVALID, path + "." + name, entry, "not a header");
+                  DiagnosticCode.API_HEADER_INVALID,
+                  path + "." + name,
+                  entry,
+                  "the header cannot be sent");
             } else if (value != null) {
               values.template(path + "." + name, value, entry);
               headers.put(name, value);
@@ -276,7 +291,7 @@ public final class RuleReader {
     long millis = json instanceof Json.Numeral numeral ? numeral.whole().orElse(-1) : -1;
     if (millis < 1) {
       reading.error(
-          DiagnosticCode.API_TIMEOUT_INVALID, path, json, "a time-out is a number from 1 on");
+          DiagnosticCode.API_TIMEOUT_INVALID, path, json, "a timeout must be a positive integer");
     }
     return Math.min(Math.max(1, millis), TIMEOUT_MAX);
   }
@@ -338,7 +353,7 @@ public final class RuleReader {
             DiagnosticCode.RULE_TYPE_INVALID,
             path + ".type",
             json,
-            "a rule is of type validate, abortStep or cancelSession, got " + type);
+            "the type of a rule must be validate, abortStep or cancelSession, got " + type);
       } else {
         kind = named;
       }
@@ -348,13 +363,16 @@ public final class RuleReader {
             DiagnosticCode.RULE_EXPR_INVALID,
             path,
             json,
-            "a rule has an 'expression' and perhaps a 'type'");
+            "a rule object has an 'expression' and optionally a 'type'");
         return null;
       }
     }
     if (text == null || text.isBlank()) {
       reading.error(
-          DiagnosticCode.RULE_EXPR_INVALID, path, json, "a rule is a text or has an 'expression'");
+          DiagnosticCode.RULE_EXPR_INVALID,
+          path,
+          json,
+          "a rule must be a string or have an 'expression'");
       return null;
     }
     values.expression(DiagnosticCode.RULE_EXPR_INVALID, path, text, json);
@@ -363,7 +381,7 @@ public final class RuleReader {
           DiagnosticCode.RULE_WEAK_PROSE,
           path,
           json,
-          "this reads like a sentence, not a condition");
+          "this looks like a sentence, not a condition");
     }
     return new Rule(text, kind);
   }

@@ -1,6 +1,6 @@
 package dev.damask.rule;
 
-import dev.damask.source.Diagnostic;
+import dev.damask.check.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,7 +55,7 @@ public interface RuleSource {
       if (result.document() == null) {
         Diagnostic first =
             result.diagnostics().stream().filter(Diagnostic::isError).findFirst().orElseThrow();
-        boolean limit = first.is(DiagnosticCode.LIMIT_EXCEEDED);
+        boolean limit = DiagnosticCode.LIMIT_EXCEEDED.isOf(first);
         throw new EvaluationException.Hard(
             limit ? EvaluationException.Hard.LIMITS : EvaluationException.Hard.TX,
             "rule '" + key + "': " + first);

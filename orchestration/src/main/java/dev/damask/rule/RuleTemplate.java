@@ -53,7 +53,7 @@ public final class RuleTemplate {
         i = placeholder.end() - 1;
       } else if (strict && (c == '[' || c == ']')) {
         throw new IllegalArgumentException(
-            "a bracket at index " + i + " is no placeholder; write it twice to mean itself");
+            "the bracket at index " + i + " is not a placeholder; double it to write a bracket");
       } else {
         literal.append(c);
       }

@@ -24,7 +24,7 @@ public final class ValueReader {
     String word = reading.text(path + ".type", fields.get("type"));
     ValueType type = word == null ? null : ValueType.of(word);
     if (type == null) {
-      reading.error(DiagnosticCode.TYPE_INVALID, path + ".type", fields, "no type: " + word);
+      reading.error(DiagnosticCode.TYPE_INVALID, path + ".type", fields, "unknown type: " + word);
     }
     return type;
   }
@@ -66,7 +66,7 @@ public final class ValueReader {
           code,
           path,
           fields,
-          value == null ? "there is no 'value'" : "'value' and 'expr' exclude each other");
+          value == null ? "'value' is missing" : "use either 'value' or 'expr', not both");
       return null;
     }
     return value == null ? expression : value;
@@ -142,7 +142,7 @@ public final class ValueReader {
           DiagnosticCode.DOLLAR_PLACEHOLDER,
           path,
           at,
-          "a placeholder is written [name], not ${name}");
+          "write the placeholder as [name], not ${name}");
     }
   }
 }

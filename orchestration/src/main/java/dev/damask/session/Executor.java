@@ -39,7 +39,7 @@ public interface Executor {
   /// An executor that refuses everything.
   static Executor none() {
     return request -> {
-      throw new Reverted("no executor is set up");
+      throw new Reverted("no executor is configured");
     };
   }
 }

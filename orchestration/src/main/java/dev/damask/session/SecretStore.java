@@ -42,7 +42,7 @@ final class SecretStore implements SecretSource {
   /// Refuses a secret that is too long or could break a header.
   static String require(String key, @Nullable Object value) {
     if (!(value instanceof String text)) {
-      throw new IllegalArgumentException(key + " is a text");
+      throw new IllegalArgumentException(key + " must be a string");
     }
     if (!Limit.SECRET_CHARS.allows(text.length())) {
       throw new IllegalArgumentException(Limit.SECRET_CHARS.breach(text.length()));
@@ -119,7 +119,7 @@ final class SecretStore implements SecretSource {
       return found;
     } catch (RuntimeException e) { // the user's source; it is asked again later
       System.getLogger(SecretStore.class.getName())
-          .log(System.Logger.Level.WARNING, "the secrets of session " + key + " cannot be had", e);
+          .log(System.Logger.Level.WARNING, "the secrets of session " + key + " cannot be read", e);
       return Map.of();
     }
   }

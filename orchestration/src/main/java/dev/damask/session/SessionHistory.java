@@ -1,9 +1,9 @@
 package dev.damask.session;
 
-import dev.damask.cases.TracePart;
 import dev.damask.event.ProcessEvent;
 import dev.damask.event.ProcessView;
 import dev.damask.event.TraceEvent;
+import dev.damask.history.TracePart;
 import dev.damask.json.Json;
 import dev.damask.json.JsonWriter;
 import dev.damask.session.ProcessInstance.Status;

@@ -1,6 +1,6 @@
 package dev.damask.session;
 
-import dev.damask.cases.KeptCases;
+import dev.damask.ops.KeptCases;
 import dev.damask.source.Hash;
 import dev.damask.step.StepScope;
 import dev.damask.value.Context;

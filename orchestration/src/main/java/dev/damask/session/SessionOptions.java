@@ -58,7 +58,7 @@ public record SessionOptions(
   /// `IllegalArgumentException` if the value is negative.
   public SessionOptions withWindow(int value) {
     if (value < 0) {
-      throw new IllegalArgumentException("a window is not negative, got " + value);
+      throw new IllegalArgumentException("the window must not be negative, got " + value);
     }
     return new SessionOptions(engine, reader, executor, egress, value, secrets);
   }

@@ -1,11 +1,11 @@
 package dev.damask.session;
 
 import dev.damask.cases.Engine;
-import dev.damask.cases.TraceCodec;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
+import dev.damask.history.TraceCodec;
 import dev.damask.step.StepRun;
 import dev.damask.step.StepScope;
 import dev.damask.step.StepTask;

@@ -1,6 +1,6 @@
 package dev.damask.session;
 
-import dev.damask.cases.KeptCases;
+import dev.damask.ops.KeptCases;
 import dev.damask.source.Address;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.CorruptCaseException;

@@ -28,7 +28,8 @@ public record SessionStart(
   public SessionStart {
     payload = Collections.unmodifiableMap(new TreeMap<String, @Nullable Object>(payload));
     if (owner.isBlank() || number < 0 || costMax < 0) {
-      throw new IllegalArgumentException("a session has an owner, and no negative numbers");
+      throw new IllegalArgumentException(
+          "a session needs an owner, and its numbers must not be negative");
     }
   }
 

@@ -1,12 +1,12 @@
 package dev.damask.session;
 
-import dev.damask.cases.CaseOptions;
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.StartReply;
 import dev.damask.cases.Engine;
-import dev.damask.cases.EngineClock;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.StartReply;
 import dev.damask.check.Nearest;
+import dev.damask.clock.EngineClock;
 import dev.damask.event.ProcessView;
 import dev.damask.exec.ExecState;
 import dev.damask.graph.GraphDocument;
@@ -196,7 +196,7 @@ public final class Sessions implements AutoCloseable {
     String pinned = start.graphHash();
     if (pinned != null && !(Hash.isHash(pinned) && Hash.same(pinned, entry.hash()))) {
       throw new IllegalStateException(
-          "the graph is pinned to " + pinned + ", the registry has " + entry.hash());
+          "the graph is pinned to " + pinned + ", but the registry has " + entry.hash());
     }
     Pinned graph = graphs.computeIfAbsent(entry.hash(), hash -> pin(entry));
     if (!graph.document().steps().containsKey(start.step())) {
@@ -221,7 +221,7 @@ public final class Sessions implements AutoCloseable {
       rows.given(key);
       return started.thenApply(reply -> {
         if (!reply.isNew()) {
-          throw new IllegalStateException("there is a session " + key + " already");
+          throw new IllegalStateException("session " + key + " already exists");
         }
         return key;
       });
@@ -243,7 +243,7 @@ public final class Sessions implements AutoCloseable {
       if (SecretStore.isSecret(name)) {
         secrets.put(name, SecretStore.require(name, entry.getValue()));
       } else if (name.startsWith(StepNode.RESERVED) && !name.equals(StepScope.WAKE_UP)) {
-        throw new IllegalArgumentException("the key " + name + " belongs to the engine");
+        throw new IllegalArgumentException("the key " + name + " is reserved for the engine");
       } else {
         context = context.with(name, entry.getValue());
       }

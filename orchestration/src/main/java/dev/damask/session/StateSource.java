@@ -23,7 +23,7 @@ public interface StateSource {
   /// A reader that knows nothing: every read fails, so defaults apply.
   static StateSource none() {
     return request -> {
-      throw new IllegalStateException("no state reader is set up");
+      throw new IllegalStateException("no state source is configured");
     };
   }
 }

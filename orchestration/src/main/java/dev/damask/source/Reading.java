@@ -1,5 +1,6 @@
 package dev.damask.source;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.json.Json;
 import dev.damask.json.JsonProblem;
 import dev.damask.json.Position;
@@ -29,12 +30,12 @@ public final class Reading {
 
   /// Adds an error at a part of the document.
   public void error(DiagnosticCode code, String path, Json at, String sentence) {
-    add(Diagnostic.error(code, path, at.at(), sentence));
+    add(code.error(path, at.at(), sentence));
   }
 
   /// Adds a warning at a part of the document.
   public void warning(DiagnosticCode code, String path, Json at, String sentence) {
-    add(Diagnostic.warning(code, path, at.at(), sentence));
+    add(code.warning(path, at.at(), sentence));
   }
 
   /// Adds a diagnostic, unless there are too many already.
@@ -48,9 +49,7 @@ public final class Reading {
   public Json.@Nullable Fields root(String text, Limit bytes) {
     long length = text.getBytes(StandardCharsets.UTF_8).length;
     if (!bytes.allows(length)) {
-      add(
-          Diagnostic.error(
-              DiagnosticCode.LIMIT_EXCEEDED, "", Position.START, bytes.breach(length)));
+      add(DiagnosticCode.LIMIT_EXCEEDED.error("", Position.START, bytes.breach(length)));
       return null;
     }
     try {
@@ -63,9 +62,7 @@ public final class Reading {
 
   /// Adds the error of a text that is not valid JSON.
   public void notJson(JsonProblem problem) {
-    add(
-        Diagnostic.error(
-            DiagnosticCode.NOT_JSON, problem.path(), problem.at(), problem.sentence()));
+    add(DiagnosticCode.NOT_JSON.error(problem.path(), problem.at(), problem.sentence()));
   }
 
   /// Returns whether a value is within a limit, and adds an error if it is not.
@@ -105,7 +102,7 @@ public final class Reading {
       return value;
     }
     if (json != null) {
-      error(DiagnosticCode.WRONG_TYPE, path, json, "expected text, found " + json.kind());
+      error(DiagnosticCode.WRONG_TYPE, path, json, "expected a string, found " + json.kind());
     }
     return null;
   }
@@ -119,7 +116,7 @@ public final class Reading {
             DiagnosticCode.UNKNOWN_KEY,
             join(path, entry.getKey()),
             entry.getValue(),
-            "there is no key '" + entry.getKey() + "' here, only " + known);
+            "unknown key '" + entry.getKey() + "'; the known keys are " + known);
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.damask.source;
 
+import dev.damask.check.Diagnostic;
 import java.util.List;
 
 /// Thrown when a document cannot be used. The message is its first error.
@@ -15,14 +16,17 @@ public final class Rejected extends RuntimeException {
   }
 
   private static String message(String document, List<Diagnostic> diagnostics) {
-    long errors = diagnostics.stream().filter(Diagnostic::isError).count();
-    String first =
-        diagnostics.stream()
-            .filter(Diagnostic::isError)
-            .findFirst()
-            .map(Diagnostic::toString)
-            .orElse("");
-    return document + ": " + first + (errors > 1 ? " (and " + (errors - 1) + " more)" : "");
+    List<Diagnostic> errors = errors(diagnostics);
+    return document + ": " + errors.getFirst() + Diagnostic.more(errors);
+  }
+
+  private static List<Diagnostic> errors(List<Diagnostic> diagnostics) {
+    return diagnostics.stream().filter(Diagnostic::isError).toList();
+  }
+
+  /// Returns the errors in the order of the document; at least one.
+  public List<Diagnostic> errors() {
+    return errors(diagnostics());
   }
 
   /// Returns all diagnostics, warnings included.

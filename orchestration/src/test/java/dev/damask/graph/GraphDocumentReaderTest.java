@@ -3,7 +3,7 @@ package dev.damask.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.source.Diagnostic;
+import dev.damask.check.Diagnostic;
 import dev.damask.source.DiagnosticCode;
 import dev.damask.source.Rejected;
 import java.util.List;
@@ -170,7 +170,7 @@ final class GraphDocumentReaderTest {
 
   private static String breach(String text) {
     return GraphDocumentReader.read(text, false).diagnostics().stream()
-        .filter(diagnostic -> diagnostic.is(DiagnosticCode.LIMIT_EXCEEDED))
+        .filter(diagnostic -> DiagnosticCode.LIMIT_EXCEEDED.isOf(diagnostic))
         .map(Diagnostic::sentence)
         .collect(Collectors.joining());
   }

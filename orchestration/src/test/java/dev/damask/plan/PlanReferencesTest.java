@@ -111,7 +111,7 @@ final class PlanReferencesTest {
           payload: {a: $contract.address:plan:Dest} | no contract 'Dest', did you mean 'Desk'
           payload: {a: $contract.address:Desk} | '$contract.address:Desk' is no reference, those
           payload: {a: $actor.adress:bob} | $session.id:NAME, $session.owner:NAME, $actor.address:
-          payload: {a: $session.id:main} | no session 'main', no session has been started before
+          payload: {a: $session.id:main} | no session 'main', no session has been started yet
           owner: $session.id:main | runtime.owner: $session.id:main is a number
           owner: $actor.address:eve | runtime.owner: there is no actor 'eve'
           wakeUp: {default: {rpc: [$actor.address:eve]}} | runtime.wakeUp.default.rpc[0]: there
@@ -156,6 +156,6 @@ final class PlanReferencesTest {
 
     assertThat(failures(plan + "timeoutMs: 600000, pollMs: 900000}")).isEmpty();
     assertThatThrownBy(() -> read(plan + "timeoutMs: 600000, pollMs: 0}"))
-        .hasMessageContaining("at steps[0].waitForStep.pollMs: expected a whole number from 1");
+        .hasMessageContaining("at steps[0].waitForStep.pollMs: expected an integer from 1");
   }
 }

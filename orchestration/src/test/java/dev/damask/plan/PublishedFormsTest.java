@@ -3,9 +3,9 @@ package dev.damask.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,7 +70,7 @@ final class PublishedFormsTest {
 
     assertThatThrownBy(() -> Bundle.read(twice))
         .hasMessageContaining("BUNDLE_ITEMS_INVALID")
-        .hasMessageContaining("two rules have the address 0x01");
+        .hasMessageContaining("two rules have the same address 0x01");
   }
 
   private static String address(String text, String beginning) {

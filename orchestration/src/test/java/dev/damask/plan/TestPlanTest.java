@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Plans: what they see, and what they say when it is not there.
+/// Plans: what they see, and what they say when it is absent.
 final class TestPlanTest {
   private static final String GRAPH =
       """
@@ -186,9 +186,9 @@ final class TestPlanTest {
           timeline: [{stepId: Arm, valid: false}] | expected Arm invalid, found Arm valid
           timeline: [{stepId: Arm, times: 2}] | expected Arm 2 times, found Arm 1 times
           timeline: [{stepId: Arm, occurrence: 2}] | expected Arm #2, found Arm only 1 times
-          timeline: [{stepId: Arm, exist: false}] | expected Arm not there, found Arm 1 times
+          timeline: [{stepId: Arm, exist: false}] | expected Arm absent, found Arm 1 times
           timeline: [{stepId: Doc, status: done}] | expected Doc done, found Doc waiting
-          timeline: [{stepId: Arm}, {stepId: Arm}] | found Arm before what must come first
+          timeline: [{stepId: Arm}, {stepId: Arm}] | found Arm before a step that must precede it
           timeline: [{stepId: Arm, outputAssertions: [{key: n, value: 7}]}] | Arm output {"n":1.0}
           timeline: [{mode: anyOf, alternatives: [{stepId: End}, {stepId: Bell}]}] | any of End
           never: [Arm] | expected Arm never, found Arm 1 times
@@ -227,7 +227,7 @@ final class TestPlanTest {
       quoteCharacter = '~',
       textBlock =
           """
-          runtim: {} | 'runtim' is not known here, did you mean 'runtime'
+          runtim: {} | 'runtim' is unknown; did you mean 'runtime'
           runtime: {stepId: Arn} | at runtime.stepId: there is no 'Arn', did you mean 'Arm'
           title: x | nothing is started
           runtime: {stepId: Arm, payload: 3} | at runtime.payload: expected an object, found 3

@@ -3,9 +3,9 @@ package dev.damask.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.util.List;
 import java.util.Map;

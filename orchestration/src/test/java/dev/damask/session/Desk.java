@@ -1,8 +1,8 @@
 package dev.damask.session;
 
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseResult;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.value.Context;

@@ -3,7 +3,7 @@ package dev.damask.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseResult;
 import dev.damask.rule.EvaluationException;
 import dev.damask.rule.RuleDocument;
 import dev.damask.rule.RuleSource;

@@ -2,10 +2,10 @@ package dev.damask.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.http.EgressGuard;
 import dev.damask.registry.Orchestration;
 import dev.damask.session.ProcessInstance.Status;
-import dev.damask.source.Diagnostic;
 import dev.damask.store.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;

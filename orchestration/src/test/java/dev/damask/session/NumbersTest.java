@@ -2,9 +2,9 @@ package dev.damask.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseResult;
+import dev.damask.check.Diagnostic;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Diagnostic;
 import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.damask.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseResult;
 import dev.damask.registry.Registry;
 import dev.damask.registry.RegistryEntry.Kind;
 import dev.damask.registry.RegistryEvent;

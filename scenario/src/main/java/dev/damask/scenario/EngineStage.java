@@ -1,12 +1,11 @@
 package dev.damask.scenario;
 
-import dev.damask.cases.CaseObserver;
-import dev.damask.cases.CaseOptions;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.PendingTask;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectResult;
@@ -19,6 +18,7 @@ import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.MemoryStore;
@@ -85,12 +85,13 @@ public final class EngineStage implements ScenarioRunner.Stage {
             ? Reply.ACCEPTED
             : ask(engine.completeTask(CASE, id, result));
       }
-      case Input.TaskFailed(var token, var reason, var detail) -> {
+      case Input.TaskFailed(var token, var reason, var detail, _) -> {
         EffectId id = effect(token);
         yield isReported(id, new EffectResult.Failed(reason, detail))
             ? Reply.ACCEPTED
             : ask(engine.failTask(CASE, id, reason));
       }
+      case Input.TaskRetried(var token) -> ask(engine.retryTask(CASE, effect(token)));
       case Input.CancelTask(var token) -> ask(engine.cancelTask(CASE, effect(token)));
       case Input.Advance(var millis) -> {
         clock.moveTo(millis);

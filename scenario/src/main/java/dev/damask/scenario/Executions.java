@@ -52,6 +52,7 @@ public final class Executions implements Tracer {
       case COMPLETED -> end(event, "-");
       case WITHDRAWN -> end(event, "×");
       case FAILED -> end(event, "!");
+      case PARKED -> seen.add(running.get(event.token()) + "?");
       case RAN -> {
         if (!event.subject().isEmpty()) {
           seen.add(next(event).toString());

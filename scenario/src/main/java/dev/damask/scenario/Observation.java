@@ -14,6 +14,7 @@ public record Observation(String task, Kind kind, String text) {
     COMPLETED("-"),
     WITHDRAWN("×"),
     FAILED("!"),
+    PARKED("?"),
     RAN(""),
     GIVEN_UP("⊘");
 

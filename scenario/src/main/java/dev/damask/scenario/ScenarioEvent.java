@@ -16,6 +16,9 @@ public sealed interface ScenarioEvent {
   /// A task fails with this reason.
   record Fail(TaskAddress task, String reason) implements ScenarioEvent {}
 
+  /// Retries a task that is an incident.
+  record Retry(TaskAddress task) implements ScenarioEvent {}
+
   /// Sends a signal to an external place.
   record Signal(String place, Context data) implements ScenarioEvent {}
 

@@ -149,6 +149,9 @@ public final class ScenarioReader {
     if (fields.has("fail")) {
       return new ScenarioEvent.Fail(address(fields, "fail"), fields.text("reason", "failed"));
     }
+    if (fields.has("retry")) {
+      return new ScenarioEvent.Retry(address(fields, "retry"));
+    }
     if (fields.has("signal")) {
       return new ScenarioEvent.Signal(fields.text("signal"), fields.context("set"));
     }
@@ -187,7 +190,7 @@ public final class ScenarioReader {
         .orElseThrow(() ->
             fields.problem(
                 entry,
-                "expected an observation such as A#1+, A#1-, A#1×, A#1!, a#1 or join⊘,"
+                "expected an observation such as A#1+, A#1-, A#1×, A#1!, A#1?, a#1 or join⊘,"
                     + " found '"
                     + FieldReader.excerpt(text)
                     + "'"));

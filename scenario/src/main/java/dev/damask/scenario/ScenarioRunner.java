@@ -114,6 +114,8 @@ public final class ScenarioRunner {
           running.apply(new Input.TaskDone(executions.find(task), data));
       case ScenarioEvent.Fail(var task, var reason) ->
           running.apply(new Input.TaskFailed(executions.find(task), reason));
+      case ScenarioEvent.Retry(var task) ->
+          running.apply(new Input.TaskRetried(executions.find(task)));
       case ScenarioEvent.Signal(var place, var data) ->
           running.apply(new Input.Signal(place, data));
       case ScenarioEvent.Cancel(var region) -> running.apply(new Input.Kill(region, false));

@@ -96,7 +96,7 @@ final class ScenarioReaderTest {
   void a_mistake_in_an_event_is_told_with_its_place() {
     assertThat(problem("{done: A, cancel: R}"))
         .isEqualTo(
-            "events.yaml:1:2: [0]: expected exactly one of the keys start, done, fail, signal,"
+            "events.yaml:1:2: [0]: expected exactly one of the keys start, done, fail, retry, signal,"
                 + " cancel, complete, cancelTask, add, close, advance, found done, cancel");
     assertThat(problem("{done: 'A[x]'}"))
         .isEqualTo(

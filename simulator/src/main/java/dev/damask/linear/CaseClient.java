@@ -1,10 +1,10 @@
 package dev.damask.linear;
 
-import dev.damask.cases.CaseResult;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.PendingTask;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.damask.simulation;
 
-import dev.damask.cases.CaseObserver;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.value.Context;
 

@@ -1,7 +1,7 @@
 package dev.damask.simulation;
 
+import dev.damask.caller.MigrationResult;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.MigrationResult;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
@@ -61,7 +61,7 @@ final class Clients {
     }
 
     void ask() {
-      if (isDone || simulation.isRemoved(caseId)) {
+      if (isDone || simulation.removed().contains(caseId)) {
         return;
       }
       ManualEngine engine = simulation.engine();
@@ -257,6 +257,9 @@ final class Clients {
       case Input.TaskDone _ -> "done";
       case Input.TaskWants _ -> "wants";
       case Input.TaskFailed _ -> "failed";
+      case Input.TaskParked _ -> "parked";
+      case Input.TaskRetried _ -> "retried";
+      case Input.TaskSent _ -> "sent";
     };
   }
 }

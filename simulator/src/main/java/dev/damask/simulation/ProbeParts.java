@@ -2,7 +2,7 @@ package dev.damask.simulation;
 
 import static dev.damask.term.Flow.effect;
 
-import dev.damask.cases.CaseOptions;
+import dev.damask.caller.CaseOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.event.Input;

@@ -1,12 +1,12 @@
 package dev.damask.simulation;
 
-import dev.damask.cases.CaseObserver;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Migration;
 import dev.damask.exec.StateCodec;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;

@@ -57,13 +57,13 @@ final class SimulatedEffects implements Effects {
     open++;
     EffectResult past = userKey ? known(call) : null;
     if (past != null) {
-      simulation.later(1, life, "known result", () -> finish(call, past));
+      simulation.later(1, life, "known result", () -> finish(call, past, true));
       return;
     }
     simulation.invariants.called(call, userKey);
     calls++;
     simulation.world.sent(call, life, userKey);
-    simulation.perform(call, life, result -> finish(call, result));
+    simulation.perform(call, life, result -> finish(call, result, userKey));
     simulation.pass(CrashPoint.CALLED);
   }
 
@@ -102,13 +102,17 @@ final class SimulatedEffects implements Effects {
   @Override
   public void compute(EffectCall call, TaskFunction function) {
     open++;
-    simulation.compute(life, () -> finish(call, Computation.run(call, function)));
+    simulation.compute(life, () -> finish(call, Computation.run(call, function), false));
   }
 
-  private void finish(EffectCall call, EffectResult result) {
+  private void finish(EffectCall call, EffectResult result, boolean userKey) {
     open--;
     if (withdrawn.contains(name(call.caseId(), call.id()))) {
       simulation.count(CoveragePoint.KILL_RACING_WITH_RESULT);
+    }
+    ArrayDeque<EffectCall> line = lines.get(key(call));
+    if (userKey && (line == null || line.peekFirst() != call)) {
+      return; // it was made again and gave its key to the newer call
     }
     boolean keepsKey =
         result instanceof EffectResult.Ok && !withdrawn.contains(name(call.caseId(), call.id()));

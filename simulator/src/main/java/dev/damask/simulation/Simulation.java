@@ -1,9 +1,8 @@
 package dev.damask.simulation;
 
-import dev.damask.cases.CaseObserver;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
@@ -12,6 +11,7 @@ import dev.damask.event.Failure;
 import dev.damask.event.Outcome;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
@@ -292,8 +292,9 @@ final class Simulation {
     removed.put(caseId, new Removed(record, disk.receipts(caseId)));
   }
 
-  boolean isRemoved(String caseId) {
-    return removed.containsKey(caseId);
+  /// The ids of the cases that retention has removed.
+  java.util.Set<String> removed() {
+    return removed.keySet();
   }
 
   /// The receipts of a case, also of one that was removed.
@@ -324,12 +325,11 @@ final class Simulation {
   }
 
   Machine machine(CaseRecord record) {
-    return plan.work().machine(record);
+    return plan.work().machine(record.caseId(), record.program());
   }
 
-  /// The machine of the program that a case started with.
-  Machine firstMachine(String caseId) {
-    return plan.work().firstMachine(caseId);
+  Workload workload() {
+    return plan.work();
   }
 
   /// Whether the tasks of a case do the same when they run again: one probe looks at the clock, and
@@ -418,7 +418,7 @@ final class Simulation {
     // After a broken connection the request may have taken effect all the same.
     boolean isOk =
         answer instanceof EffectResult.Ok
-            || (answer instanceof EffectResult.Failed(var reason, _)
+            || (answer instanceof EffectResult.Failed(var reason, _, _)
                 && reason.equals(EffectResult.EXCEPTION)
                 && chance.oneIn(2));
     long arrives = scheduling.next(50);

@@ -1,9 +1,10 @@
 package dev.damask.simulation;
 
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectCall;
+import dev.damask.history.HistoryPolicy;
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -26,6 +27,7 @@ record SimulationPlan(
   private static final int EVENTS_OF_ONE_MAX = 10_000;
   private static final int CRASHES_MAX = 12;
   private static final int SAMPLE = 16;
+  private static final int REVISIONS_MAX = 16; // so that histories are trimmed
   static final int SEEDS_OF_ONE_WORK = 20;
   private static final EngineOptions OPTIONS = options();
 
@@ -82,7 +84,7 @@ record SimulationPlan(
 
   Job job(List<Job> jobs, EffectCall call) {
     for (Job job : jobs) {
-      if (job.caseId().equals(call.caseId())) {
+      if (job.isOf(call.caseId())) {
         return job;
       }
     }
@@ -95,6 +97,7 @@ record SimulationPlan(
 
   private static EngineOptions options() {
     EngineOptions options = EngineOptions.defaults().withShards(2).withInbox(1_000, true);
+    options = options.withHistory(HistoryPolicy.ALL.withRevisionsMax(REVISIONS_MAX));
     for (String type : Workload.TYPES) {
       options = options.withHandler(type, _ -> null); // never called: the world answers
     }

@@ -1,6 +1,6 @@
 package dev.damask.simulation;
 
-import dev.damask.cases.CaseOptions;
+import dev.damask.caller.CaseOptions;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
 import dev.damask.effect.EffectCall;
@@ -11,7 +11,6 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
@@ -48,7 +47,10 @@ final class Workload {
   /// The ids begin with each other, as ids of users do.
   private static final List<String> CASES = List.of("c1", "c10", "c100");
 
-  static final int PROBES = FlowProbes.COUNT + EffectProbes.COUNT;
+  /// The probes of a run of several cases.
+  private static final int MIXED = FlowProbes.COUNT + EffectProbes.COUNT;
+
+  static final int PROBES = MIXED + FamilyProbes.COUNT;
 
   private final Choices choices;
   private final List<Job> jobs = new ArrayList<>();
@@ -56,6 +58,7 @@ final class Workload {
   private final Map<String, Machine> first = new HashMap<>();
   private final FlowProbes flows;
   private final EffectProbes effects;
+  private final FamilyProbes families;
   private @Nullable Simulation run; // null before the first one
   private @Nullable ManualEngine known; // likewise
 
@@ -63,6 +66,7 @@ final class Workload {
     this.choices = choices;
     this.flows = new FlowProbes(choices, this::run);
     this.effects = new EffectProbes(choices, this::run);
+    this.families = new FamilyProbes(choices, this::run);
   }
 
   /// A few cases, each a workflow by chance or a probe, and one that kills the process.
@@ -70,9 +74,14 @@ final class Workload {
     Workload work = new Workload(choices);
     for (String id : CASES) {
       boolean isRandom = choices.oneIn(2);
-      work.jobs.add(isRandom ? work.random(id) : work.probe(id, choices.next(PROBES)));
+      work.jobs.add(isRandom ? work.random(id) : work.probe(id, choices.next(MIXED)));
     }
     work.jobs.add(work.effects.poison("poison"));
+    // Drawn last, so that seeds which were found before keep their meaning.
+    int family = choices.next(3 * FamilyProbes.COUNT);
+    if (family < FamilyProbes.COUNT) {
+      work.jobs.add(work.families.make("f", family));
+    }
     return work;
   }
 
@@ -110,18 +119,18 @@ final class Workload {
   }
 
   /// A machine to read a state with.
-  Machine machine(CaseRecord record) {
-    Machine made = machines.get(record.program());
+  Machine machine(String caseId, ProgramHash hash) {
+    Machine made = machines.get(hash);
     if (made == null) {
-      job(record.caseId()).versions().forEach(each -> machine(program(each)));
-      made = Objects.requireNonNull(machines.get(record.program()));
+      job(caseId).versions().forEach(each -> machine(program(each)));
+      made = Objects.requireNonNull(machines.get(hash));
     }
     return made;
   }
 
   /// The machine of the program that a case starts with.
   Machine firstMachine(String caseId) {
-    return first.computeIfAbsent(caseId, id -> machine(program(job(id).workflow())));
+    return first.computeIfAbsent(caseId, id -> machine(program(job(id).workflowOf(id))));
   }
 
   Machine machine(Program program) {
@@ -133,7 +142,7 @@ final class Workload {
   }
 
   private Job job(String caseId) {
-    return jobs.stream().filter(each -> each.caseId().equals(caseId)).findFirst().orElseThrow();
+    return jobs.stream().filter(each -> each.isOf(caseId)).findFirst().orElseThrow();
   }
 
   private Simulation run() {
@@ -185,6 +194,9 @@ final class Workload {
   }
 
   private Job probe(String caseId, int number) {
+    if (number >= MIXED) {
+      return families.make(caseId, number - MIXED);
+    }
     return number < FlowProbes.COUNT
         ? flows.make(caseId, number)
         : effects.make(caseId, number - FlowProbes.COUNT);

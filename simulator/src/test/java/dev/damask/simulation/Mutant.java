@@ -56,9 +56,9 @@ enum Mutant {
           "(Ldev/damask/store/MemoryStore;)Ldev/damask/store/" + "MemoryStore;")),
   DOES_NOT_CHECK_THE_LINKS_OF_RECEIPTS(
       "dev.damask.effect.ReceiptChain", "verify", body(Mutant::emptyList)),
-  FIRES_TIMERS_BY_THE_WALL_CLOCK("dev.damask.cases.VirtualClock", "millis", body(Mutant::jumping)),
+  FIRES_TIMERS_BY_THE_WALL_CLOCK("dev.damask.clock.VirtualClock", "millis", body(Mutant::jumping)),
   RESETS_THE_COUNT_OF_CRASHES(
-      "dev.damask.cases.CaseTerms", "withCrashes", body(code -> code.aload(0).areturn())),
+      "dev.damask.intake.CaseTerms", "withCrashes", body(code -> code.aload(0).areturn())),
   ACKNOWLEDGES_BEFORE_THE_COMMIT("dev.damask.cases.CaseRunner", "tell", body(Mutant::tellNow)),
   REPEATS_AN_AT_MOST_ONCE_EFFECT("dev.damask.exec.Inputs", "isRetried", body(Mutant::yes)),
   TREATS_DRAIN_AS_KILL("dev.damask.term.JoinPolicy", "rest", body(Mutant::cancel)),
@@ -311,7 +311,7 @@ enum Mutant {
   }
 
   private static void jumping(CodeBuilder code) {
-    ClassDesc clock = ClassDesc.of("dev.damask.cases.VirtualClock");
+    ClassDesc clock = ClassDesc.of("dev.damask.clock.VirtualClock");
     code.aload(0)
         .getfield(clock, "millis", CD_long)
         .aload(0)
@@ -327,7 +327,7 @@ enum Mutant {
   }
 
   private static void tellNow(CodeBuilder code) {
-    ClassDesc reply = ClassDesc.of("dev.damask.cases.CaseReply");
+    ClassDesc reply = ClassDesc.of("dev.damask.caller.CaseReply");
     ClassDesc kind = ClassDesc.of("dev.damask.event.Reply");
     code.aload(1)
         .new_(reply)

@@ -71,6 +71,7 @@ final class SimulatorTest {
   @Test
   void a_user_given_key_has_one_result_also_after_a_quarantine() throws Exception {
     require(Campaign.run(850_546_139_703L, 1, FRESH, _ -> {}));
+    require(Campaign.run(930_000_185_213L, 1, FRESH, _ -> {}));
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.damask.testkit;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
 import dev.damask.event.Failure;
 import dev.damask.store.CaseStatus;
 import java.util.List;

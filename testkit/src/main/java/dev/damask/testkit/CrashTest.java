@@ -1,6 +1,6 @@
 package dev.damask.testkit;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.Receipt;

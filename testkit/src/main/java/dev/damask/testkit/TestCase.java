@@ -1,15 +1,15 @@
 package dev.damask.testkit;
 
-import dev.damask.cases.CaseFamily;
-import dev.damask.cases.CaseResult;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.PendingTask;
-import dev.damask.cases.TraceCodec;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
+import dev.damask.family.CaseFamily;
+import dev.damask.history.TraceCodec;
 import dev.damask.task.EffectId;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;

@@ -1,6 +1,6 @@
 package dev.damask.testkit;
 
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;

@@ -1,9 +1,9 @@
 package dev.damask.testkit;
 
-import dev.damask.cases.CaseOptions;
+import dev.damask.caller.CaseOptions;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
-import dev.damask.cases.VirtualClock;
+import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectResult;

@@ -12,7 +12,7 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.ChildCase;
+import dev.damask.family.ChildCase;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.ChildTemplate;
 import dev.damask.task.Expression;

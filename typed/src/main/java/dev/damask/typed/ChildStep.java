@@ -1,6 +1,6 @@
 package dev.damask.typed;
 
-import dev.damask.cases.ChildCase;
+import dev.damask.family.ChildCase;
 import dev.damask.task.ChildTemplate;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Term;

@@ -20,9 +20,9 @@ import static dev.damask.typed.Steps.xor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.cases.CaseCancelledException;
-import dev.damask.cases.CaseFailedException;
-import dev.damask.cases.CaseStuckException;
+import dev.damask.caller.CaseCancelledException;
+import dev.damask.caller.CaseFailedException;
+import dev.damask.caller.CaseStuckException;
 import dev.damask.cases.Engine;
 import dev.damask.cases.Run;
 import dev.damask.compile.Compiler;

@@ -13,7 +13,7 @@ import static dev.damask.typed.Steps.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.damask.cases.CaseFailedException;
+import dev.damask.caller.CaseFailedException;
 import dev.damask.cases.Engine;
 import dev.damask.cases.Run;
 import dev.damask.store.CaseQuery;
@@ -95,7 +95,7 @@ final class ChildTest {
       String child = childOf(engine, "p");
       run.cancel();
 
-      assertThat(engine.await(child)).isInstanceOf(dev.damask.cases.CaseResult.Cancelled.class);
+      assertThat(engine.await(child)).isInstanceOf(dev.damask.caller.CaseResult.Cancelled.class);
     }
   }
 

@@ -17,10 +17,10 @@ import static dev.damask.typed.Steps.xor;
 import static java.math.BigDecimal.TEN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseResult.Cancelled;
-import dev.damask.cases.CaseResult.Completed;
-import dev.damask.cases.CaseResult.Failed;
-import dev.damask.cases.CaseResult.Stuck;
+import dev.damask.caller.CaseResult.Cancelled;
+import dev.damask.caller.CaseResult.Completed;
+import dev.damask.caller.CaseResult.Failed;
+import dev.damask.caller.CaseResult.Stuck;
 import dev.damask.cases.Engine;
 import dev.damask.cases.Run;
 import dev.damask.effect.EffectCall;

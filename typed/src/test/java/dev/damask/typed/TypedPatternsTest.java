@@ -40,7 +40,7 @@ import static dev.damask.typed.Steps.workflow;
 import static dev.damask.typed.Steps.xor;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.Run;
 import dev.damask.term.JoinPolicy;

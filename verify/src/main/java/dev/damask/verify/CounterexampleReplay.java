@@ -220,7 +220,7 @@ public final class CounterexampleReplay {
               .filter(each -> each.token().equals(token))
               .findFirst();
       pending = attempt.isPresent();
-      if (pending && attempt.get().notBefore().isPresent()) {
+      if (pending && attempt.get().notBefore().isPresent() && !attempt.get().isParked()) {
         happened++;
         advance(attempt.get().notBefore().getAsLong());
       }

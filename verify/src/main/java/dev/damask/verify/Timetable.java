@@ -88,7 +88,9 @@ final class Timetable {
           guided.state().pendingEffects().stream()
               .filter(each -> each.token().equals(token))
               .findFirst();
-      if (attempt.isPresent() && attempt.get().notBefore().isPresent()) {
+      boolean isDelayed =
+          attempt.isPresent() && attempt.get().notBefore().isPresent() && !attempt.get().isParked();
+      if (isDelayed) {
         timer(false, token.number());
       }
     } while (attempt.isPresent());

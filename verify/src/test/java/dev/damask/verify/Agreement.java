@@ -1,6 +1,6 @@
 package dev.damask.verify;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
@@ -28,7 +28,7 @@ final class Agreement {
   }
 
   static Kind compare(String what, WorkflowDefinition workflow) {
-    if (TermCheck.check(workflow).stream().anyMatch(Finding::isError)) {
+    if (TermCheck.check(workflow).stream().anyMatch(Diagnostic::isError)) {
       return Kind.SKIPPED;
     }
     Program program = Compiler.compile(workflow);

@@ -3,7 +3,7 @@ package dev.damask.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.check.DefiniteAssignment;
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.KeyAccess;
 import dev.damask.check.KeyDiagnostic;
 import dev.damask.check.TermCheck;
@@ -127,7 +127,7 @@ final class AssignedKeysTest {
           new RandomTerms(seed, seed % 5 == 0, random::nextBoolean)
               .with(watched)
               .workflow(2 + (int) (seed % 6));
-      if (TermCheck.check(workflow).stream().anyMatch(Finding::isError)) {
+      if (TermCheck.check(workflow).stream().anyMatch(Diagnostic::isError)) {
         continue;
       }
       Map<String, KeyDiagnostic> known = new HashMap<>();

@@ -2,7 +2,7 @@ package dev.damask.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.program.Program;
@@ -44,7 +44,7 @@ final class ScenarioWorkflowsTest {
       ScenarioDocument scenario = new ScenarioReader().read(file);
       assertThat(TermCheck.check(scenario.workflow().workflow()))
           .as(file.toString())
-          .noneMatch(Finding::isError);
+          .noneMatch(Diagnostic::isError);
       Program program = Compiler.compile(scenario.workflow().workflow());
 
       Verdict verdict = Verifier.check(program, OPTIONS);

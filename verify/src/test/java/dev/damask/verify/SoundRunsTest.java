@@ -2,7 +2,7 @@ package dev.damask.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.event.EffectRequest;
@@ -40,7 +40,7 @@ final class SoundRunsTest {
       SplittableRandom random = new SplittableRandom(seed);
       WorkflowDefinition workflow =
           new RandomTerms(seed, seed % 5 == 0, random::nextBoolean).workflow(2 + (int) (seed % 4));
-      if (TermCheck.check(workflow).stream().anyMatch(Finding::isError)) {
+      if (TermCheck.check(workflow).stream().anyMatch(Diagnostic::isError)) {
         continue;
       }
       Program program = Compiler.compile(workflow);

@@ -1,10 +1,9 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.PendingTask;
-import dev.damask.cases.SourceReader;
 import dev.damask.check.Nearest;
 import dev.damask.cli.command.KeptDocuments;
 import dev.damask.cli.command.Refusal;
@@ -15,6 +14,7 @@ import dev.damask.document.DocumentSource;
 import dev.damask.document.LoadedDocument;
 import dev.damask.effect.SleepEffect;
 import dev.damask.event.Reply;
+import dev.damask.ops.SourceReader;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.TaskAddress;

@@ -1,7 +1,5 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.CaseFamily;
-import dev.damask.cases.TraceCodec;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Documents;
 import dev.damask.cli.command.Lines;
@@ -14,11 +12,14 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
+import dev.damask.family.CaseFamily;
+import dev.damask.history.TraceCodec;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
+import dev.damask.store.StoredState;
 import dev.damask.task.TaskAddress;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Decoder;
@@ -102,6 +103,9 @@ public record CasePicture(
         "%s: %s (revision %d)"
             .formatted(record.caseId(), CaseWords.word(record.status()), record.revision()));
     line(text, "  workflow " + record.workflow() + ", program " + record.program());
+    if (oldest() < record.revision()) {
+      line(text, "  revisions from %d on are kept; see --revision".formatted(oldest()));
+    }
     line(text, "  started " + CaseWords.time(record.startedMillis()));
     family.parent().ifPresent(parent -> line(text, "  " + shown(parent)));
     String due = CaseWords.due(record);
@@ -121,6 +125,10 @@ public record CasePicture(
     section(text, "receipts", receipts.stream().map(ReceiptText::shown).toList());
     section(text, "trace", traced);
     return text.toString();
+  }
+
+  private long oldest() {
+    return record.state() instanceof StoredState.Head head ? head.kept() : record.revision();
   }
 
   private static void section(StringBuilder text, String title, List<String> lines) {
@@ -143,6 +151,7 @@ public record CasePicture(
             "status", CaseWords.word(record.status()),
             "reason", reasons().isEmpty() ? null : String.join("; ", reasons()),
             "revision", record.revision(),
+            "oldestRevision", oldest(),
             "started", CaseWords.time(record.startedMillis()),
             "due", CaseWords.due(record),
             "context", state == null ? null : state.context().toMap(),

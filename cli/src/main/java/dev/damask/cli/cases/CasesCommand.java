@@ -1,6 +1,5 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.KeptCases;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.KeptDocuments;
@@ -8,6 +7,7 @@ import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
 import dev.damask.json.JsonWriter;
+import dev.damask.ops.KeptCases;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;

@@ -1,6 +1,6 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.PendingTask;
+import dev.damask.caller.PendingTask;
 import dev.damask.cli.command.Streams;
 import dev.damask.task.EffectId;
 import java.util.List;

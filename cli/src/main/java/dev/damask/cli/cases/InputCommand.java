@@ -1,8 +1,8 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.CaseReply;
-import dev.damask.cases.CaseResult;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.Lines;

@@ -1,6 +1,6 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.MigrationResult;
+import dev.damask.caller.MigrationResult;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.Streams;
 import dev.damask.document.LoadedDocument;

@@ -9,6 +9,7 @@ import dev.damask.cli.command.Streams;
 import dev.damask.document.DocumentSource;
 import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
+import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import java.io.IOException;
@@ -45,6 +46,14 @@ public final class ShowCommand extends StoreCommand {
   private int tail = 10;
 
   @Option(
+      names = "--revision",
+      paramLabel = "N",
+      description =
+          "Shows the state as it was at this revision, without receipts and trace."
+              + " Default: the last revision.")
+  private @Nullable Long revision;
+
+  @Option(
       names = "--document",
       paramLabel = "DOC",
       description = "The workflow document, if the store does not contain it.")
@@ -62,17 +71,27 @@ public final class ShowCommand extends StoreCommand {
     }
     try (Store store = arguments.folder().open()) {
       CaseRecord record = require(store, arguments.get(0));
-      LoadedDocument found =
-          document == null
-              ? new KeptDocuments(store, null).find(record.program()).orElse(null)
-              : LoadedDocument.loadStored(DocumentSource.read(document));
-      CasePicture picture = CasePicture.of(store, record, found, tail);
+      CasePicture picture =
+          revision == null
+              ? CasePicture.of(store, record, document(store, record.program()), tail)
+              : past(store, record, revision);
       if (output != null) {
         draw(record, picture, output);
       }
       streams.out().print(json ? picture.json() + System.lineSeparator() : picture.text());
       return Exit.OK;
     }
+  }
+
+  private CasePicture past(Store store, CaseRecord record, long number) {
+    CasePast past = CasePast.of(store, record);
+    return past.at(number, document(store, past.program(number)));
+  }
+
+  private @Nullable LoadedDocument document(Store store, ProgramHash program) {
+    return document == null
+        ? new KeptDocuments(store, null).find(program).orElse(null)
+        : LoadedDocument.loadStored(DocumentSource.read(document));
   }
 
   private static void draw(CaseRecord record, CasePicture picture, Path file) {

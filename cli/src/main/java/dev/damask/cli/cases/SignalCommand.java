@@ -1,6 +1,6 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.CaseReply;
+import dev.damask.caller.CaseReply;
 import dev.damask.cli.command.Streams;
 import java.util.List;
 import java.util.Map;

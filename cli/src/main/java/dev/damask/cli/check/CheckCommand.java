@@ -1,5 +1,6 @@
 package dev.damask.cli.check;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.GraphFiles;
 import dev.damask.cli.command.Lines;
@@ -9,7 +10,6 @@ import dev.damask.cli.command.Streams;
 import dev.damask.drawing.Drawing;
 import dev.damask.drawing.Marks;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Diagnostic;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.Counterexample;
 import dev.damask.verify.Options;

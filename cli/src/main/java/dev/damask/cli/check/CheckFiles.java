@@ -1,6 +1,6 @@
 package dev.damask.cli.check;
 
-import dev.damask.check.Finding;
+import dev.damask.check.Diagnostic;
 import dev.damask.check.Nearest;
 import dev.damask.check.TermCheck;
 import dev.damask.cli.command.Refusal;
@@ -97,21 +97,21 @@ final class CheckFiles {
         return NetFiles.check(file, PnmlReader.readAll(file), options);
       }
       WorkflowDocument document = new DocumentReader().read(file);
-      List<Finding> found = TermCheck.check(document.workflow());
-      List<Finding> all = new ArrayList<>(found);
+      List<Diagnostic> found = TermCheck.check(document.workflow());
+      List<Diagnostic> all = new ArrayList<>(found);
       all.addAll(DocumentCheck.check(document, types));
       mistakes.addAll(structure(file, document, all, warnings));
       mistakes.addAll(unknownTasks(file, document));
       if (mistakes.isEmpty()) {
         Options whole = options.withAssertions(assertions(document));
-        var program = Compiler.compile(document.workflow(), found, Finding::isError);
+        var program = Compiler.compile(document.workflow(), found, Diagnostic::isError);
         return new Checked.Judged(
             file, document, new SourcePositions.Terms(document), Verifier.check(program, whole));
       }
     } catch (DocumentProblem problem) {
       problem
-          .findings()
-          .forEach(found -> mistakes.add(new Checked.Mistake("DOCUMENT", found.toString())));
+          .diagnostics()
+          .forEach(each -> mistakes.add(new Checked.Mistake(each.code(), each.message())));
     } catch (PnmlProblem problem) {
       mistakes.add(new Checked.Mistake("NET", String.valueOf(problem.getMessage())));
     }
@@ -138,12 +138,15 @@ final class CheckFiles {
   }
 
   private static List<Checked.Mistake> structure(
-      Path file, WorkflowDocument document, List<Finding> findings, Consumer<String> warnings) {
+      Path file,
+      WorkflowDocument document,
+      List<Diagnostic> diagnostics,
+      Consumer<String> warnings) {
     List<Checked.Mistake> mistakes = new ArrayList<>();
-    for (Finding finding : findings) {
-      String line = document.located(file.toString(), finding).toString();
-      if (finding.isError()) {
-        mistakes.add(new Checked.Mistake(finding.code(), line));
+    for (Diagnostic diagnostic : diagnostics) {
+      String line = document.located(file.toString(), diagnostic).message();
+      if (diagnostic.isError()) {
+        mistakes.add(new Checked.Mistake(diagnostic.code(), line));
       } else {
         warnings.accept(line);
       }

@@ -254,7 +254,7 @@ final class CounterexampleScenario {
       if (reply != Reply.ACCEPTED || next.isEmpty()) {
         return reply == Reply.ACCEPTED;
       }
-      if (next.get().notBefore().isPresent()) {
+      if (next.get().notBefore().isPresent() && !next.get().isParked()) {
         advance(running, seen, next.get().notBefore().getAsLong(), steps);
       }
     }

@@ -1,5 +1,6 @@
 package dev.damask.cli.check;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.GraphFiles;
 import dev.damask.cli.command.Lines;
@@ -16,7 +17,6 @@ import dev.damask.scenario.ScenarioDocument;
 import dev.damask.scenario.ScenarioReader;
 import dev.damask.scenario.ScenarioResult;
 import dev.damask.scenario.ScenarioRunner;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,9 @@
 package dev.damask.cli.command;
 
+import dev.damask.check.Diagnostic;
 import dev.damask.document.DocumentSource;
 import dev.damask.registry.Bundle;
 import dev.damask.registry.Orchestration;
-import dev.damask.source.Diagnostic;
 import dev.damask.source.Rejected;
 import dev.damask.term.WorkflowDefinition;
 import java.io.IOException;
@@ -56,7 +56,7 @@ public final class GraphFiles {
     try {
       return Bundle.read(text).orchestrations();
     } catch (Rejected e) {
-      throw new Refusal(file + ":" + first(e));
+      throw new Refusal(described(file, null, e.errors()));
     }
   }
 
@@ -83,19 +83,16 @@ public final class GraphFiles {
     return meant.getFirst();
   }
 
-  private static String first(Rejected e) {
-    List<Diagnostic> errors = e.diagnostics().stream().filter(Diagnostic::isError).toList();
-    String more = errors.size() > 1 ? " (and " + (errors.size() - 1) + " more)" : "";
-    return errors.getFirst() + more;
+  /// Returns the first of several diagnostics with its file, and the number of the others.
+  public static String described(Path file, @Nullable Path rules, List<Diagnostic> errors) {
+    return described(file, rules, errors.getFirst()) + Diagnostic.more(errors);
   }
 
   /// A diagnostic with the file it is about: a rule has one of its own, unless it is in a bundle.
   public static String described(Path file, @Nullable Path rules, Diagnostic diagnostic) {
-    return (diagnostic.rule().isEmpty() || rules == null
-            ? file
-            : rules.resolve(diagnostic.rule() + SUFFIX))
-        + ":"
-        + diagnostic;
+    boolean isOwn = !diagnostic.source().isEmpty() && rules != null;
+    Path source = isOwn ? rules.resolve(diagnostic.source() + SUFFIX) : file;
+    return diagnostic.in(source.toString(), diagnostic.path()).toString();
   }
 
   /// Returns a graph with the rules of a directory: each file `KEY.json` is the rule `KEY`.

@@ -1,9 +1,9 @@
 package dev.damask.cli.command;
 
-import dev.damask.cases.SourceReader;
 import dev.damask.document.DocumentProblem;
 import dev.damask.document.DocumentSource;
 import dev.damask.document.LoadedDocument;
+import dev.damask.ops.SourceReader;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.Store;

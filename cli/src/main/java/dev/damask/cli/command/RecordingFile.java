@@ -5,6 +5,7 @@ import dev.damask.event.Input;
 import dev.damask.event.TraceEvent;
 import dev.damask.json.JsonWriter;
 import dev.damask.schedule.Seeded.Decision;
+import dev.damask.task.RetryHint;
 import dev.damask.trace.Recording;
 import dev.damask.value.Bytes;
 import java.io.BufferedWriter;
@@ -110,8 +111,12 @@ public final class RecordingFile {
               "key", effect.key(),
               "with", TaggedValues.write(effect.with().toMap()),
               "set", TaggedValues.write(resume.toMap()));
-      case Input.TaskFailed(var token, var reason, var detail) ->
-          JsonWriter.object("fail", token.number(), "reason", reason, "detail", detail);
+      case Input.TaskFailed failed -> failed(failed);
+      case Input.TaskParked(var token, var reason) ->
+          JsonWriter.object("park", token.number(), "reason", reason);
+      case Input.TaskRetried(var token) -> JsonWriter.object("retry", token.number());
+      case Input.TaskSent(var token, var isSent) ->
+          JsonWriter.object("sent", token.number(), "isSent", isSent);
       case Input.CancelTask(var token) -> JsonWriter.object("cancelTask", token.number());
       case Input.Signal(var place, var payload) ->
           JsonWriter.object("signal", place, "set", TaggedValues.write(payload.toMap()));
@@ -128,6 +133,20 @@ public final class RecordingFile {
       case Input.CloseInstances(var name) -> JsonWriter.object("close", name);
       case Input.Advance(var millis) -> JsonWriter.object("advance", millis);
     };
+  }
+
+  /// Hints are written only where there are some: older files have none.
+  private static Object failed(Input.TaskFailed failed) {
+    RetryHint hint = failed.hint();
+    int token = failed.token().number();
+    return hint.equals(RetryHint.NONE)
+        ? JsonWriter.object("fail", token, "reason", failed.reason(), "detail", failed.detail())
+        : JsonWriter.object(
+            "fail", token,
+            "reason", failed.reason(),
+            "detail", failed.detail(),
+            "permanent", hint.isPermanent(),
+            "after", hint.afterMillis());
   }
 
   private static Object choice(Decision decision) {

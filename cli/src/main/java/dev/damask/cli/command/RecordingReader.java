@@ -6,6 +6,7 @@ import dev.damask.event.TokenId;
 import dev.damask.event.TraceEvent;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.Seeded.Decision;
+import dev.damask.task.RetryHint;
 import dev.damask.trace.FormatFour;
 import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
@@ -84,7 +85,17 @@ final class RecordingReader {
     }
     if (fields.containsKey("fail")) {
       return new Input.TaskFailed(
-          token(fields, "fail"), text(fields, "reason"), text(fields, "detail"));
+          token(fields, "fail"), text(fields, "reason"), text(fields, "detail"), hint(fields));
+    }
+    if (fields.containsKey("park")) {
+      return new Input.TaskParked(token(fields, "park"), text(fields, "reason"));
+    }
+    if (fields.containsKey("retry")) {
+      return new Input.TaskRetried(token(fields, "retry"));
+    }
+    if (fields.containsKey("sent")) {
+      boolean isSent = require(Boolean.class, fields.get("isSent"), "isSent");
+      return new Input.TaskSent(token(fields, "sent"), isSent);
     }
     if (fields.containsKey("cancelTask")) {
       return new Input.CancelTask(token(fields, "cancelTask"));
@@ -107,6 +118,13 @@ final class RecordingReader {
     return fields.containsKey("close")
         ? new Input.CloseInstances(text(fields, "close"))
         : new Input.Advance(number(fields, "advance"));
+  }
+
+  private static RetryHint hint(Map<?, ?> fields) {
+    return fields.containsKey("permanent")
+        ? new RetryHint(
+            require(Boolean.class, fields.get("permanent"), "permanent"), number(fields, "after"))
+        : RetryHint.NONE;
   }
 
   private static Decision decision(@Nullable Object item) {

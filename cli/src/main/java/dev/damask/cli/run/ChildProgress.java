@@ -1,8 +1,8 @@
 package dev.damask.cli.run;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
-import dev.damask.cases.PendingTask;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.ChildTemplate;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.damask.cli.run;
 
-import dev.damask.cases.PendingTask;
+import dev.damask.caller.PendingTask;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.SecretArguments;
 import dev.damask.document.DocumentCheck;
@@ -53,7 +53,7 @@ final class Coverage {
   void requireEffects() {
     List<String> sentences =
         DocumentCheck.checkEffects(loaded.document(), Set.of(), answered).stream()
-            .map(finding -> loaded.document().located(file, finding).toString())
+            .map(diagnostic -> loaded.document().located(file, diagnostic).toString())
             .toList();
     if (!sentences.isEmpty()) {
       throw new Refusal(String.join("; ", sentences));

@@ -1,11 +1,11 @@
 package dev.damask.cli.run;
 
-import dev.damask.cases.CaseReply;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseReply;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
-import dev.damask.cases.EngineClock;
-import dev.damask.cases.PendingTask;
 import dev.damask.cli.cases.CaseInputs;
+import dev.damask.clock.EngineClock;
 import dev.damask.event.Reply;
 import dev.damask.json.JsonWriter;
 import dev.damask.scenario.ScenarioEvent;
@@ -110,6 +110,10 @@ final class EventPlayer {
               running(view, task).map(id -> engine.completeTask(caseId, id.id(), data.toMap()));
           case ScenarioEvent.Fail(var task, var reason) ->
               running(view, task).map(id -> engine.failTask(caseId, id.id(), reason));
+          case ScenarioEvent.Retry(var task) ->
+              running(view, task)
+                  .filter(PendingTask::isIncident)
+                  .map(id -> engine.incidents().retry(caseId, id.id()));
           case ScenarioEvent.CancelTask(var task) ->
               running(view, task).map(id -> engine.cancelTask(caseId, id.id()));
           case ScenarioEvent.Signal(var place, var data) ->
@@ -130,7 +134,7 @@ final class EventPlayer {
 
   /// A task that runs now and does not only wait for its next attempt.
   private static Optional<PendingTask> running(CaseView view, TaskAddress task) {
-    return view.task(task).filter(each -> each.notBefore().isEmpty());
+    return view.task(task).filter(each -> each.notBefore().isEmpty() || each.isIncident());
   }
 
   private static String message(int number, String place, Context data) {
@@ -157,6 +161,7 @@ final class EventPlayer {
       case ScenarioEvent.Start() -> "start";
       case ScenarioEvent.Done(var task, var data) -> "done " + task;
       case ScenarioEvent.Fail(var task, var reason) -> "fail " + task;
+      case ScenarioEvent.Retry(var task) -> "retry " + task;
       case ScenarioEvent.Signal(var place, var data) -> "signal " + place;
       case ScenarioEvent.Cancel(var region) -> "cancel " + region;
       case ScenarioEvent.Complete(var region) -> "complete " + region;

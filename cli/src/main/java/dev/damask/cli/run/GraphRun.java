@@ -1,8 +1,8 @@
 package dev.damask.cli.run;
 
-import dev.damask.cases.CaseObserver;
 import dev.damask.cases.CaseRecorder;
 import dev.damask.cases.EngineOptions;
+import dev.damask.check.Diagnostic;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.GraphFiles;
 import dev.damask.cli.command.RecordingFile;
@@ -12,6 +12,7 @@ import dev.damask.cli.command.Streams;
 import dev.damask.cli.sessions.SessionReport;
 import dev.damask.compile.Compiler;
 import dev.damask.event.TraceEvent;
+import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.registry.Orchestration;
 import dev.damask.session.ProcessInstance;
@@ -21,7 +22,6 @@ import dev.damask.session.SessionOptions;
 import dev.damask.session.SessionStart;
 import dev.damask.session.SessionView;
 import dev.damask.session.Sessions;
-import dev.damask.source.Diagnostic;
 import dev.damask.store.CaseStatus;
 import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
@@ -75,9 +75,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
         GraphFiles.read(start.graph(), start.rules(), start.bundle(), start.entry());
     List<Diagnostic> errors = orchestration.obstacles(start.entry(), start.payload().keySet());
     if (!errors.isEmpty()) {
-      String more = errors.size() == 1 ? "" : " (and " + (errors.size() - 1) + " more)";
-      throw new Refusal(
-          GraphFiles.described(start.graph(), start.rules(), errors.getFirst()) + more);
+      throw new Refusal(GraphFiles.described(start.graph(), start.rules(), errors));
     }
     String owner = start.owner();
     CaseRecorder recorder = new CaseRecorder();

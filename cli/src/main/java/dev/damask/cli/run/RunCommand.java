@@ -408,8 +408,7 @@ public final class RunCommand implements Callable<Integer> {
     List<String> problems = read.input().problems(read.workflow().context().withAll(given));
     if (!problems.isEmpty()) {
       int more = problems.size() - 1;
-      String rest =
-          more == 0 ? "" : " (and " + more + (more == 1 ? " more problem)" : " more problems)");
+      String rest = more == 0 ? "" : " (and " + more + " more)";
       throw new Refusal(
           document
               + ": the context does not fit 'input': "

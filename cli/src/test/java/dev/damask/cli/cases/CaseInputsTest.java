@@ -2,12 +2,13 @@ package dev.damask.cli.cases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.PendingTask;
+import dev.damask.caller.PendingTask;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,8 @@ final class CaseInputsTest {
         1,
         EffectIntent.Held.NOT,
         OptionalLong.empty(),
-        Context.empty());
+        Context.empty(),
+        Optional.empty());
   }
 
   @Test

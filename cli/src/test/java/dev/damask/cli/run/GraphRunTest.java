@@ -2,10 +2,10 @@ package dev.damask.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseObserver;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cli.command.Exit;
 import dev.damask.event.Input;
+import dev.damask.history.CaseObserver;
 import dev.damask.session.SessionKey;
 import dev.damask.session.SessionOptions;
 import dev.damask.session.SessionStart;

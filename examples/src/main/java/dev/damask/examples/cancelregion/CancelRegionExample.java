@@ -11,8 +11,8 @@ import static dev.damask.term.Flow.seq;
 import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
-import dev.damask.cases.PendingTask;
 import dev.damask.cases.Run;
 import dev.damask.effect.Receipt;
 import dev.damask.term.JoinPolicy;

@@ -5,9 +5,9 @@ import static dev.damask.term.Flow.join;
 import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
-import dev.damask.cases.PendingTask;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Patterns;
 import dev.damask.term.Term;

@@ -5,8 +5,8 @@ import static dev.damask.term.Flow.instances;
 import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
-import dev.damask.cases.PendingTask;
 import dev.damask.cases.Run;
 import dev.damask.task.Expression;
 import dev.damask.term.InstancePolicy;

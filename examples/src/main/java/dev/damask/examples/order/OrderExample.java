@@ -9,10 +9,10 @@ import static dev.damask.typed.Steps.on;
 import static dev.damask.typed.Steps.par;
 import static dev.damask.typed.Steps.workflow;
 
-import dev.damask.cases.CaseResult.Cancelled;
-import dev.damask.cases.CaseResult.Completed;
-import dev.damask.cases.CaseResult.Failed;
-import dev.damask.cases.CaseResult.Stuck;
+import dev.damask.caller.CaseResult.Cancelled;
+import dev.damask.caller.CaseResult.Completed;
+import dev.damask.caller.CaseResult.Failed;
+import dev.damask.caller.CaseResult.Stuck;
 import dev.damask.cases.Engine;
 import dev.damask.cases.Run;
 import dev.damask.examples.order.Shop.Decision;

@@ -8,7 +8,7 @@ import static dev.damask.term.Flow.seq;
 import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
-import dev.damask.cases.CaseOptions;
+import dev.damask.caller.CaseOptions;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;

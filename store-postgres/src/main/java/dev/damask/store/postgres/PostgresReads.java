@@ -9,6 +9,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.StateChange;
+import dev.damask.store.StateSource;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
 import dev.damask.store.StoredState;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The reads of the store. Reading needs no ownership; each read is one statement on a borrowed
 /// connection.
-final class PostgresReads {
+final class PostgresReads implements StateSource {
   private static final int FETCHED = 1_000;
 
   private final NodeConnections connections;
@@ -122,7 +123,8 @@ final class PostgresReads {
     return new StoredState.Chain(to, records, hash -> value(caseId, hash));
   }
 
-  List<Store.RevisionRecord> states(String caseId, long from, long to) {
+  @Override
+  public List<Store.RevisionRecord> states(String caseId, long from, long to) {
     return query(
         "select revision, record from @.bases where case_id = ? and revision between ? and ?"
             + " union all select revision, record from @.deltas"
@@ -136,7 +138,8 @@ final class PostgresReads {
         to);
   }
 
-  byte @Nullable [] value(String caseId, Sum hash) {
+  @Override
+  public byte @Nullable [] value(String caseId, Sum hash) {
     List<byte[]> found =
         query(
             "select value from @.\"values\" where case_id = ? and hash = ?",

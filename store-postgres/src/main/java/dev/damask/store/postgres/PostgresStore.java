@@ -1,6 +1,6 @@
 package dev.damask.store.postgres;
 
-import dev.damask.cases.EngineClock;
+import dev.damask.clock.EngineClock;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;

@@ -3,6 +3,7 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.PastStates;
 import dev.damask.store.StoreException;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ final class PostgresVerification {
       if (record == null) {
         return; // removed meanwhile
       }
-      record.state().verify(record.key());
+      PastStates.verify(reads, record);
       record
           .receipts()
           .verify(reads.receipts(caseId))

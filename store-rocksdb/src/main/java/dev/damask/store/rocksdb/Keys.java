@@ -105,11 +105,6 @@ final class Keys {
     return join(VALUE, utf(caseId), new byte[] {0}, number(hash.high()), number(hash.low()));
   }
 
-  static Sum hashOfValue(byte[] value) {
-    ByteBuffer hash = ByteBuffer.wrap(value, value.length - Sum.BYTES, Sum.BYTES);
-    return new Sum(hash.getLong() ^ Long.MIN_VALUE, hash.getLong() ^ Long.MIN_VALUE);
-  }
-
   static byte[] message(String caseId, String messageId) {
     return join(MESSAGE, utf(caseId), new byte[] {0}, utf(messageId));
   }

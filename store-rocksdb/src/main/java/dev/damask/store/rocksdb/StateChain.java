@@ -2,7 +2,9 @@ package dev.damask.store.rocksdb;
 
 import dev.damask.effect.EffectIntent;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.PastStates;
 import dev.damask.store.StateChange;
+import dev.damask.store.StateSource;
 import dev.damask.store.Store.LoadedCase;
 import dev.damask.store.Store.RevisionRecord;
 import dev.damask.store.StoredState;
@@ -48,7 +50,7 @@ final class StateChain {
   }
 
   /// Reads the state of a record that was read earlier. Throws [SupersededStateException] if the
-  /// case was removed since, or a later base has replaced the records.
+  /// case was removed since, or a later commit has removed the records.
   static StoredState.Chain read(StoreSnapshot at, CaseRecord record) {
     if (!(record.state() instanceof StoredState.Head head)) {
       throw new DamagedBytes("the state of case " + record.caseId() + " has no records");
@@ -58,7 +60,7 @@ final class StateChain {
         now != null
             && now.record().startedMillis() == record.startedMillis()
             && now.record().state() instanceof StoredState.Head later
-            && later.base() == head.base();
+            && later.kept() <= head.base();
     if (!isKept) {
       throw new SupersededStateException(record.caseId(), record.revision());
     }
@@ -80,14 +82,12 @@ final class StateChain {
           return revision < record.revision();
         });
     Map<Sum, byte[]> values = new HashMap<>();
-    byte[] prefix = Keys.of(Keys.VALUE, caseId);
-    at.scan(
-        prefix,
-        prefix,
-        (key, value) -> {
-          values.put(Keys.hashOfValue(key), value);
-          return true;
-        });
+    for (Sum hash : PastStates.values(records)) {
+      byte[] value = at.get(Keys.value(caseId, hash));
+      if (value != null) {
+        values.put(hash, value);
+      }
+    }
     return new StoredState.Chain(record.revision(), records, values::get);
   }
 
@@ -96,6 +96,21 @@ final class StateChain {
     return record.state() instanceof StoredState.Head head
         ? record.withState(head.with(chain))
         : record;
+  }
+
+  /// The records and values in one snapshot.
+  static StateSource source(StoreSnapshot at) {
+    return new StateSource() {
+      @Override
+      public List<RevisionRecord> states(String caseId, long from, long to) {
+        return records(at::scan, caseId, from, to);
+      }
+
+      @Override
+      public byte @Nullable [] value(String caseId, Sum hash) {
+        return at.get(Keys.value(caseId, hash));
+      }
+    };
   }
 
   /// The bases and deltas of a case from one revision to another, both included.

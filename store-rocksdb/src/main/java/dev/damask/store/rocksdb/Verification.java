@@ -3,7 +3,7 @@ package dev.damask.store.rocksdb;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.store.CaseRecord;
-import dev.damask.store.Store;
+import dev.damask.store.PastStates;
 import dev.damask.store.StoreException;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiPredicate;
 
@@ -75,8 +74,7 @@ final class Verification {
         withIntents.put(caseId, stored);
       }
       CaseRecord record = stored.record();
-      Store.LoadedCase loaded = Objects.requireNonNull(StateChain.load(store, caseId));
-      loaded.record().state().verify(record.key());
+      PastStates.verify(StateChain.source(store), record);
       if (!statusKeys.remove(Arrays.toString(Keys.status(record)))) {
         problems.add("case " + caseId + " is missing in the status index");
       }

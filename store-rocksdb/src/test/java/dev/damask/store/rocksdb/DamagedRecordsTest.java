@@ -1,16 +1,22 @@
 package dev.damask.store.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.store.CaseStatus;
+import dev.damask.store.CorruptCaseException;
+import dev.damask.store.StateChange;
+import dev.damask.store.StoredState;
 import dev.damask.term.Flow;
 import dev.damask.term.Place;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +32,7 @@ final class DamagedRecordsTest {
   @TempDir Path folder;
 
   private static WorkflowDefinition flow() {
-    return Flow.workflow("w", Flow.repeat(5, Flow.take("go"))).withPlaces(Place.external("go"));
+    return Flow.workflow("w", Flow.repeat(500, Flow.take("go"))).withPlaces(Place.external("go"));
   }
 
   @Test
@@ -47,6 +53,91 @@ final class DamagedRecordsTest {
         damaged(caseId, key, null, bytes);
       }
     }
+  }
+
+  /// Writes a case with several segments and damages one record of each kind and place in the old
+  /// ones, and every value that only they refer to.
+  @Test
+  void every_damaged_record_of_the_past_is_named_and_the_present_state_stays_readable()
+      throws Exception {
+    long base = writeSegments("one");
+    write("two");
+    TreeMap<String, byte[]> good = read();
+    List<String> old = new ArrayList<>();
+    good.forEach((key, bytes) -> {
+      boolean isState = key.charAt(0) == 'e' && key.contains("one");
+      long revision = isState ? revisionOf(key) : 0;
+      boolean isBase = isState && new StateChange.Stored(bytes).header().isBase();
+      boolean isNeighbour = revision == 1 || revision == 2 || revision == base - 1;
+      if (isState && revision < base && (isBase || isNeighbour || revision % 7 == 0)) {
+        old.add(key);
+      }
+    });
+    assertThat(old).hasSizeGreaterThan(8);
+
+    for (String key : old) {
+      byte[] bytes = good.get(key);
+      damagedPast(key, revisionOf(key), null, bytes);
+      damagedPast(key, revisionOf(key), Arrays.copyOf(bytes, bytes.length - 1), bytes);
+      damagedPast(key, revisionOf(key), good.get(partner(good, key, "one")), bytes);
+      long next = revisionOf(key) + 1;
+      if (next < base) {
+        String after = text(Keys.state("one", next));
+        damagedPast(after, next, bytes, good.get(after)); // doubled
+      }
+    }
+    List<String> values = good.keySet().stream().filter(key -> isOldValue(key, good)).toList();
+    assertThat(values).hasSizeGreaterThan(2);
+    for (String key : values) {
+      damagedPast(key, 0, null, good.get(key));
+      damagedPast(key, 0, good.get(partner(good, key, "one")), good.get(key));
+    }
+  }
+
+  private static long revisionOf(String stateKey) {
+    return Keys.revisionOf(stateKey.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
+  }
+
+  /// Whether a value of the first case belongs to old segments only.
+  private static boolean isOldValue(String key, TreeMap<String, byte[]> all) {
+    return key.charAt(0) == 'v'
+        && key.contains("one")
+        && new String(all.get(key), java.nio.charset.StandardCharsets.ISO_8859_1).contains("zz");
+  }
+
+  /// Returns the revision of the base of the present state.
+  private long writeSegments(String id) {
+    try (Engine engine = Engine.open(EngineOptions.defaults().withShards(1), folder, flow())) {
+      var started = engine.start(flow(), id, Context.empty());
+      for (int i = 0; i < 70; i++) {
+        String text = i < 10 ? "z".repeat(300 + i) : ("y" + i).repeat(70);
+        started.signal("go", Map.of("n", i, "text" + i % 3, text));
+      }
+    }
+    try (RocksStore store = RocksStore.open(folder)) {
+      StoredState state = store.record(id).orElseThrow().state();
+      return ((StoredState.Head) state).base();
+    }
+  }
+
+  /// @param revision that cannot be read any more; 0 if it is one of several
+  /// @param now null when the record is removed
+  private void damagedPast(String key, long revision, byte @Nullable [] now, byte[] before)
+      throws RocksDBException {
+    put(key, now);
+    try (Engine engine = Engine.open(EngineOptions.defaults().withShards(1), folder, flow())) {
+      String named = engine.verify().toString();
+      assertThat(named).as("verify after damage to %s", key).contains("case one: ");
+      assertThat(named).contains(revision > 0 ? "revision" : "value");
+      assertThat(named).doesNotContain("case two");
+      assertThat(engine.status("one").status()).isEqualTo(CaseStatus.WAITING);
+      if (revision > 0) {
+        assertThatThrownBy(() -> engine.history("one").state(revision))
+            .isInstanceOf(CorruptCaseException.class)
+            .hasMessageContaining("revision " + revision);
+      }
+    }
+    put(key, before);
   }
 
   private void write(String id) {

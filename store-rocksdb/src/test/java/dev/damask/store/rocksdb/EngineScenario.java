@@ -1,9 +1,9 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseView;
+import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
-import dev.damask.cases.PendingTask;
 import dev.damask.event.Failure;
 import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
@@ -94,6 +94,7 @@ final class EngineScenario implements AutoCloseable {
       case ScenarioEvent.Done(var task, var data) -> done(find(task), data.toMap());
       case ScenarioEvent.Fail(var task, var reason) ->
           engine.failTask(CASE, find(task), reason).kind();
+      case ScenarioEvent.Retry(var task) -> engine.incidents().retry(CASE, find(task)).kind();
       case ScenarioEvent.Signal(var place, var data) ->
           engine.signal(CASE, place, data.toMap()).kind();
       case ScenarioEvent.Cancel(var region) -> engine.cancel(CASE, region).kind();

@@ -6,8 +6,8 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseOptions;
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.event.Reply;

@@ -1,6 +1,6 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.cases.EngineClock;
+import dev.damask.clock.EngineClock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;

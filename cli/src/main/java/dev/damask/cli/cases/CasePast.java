@@ -1,0 +1,83 @@
+package dev.damask.cli.cases;
+
+import dev.damask.cli.command.Documents;
+import dev.damask.cli.command.Refusal;
+import dev.damask.document.LoadedDocument;
+import dev.damask.effect.ReceiptChain;
+import dev.damask.exec.ExecState;
+import dev.damask.family.CaseFamily;
+import dev.damask.history.History;
+import dev.damask.program.ProgramHash;
+import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.CorruptCaseException;
+import dev.damask.store.RevisionGoneException;
+import dev.damask.store.Store;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The kept revisions of a case.
+final class CasePast {
+  private final Store store;
+  private final CaseRecord record;
+
+  private CasePast(Store store, CaseRecord record) {
+    this.store = store;
+    this.record = record;
+  }
+
+  static CasePast of(Store store, CaseRecord record) {
+    return new CasePast(store, record);
+  }
+
+  private History history(@Nullable LoadedDocument document) {
+    return new History(
+        store,
+        record,
+        hash -> {
+          if (document == null || !document.program().hash().equals(hash)) {
+            throw new Refusal(
+                "case %s: the store does not contain the document of program %s;"
+                        .formatted(record.caseId(), hash)
+                    + " name it with --document");
+          }
+          return Documents.machine(document.program());
+        });
+  }
+
+  /// Returns the program that the case had at a revision.
+  ProgramHash program(long revision) {
+    return read(() -> history(null).program(revision));
+  }
+
+  /// Returns the case as it was at a revision.
+  CasePicture at(long revision, @Nullable LoadedDocument document) {
+    ExecState state = read(() -> history(document).read(revision));
+    CaseRecord then =
+        new CaseRecord(
+            record.caseId(),
+            revision,
+            record.epoch(),
+            CaseStatus.valueOf(state.status().name()),
+            state.program().name(),
+            record.startedMillis(),
+            state.view().clockMillis(),
+            state.nextDue().orElse(CaseRecord.NEVER),
+            ReceiptChain.EMPTY,
+            record.terms(),
+            "",
+            record.state());
+    return new CasePicture(then, document, state, List.of(), List.of(), CaseFamily.NONE, List.of());
+  }
+
+  private static <T> T read(Supplier<T> action) {
+    try {
+      return action.get();
+    } catch (RevisionGoneException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    } catch (CorruptCaseException e) {
+      throw new Refusal(e.getMessage() + "; see 'damask verify'");
+    }
+  }
+}

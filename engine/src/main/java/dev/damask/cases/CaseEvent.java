@@ -1,6 +1,0 @@
-package dev.damask.cases;
-
-import dev.damask.store.CaseStatus;
-
-/// A case has a new durable revision.
-public record CaseEvent(String caseId, String workflow, CaseStatus status, long revision) {}

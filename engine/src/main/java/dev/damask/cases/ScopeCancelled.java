@@ -1,4 +1,0 @@
-package dev.damask.cases;
-
-/// A scope or a set of instances of a case was cancelled, and that is durable.
-public record ScopeCancelled(String caseId, String scope) {}

@@ -1,0 +1,7 @@
+package dev.damask.history;
+
+/// When and by whom a commit is made.
+///
+/// @param epoch of the engine
+/// @param trimming decides which old revisions go
+public record CommitTime(long epoch, long millis, Trimming trimming) {}

@@ -1,0 +1,7 @@
+package dev.damask.history;
+
+/// A listener that receives traces until it is closed.
+public interface TraceSubscription extends AutoCloseable {
+  @Override
+  void close();
+}

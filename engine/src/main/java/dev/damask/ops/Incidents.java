@@ -1,0 +1,95 @@
+package dev.damask.ops;
+
+import dev.damask.caller.CaseReply;
+import dev.damask.store.Store;
+import dev.damask.task.EffectId;
+import dev.damask.value.Context;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The incidents of an engine: tasks that wait for an operator. They survive restarts. Every method
+/// may be called from any thread.
+///
+/// A task becomes an incident when its attempts are used up and its option `onExhausted` is `park`.
+/// The operator removes the cause and then retries the task, skips it with a result, or fails it.
+public final class Incidents {
+  /// How many incidents [#list(IncidentQuery)] returns at most.
+  public static final int LIST_MAX = 10_000;
+
+  /// Performs what an operator asks for.
+  public interface Operator {
+    /// Tries a task once more.
+    CaseReply retry(String caseId, EffectId task);
+
+    /// Completes a task.
+    CaseReply skip(String caseId, EffectId task, Context result);
+
+    /// Fails a task.
+    CaseReply fail(String caseId, EffectId task, String reason);
+  }
+
+  private final Store store;
+  private final Operator operator;
+
+  /// Creates the view of a store's incidents; the engine does.
+  public Incidents(Store store, Operator operator) {
+    this.store = store;
+    this.operator = operator;
+  }
+
+  /// Returns the incidents that match, the oldest first, at most [#LIST_MAX].
+  public List<Incident> list(IncidentQuery query) {
+    return List.copyOf(IncidentRows.list(store, query::matches, LIST_MAX));
+  }
+
+  /// Returns all incidents, the oldest first, at most [#LIST_MAX].
+  public List<Incident> list() {
+    return list(IncidentQuery.ALL);
+  }
+
+  /// Tries a task once more; if the attempt fails, the task is an incident again. Durable when it
+  /// returns. The reply is `LATE` if the task is no incident.
+  public CaseReply retry(String caseId, EffectId task) {
+    return operator.retry(caseId, task);
+  }
+
+  /// Completes a task with a result, as its handler would have. Durable when it returns. The reply
+  /// is `LATE` if the task is no incident, and `REJECTED` if it needs a decision by an approver.
+  public CaseReply skip(
+      String caseId, EffectId task, Map<String, ? extends @Nullable Object> result) {
+    return operator.skip(caseId, task, Context.from(result));
+  }
+
+  /// Fails a task for good. Durable when it returns. The reply is `LATE` if the task is no
+  /// incident.
+  ///
+  /// @param reason for the workflow; empty for the reason of the incident
+  public CaseReply fail(String caseId, EffectId task, String reason) {
+    return operator.fail(caseId, task, reason);
+  }
+
+  /// Retries all incidents that match and returns those that the call ended. An incident that ends
+  /// or begins meanwhile may be left out.
+  public List<Incident> retryAll(IncidentQuery query) {
+    return all(query, each -> retry(each.caseId(), each.id()));
+  }
+
+  /// Completes all incidents that match with the same result and returns those that the call ended.
+  public List<Incident> skipAll(
+      IncidentQuery query, Map<String, ? extends @Nullable Object> result) {
+    return all(query, each -> skip(each.caseId(), each.id(), result));
+  }
+
+  /// Fails all incidents that match and returns those that the call ended.
+  ///
+  /// @param reason for the workflow; empty for the reason of each incident
+  public List<Incident> failAll(IncidentQuery query, String reason) {
+    return all(query, each -> fail(each.caseId(), each.id(), reason));
+  }
+
+  private List<Incident> all(IncidentQuery query, Function<Incident, CaseReply> action) {
+    return list(query).stream().filter(each -> action.apply(each).isAccepted()).toList();
+  }
+}
