@@ -46,6 +46,10 @@ final class Invariants {
     this.simulation = simulation;
   }
 
+  private static boolean isChild(CaseRecord record) {
+    return record.caseId().contains(":");
+  }
+
   /// A batch reaches the disk.
   void check(Store disk, CommitBatch batch) {
     Map<String, CaseRecord> written = new HashMap<>();
@@ -58,6 +62,8 @@ final class Invariants {
         before = disk.record(next.caseId()).orElse(null);
       }
       written.put(next.caseId(), next);
+      boolean isAgain = simulation.removed().contains(next.caseId()) && isChild(next);
+      require("G6", !isAgain, next, "is a child that was started, ended and removed before");
       revision(before, next);
       receipts(before, commit);
       messages(commit);
