@@ -284,6 +284,26 @@ final class Grammar {
 
   private static final ValueRule PLACES = new MapOf(new Shaped(PLACE));
 
+  private static final ObjectRule SCHEDULE =
+      ObjectRule.of("schedule", "When cases of the workflow start by themselves.")
+          .may("cron", TEXT, "Five fields: minute, hour, day, month, weekday.")
+          .may("zone", NAME, "The time zone of cron, such as Europe/Berlin. Default: UTC.")
+          .may("every", TIME, "A fixed interval.")
+          .may(
+              "overlap",
+              words("skip", "queue", "allow", "replace"),
+              "What happens if the last case still runs. Default: skip.")
+          .may(
+              "catchUp",
+              either(
+                  words("none", "last"),
+                  new Shaped(
+                      ObjectRule.of("catchUp", "All missed times that are not too old.")
+                          .must("within", TIME, "The age."))),
+              "What happens with missed times. Default: last.")
+          .may("with", VALUES, "The initial context of its cases.")
+          .exactlyOne("cron", "every");
+
   static final ObjectRule DEFINITION =
       ObjectRule.of("definition", "A body with its own places.")
           .may("places", PLACES, "Its places.")
@@ -331,6 +351,7 @@ final class Grammar {
           .may("output", either(VALUES, FLAG), "A JSON Schema for the context at the end.")
           .may("context", VALUES, "The initial context.")
           .may("places", PLACES, "The places.")
+          .may("schedule", new Shaped(SCHEDULE), "When cases start by themselves.")
           .may("definitions", new MapOf(new TermOr(DEFINITION)), "Bodies for call.")
           .may("limits", new Shaped(LIMITS), "The limits of a case.")
           .may(

@@ -56,6 +56,7 @@ final class WorkflowReader {
         schema(fields, "output"),
         fields.list("assert", entry -> assertion(fields.object(entry))),
         new RunLimits(bounds.whole("quantum", 0), bounds.duration("time")),
+        DocumentSchedule.read(fields),
         positions);
   }
 

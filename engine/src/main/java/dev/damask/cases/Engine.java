@@ -94,6 +94,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Programs.unknownListeners(program, listeners)
           .forEach(each -> LOG.log(System.Logger.Level.WARNING, each));
       messages.programKnown();
+      schedules().wake();
     });
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
@@ -145,6 +146,8 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     // process. Until the engine is closed, the thread "carriers" does.
     nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
     nursery.launch("programs", _ -> reportMissing());
+    options.clock().onJump(schedules()::wake);
+    nursery.launch("schedules", _ -> schedules().run(closed));
     if (!options.retention().isZero()) {
       nursery.launch("retention", _ -> new Retention(this, store, options).run(closed));
     }
@@ -384,6 +387,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       isClosed = true;
     }
     closed.countDown();
+    schedules().wake();
     try {
       leftBehind = new EngineClosing(this, options.grace(), effects).run(nursery, listeners);
     } finally {

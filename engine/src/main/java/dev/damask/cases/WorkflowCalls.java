@@ -4,19 +4,93 @@ import dev.damask.caller.CaseCancelledException;
 import dev.damask.caller.CaseFailedException;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
+import dev.damask.caller.StartReply;
+import dev.damask.event.Input;
+import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
+import dev.damask.ops.ScheduledStarts;
+import dev.damask.ops.Schedules;
+import dev.damask.program.Program;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
-/// The methods of [Engine] that run a workflow as a function.
+/// The methods of [Engine] that run a workflow as a function, and its schedules.
 abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
   /// What the exceptions of a call name instead of a case id.
   private static final String CALL = "(call)";
+
+  private final Schedules schedules = new Schedules(super.store, new Starts());
 
   WorkflowCalls(Store store, Programs programs) {
     super(store, programs);
   }
 
   abstract DirectCalls calls();
+
+  /// The schedules of the store, which start cases at times.
+  public Schedules schedules() {
+    return schedules;
+  }
+
+  /// The engine as its schedules see it.
+  private final class Starts implements ScheduledStarts {
+    private Engine engine() {
+      return (Engine) (CaseReads) WorkflowCalls.this;
+    }
+
+    @Override
+    public long now() {
+      return engine().options.clock().millis();
+    }
+
+    @Override
+    public void register(Workflow<?, ?> workflow) {
+      engine().register(workflow);
+    }
+
+    @Override
+    public boolean isKnown(String workflow) {
+      return programs.named(workflow) != null;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> start(
+        String workflow, String caseId, Context input, List<RowChange> rows) {
+      Program program = Objects.requireNonNull(programs.named(workflow));
+      Replies.requireId(caseId);
+      return WorkflowCalls.this
+          .<StartReply>send(
+              caseId,
+              reply -> new Request.Start(caseId, program, input, CaseOptions.DEFAULT, rows, reply))
+          .thenApply(StartReply::isNew);
+    }
+
+    @Override
+    public CompletableFuture<Void> write(List<RowChange> rows) {
+      return store.commit(CommitBatch.ofRows(rows));
+    }
+
+    @Override
+    public boolean hasEnded(String caseId) {
+      return store.record(caseId).map(record -> record.status().isEnded()).orElse(true);
+    }
+
+    @Override
+    public void whenEnded(String caseId, Runnable action) {
+      var _ = engine().result(caseId).whenComplete((_, _) -> action.run());
+    }
+
+    @Override
+    public CompletableFuture<?> cancel(String caseId, String reason) {
+      return engine().feed(caseId, new Input.Kill("case", false, reason), null);
+    }
+  }
 
   /// Runs a workflow to its end on the calling thread and returns its result. Nothing is stored and
   /// nothing is durable: there is no case, no id, no trace and no receipt. If the process dies, the
