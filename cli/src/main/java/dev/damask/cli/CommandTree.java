@@ -9,6 +9,7 @@ import dev.damask.cli.cases.FailCommand;
 import dev.damask.cli.cases.MigrateCommand;
 import dev.damask.cli.cases.ReceiptCommand;
 import dev.damask.cli.cases.RetryCommand;
+import dev.damask.cli.cases.SchedulesCommand;
 import dev.damask.cli.cases.ShowCommand;
 import dev.damask.cli.cases.SignalCommand;
 import dev.damask.cli.cases.VerifyCommand;
@@ -101,6 +102,7 @@ final class CommandTree {
             .addSubcommand(new CancelCommand(streams))
             .addSubcommand(new RetryCommand(streams))
             .addSubcommand(new MigrateCommand(streams))
+            .addSubcommand(new SchedulesCommand(streams))
             .addSubcommand(new VerifyCommand(streams))
             .addSubcommand(new BackupCommand(streams))
             .addSubcommand(new SchemaCommand(streams))

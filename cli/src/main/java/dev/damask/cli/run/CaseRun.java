@@ -34,6 +34,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
@@ -157,6 +158,23 @@ final class CaseRun implements AutoCloseable {
   void register(LoadedDocument loaded) {
     engine.register(loaded.workflow(), loaded.program(), loaded.bytes());
     workflows.add(loaded.workflow().name());
+    if (!wish.isInMemory()) {
+      putSchedule(loaded);
+    }
+  }
+
+  /// Puts the schedule of a document, under the name of its workflow.
+  private void putSchedule(LoadedDocument loaded) {
+    WorkflowDefinition workflow = loaded.workflow();
+    try {
+      loaded
+          .document()
+          .schedule()
+          .ifPresent(each ->
+              engine.schedules().put(workflow.name(), each.schedule(), workflow, each.input()));
+    } catch (IllegalArgumentException e) {
+      throw new Refusal("workflow " + workflow.name() + ": " + e.getMessage());
+    }
   }
 
   /// Starts a case, or resumes the one with that id.
