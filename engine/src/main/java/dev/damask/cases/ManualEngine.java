@@ -104,7 +104,12 @@ public final class ManualEngine {
 
   /// When the next timer or schedule is due; [CaseRecord#NEVER] when there is none.
   public long nextDue() {
-    long next = engine.schedules().nextDue();
+    return Math.min(engine.schedules().nextDue(), nextTimer());
+  }
+
+  /// When the next timer of a case is due; [CaseRecord#NEVER] when there is none.
+  public long nextTimer() {
+    long next = CaseRecord.NEVER;
     for (Shard shard : engine.shards()) {
       next = Math.min(next, shard.timers.next());
     }

@@ -71,11 +71,11 @@ final class ScheduleFiring {
   private CompletableFuture<ScheduleRow> start(
       TableRow old, ScheduleRow row, long time, long next) {
     String caseId = row.caseId(time);
-    return start(old, row, caseId, row.withStarted(caseId, time, next));
+    return begin(old, row, caseId, row.withStarted(caseId, time, next));
   }
 
   /// Starts a case and stores the schedule in the same commit.
-  CompletableFuture<ScheduleRow> start(
+  CompletableFuture<ScheduleRow> begin(
       TableRow old, ScheduleRow row, String caseId, ScheduleRow after) {
     return starts
         .start(row.workflow(), caseId, row.input(), replaced(old, after))

@@ -64,7 +64,7 @@ public final class Schedules {
   // All guarded by the lock.
   private final Map<String, String> waiting = new HashMap<>();
   private final Set<String> missing = new HashSet<>();
-  private final Map<String, CompletableFuture<ScheduleRow>> busy = new HashMap<>();
+  private final Map<String, CompletableFuture<Boolean>> busy = new HashMap<>();
   private final Map<String, Long> notBefore = new HashMap<>();
   private long next = Long.MIN_VALUE; // unknown: the store must be read
   private boolean hasLooked; // whether the starts that wait are known
@@ -79,24 +79,29 @@ public final class Schedules {
   /// program may put its schedules whenever it starts. A changed definition counts from now on; the
   /// schedule stays paused if it was. Throws `IllegalArgumentException` if the name is malformed.
   public <I> ScheduleView put(String name, Schedule schedule, Workflow<I, ?> workflow, I input) {
+    return joined(putAsync(name, schedule, workflow, input));
+  }
+
+  /// Creates or changes a schedule as [#put] does. Completes when that is durable.
+  public <I> CompletableFuture<ScheduleView> putAsync(
+      String name, Schedule schedule, Workflow<I, ?> workflow, I input) {
     requireName(name);
     Context context = workflow.encode(input);
     starts.register(workflow);
-    return locked(
+    return alone(
         name,
         () -> {
           TableRow old = find(name).orElse(null);
           ScheduleRow before = old == null ? null : ScheduleRow.of(old);
           if (before != null && before.isSame(workflow.name(), context, schedule)) {
-            return before.view();
+            return CompletableFuture.completedFuture(before.view());
           }
           long now = starts.now();
-          ScheduleRow after =
+          return write(
+              old,
               before == null
                   ? ScheduleRow.of(name, workflow.name(), context, schedule, now)
-                  : before.withDefinition(workflow.name(), context, schedule, now);
-          write(old, after);
-          return after.view();
+                  : before.withDefinition(workflow.name(), context, schedule, now));
         });
   }
 
@@ -118,7 +123,7 @@ public final class Schedules {
 
   /// Starts a case now, as [#trigger] does. Completes when the case is durable.
   public CompletableFuture<String> triggerAsync(String name) {
-    return locked(
+    return alone(
         name,
         () -> {
           TableRow old = require(name);
@@ -130,20 +135,22 @@ public final class Schedules {
           }
           String caseId = row.triggeredId();
           return begin(
-                  name, firing.start(old, row, caseId, row.withTriggered(caseId, starts.now())))
+                  name, firing.begin(old, row, caseId, row.withTriggered(caseId, starts.now())))
               .thenApply(_ -> caseId);
         });
   }
 
   /// Removes a schedule. Its cases stay.
   public void remove(String name) {
-    locked(
-        name,
-        () -> {
-          joined(starts.write(List.of(new RowChange.Remove(require(name)))));
-          waiting.remove(name);
-          return name;
-        });
+    joined(
+        alone(
+            name,
+            () -> {
+              waiting.remove(name);
+              return starts
+                  .write(List.of(new RowChange.Remove(require(name))))
+                  .thenApply(_ -> name);
+            }));
   }
 
   /// Returns a schedule; empty if there is none of this name.
@@ -307,10 +314,12 @@ public final class Schedules {
   /// Notes that a schedule is being changed until a future completes.
   private CompletableFuture<ScheduleRow> begin(
       String name, CompletableFuture<ScheduleRow> changing) {
-    busy.put(name, changing);
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    busy.put(name, done);
     return changing.whenComplete((after, thrown) -> {
       ended.add(new Ended(name, after, thrown));
       woken.release();
+      done.complete(true);
     });
   }
 
@@ -349,7 +358,7 @@ public final class Schedules {
       return false;
     }
     String caseId = row.caseId(row.queued());
-    begin(name, firing.start(old, row, caseId, row.withStarted(caseId, row.queued(), row.due())));
+    begin(name, firing.begin(old, row, caseId, row.withStarted(caseId, row.queued(), row.due())));
     return true;
   }
 
@@ -363,24 +372,26 @@ public final class Schedules {
   }
 
   private ScheduleView change(String name, UnaryOperator<ScheduleRow> change) {
-    return locked(
-        name,
-        () -> {
-          TableRow old = require(name);
-          ScheduleRow before = ScheduleRow.of(old);
-          ScheduleRow after = change.apply(before);
-          if (!after.equals(before)) {
-            write(old, after);
-          }
-          if (after.queued() == ScheduleRow.NEVER) {
-            waiting.remove(name);
-          }
-          return after.view();
-        });
+    return joined(
+        alone(
+            name,
+            () -> {
+              TableRow old = require(name);
+              ScheduleRow before = ScheduleRow.of(old);
+              ScheduleRow after = change.apply(before);
+              if (after.queued() == ScheduleRow.NEVER) {
+                waiting.remove(name);
+              }
+              return after.equals(before)
+                  ? CompletableFuture.completedFuture(after.view())
+                  : write(old, after);
+            }));
   }
 
-  private void write(@Nullable TableRow old, ScheduleRow after) {
-    joined(starts.write(ScheduleFiring.replaced(old, after)));
+  private CompletableFuture<ScheduleView> write(@Nullable TableRow old, ScheduleRow after) {
+    CompletableFuture<ScheduleRow> written =
+        starts.write(ScheduleFiring.replaced(old, after)).thenApply(_ -> after);
+    return begin(after.name(), written).thenApply(ScheduleRow::view);
   }
 
   private static <T> T joined(CompletableFuture<T> future) {
@@ -391,24 +402,22 @@ public final class Schedules {
     }
   }
 
-  /// Runs an action on a schedule that nothing else changes meanwhile.
-  private <T> T locked(String name, Supplier<T> action) {
-    while (true) {
-      CompletableFuture<ScheduleRow> before;
-      lock.lock();
-      try {
-        settle();
-        before = busy.get(name);
-        if (before == null) {
-          return action.get();
-        }
-      } finally {
-        next = Long.MIN_VALUE;
-        lock.unlock();
-        woken.release();
+  /// Changes a schedule that nothing else changes meanwhile.
+  private <T> CompletableFuture<T> alone(String name, Supplier<CompletableFuture<T>> action) {
+    CompletableFuture<Boolean> before;
+    lock.lock();
+    try {
+      settle();
+      before = busy.get(name);
+      if (before == null) {
+        return action.get();
       }
-      before.handle((_, _) -> name).join();
+    } finally {
+      next = Long.MIN_VALUE;
+      lock.unlock();
+      woken.release();
     }
+    return before.thenCompose(_ -> alone(name, action));
   }
 
   private static void requireName(String name) {

@@ -17,8 +17,10 @@ import dev.damask.family.ChildCase;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.term.InstancePolicy;
+import dev.damask.term.Schedule;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.WorkflowDefinition;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,9 +28,12 @@ import java.util.function.Supplier;
 
 /// Cases that start other cases, whose end is known whatever happens on the way.
 final class FamilyProbes {
-  static final int COUNT = 2;
+  static final int COUNT = 3;
 
   private static final int CHILDREN = 2;
+
+  /// A colon and a time to the minute.
+  private static final int TIME_LENGTH = ":2023-11-14T2213".length();
 
   private final Choices choices;
   private final Supplier<Simulation> current;
@@ -40,7 +45,11 @@ final class FamilyProbes {
   }
 
   Job make(String caseId, int number) {
-    return number == 0 ? family(caseId) : cancelled(caseId);
+    return switch (number) {
+      case 0 -> family(caseId);
+      case 1 -> cancelled(caseId);
+      default -> scheduled(caseId);
+    };
   }
 
   /// The ids of the cases that a case has started, also of those that were removed.
@@ -70,6 +79,28 @@ final class FamilyProbes {
           require(record, started.size() == CHILDREN, "started the children " + started);
           require(record, effects == CHILDREN, "the children did " + effects + " effects");
           current.get().count(CoveragePoint.CHILD_ENDED);
+        });
+  }
+
+  /// Each time of a schedule starts one case, whatever the clock and the process do.
+  private Job scheduled(String caseId) {
+    WorkflowDefinition repeated = ProbeParts.named(workflow("repeated", retried("three")), caseId);
+    Schedule hourly = Schedule.every(Duration.ofHours(2)).overlap(Schedule.Overlap.ALLOW);
+    Job.Event put = new Job.Event(choices.next(100), new Act.Repeat(hourly, repeated));
+    return probe(
+        caseId,
+        workflow("scheduled", retried("A")),
+        List.of(put),
+        (record, _, world) -> {
+          completed(record);
+          Set<String> times = new TreeSet<>();
+          for (String each : children(caseId)) {
+            int happened = world.applied(each, "three");
+            require(record, happened <= 1, each + " did " + happened + " effects");
+            String time = each.substring(0, Math.min(each.length(), TIME_LENGTH + caseId.length()));
+            require(record, times.add(time), "was started twice at " + time);
+            current.get().count(CoveragePoint.SCHEDULE_FIRED);
+          }
         });
   }
 

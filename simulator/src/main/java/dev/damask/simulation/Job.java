@@ -54,9 +54,14 @@ record Job(
     return id.equals(caseId) ? workflow : children().getFirst();
   }
 
-  /// The workflows of the cases that it starts.
+  /// The workflows of the cases that it starts, itself or by a schedule.
   private List<WorkflowDefinition> children() {
     List<WorkflowDefinition> children = new ArrayList<>();
+    for (Event event : outside) {
+      if (event.act() instanceof Act.Repeat(_, var repeated)) {
+        children.add(repeated);
+      }
+    }
     TermWalker.walk(
         TermPath.BODY,
         workflow.body(),

@@ -205,7 +205,7 @@ final class Simulation {
       if (hasMore) {
         later(1 + scheduling.next(3), life, "turn", () -> {});
       }
-      long due = running.nextDue();
+      long due = faults == Faults.NONE ? running.nextTimer() : running.nextDue(); // or no end
       if (due != CaseRecord.NEVER && due < plannedTick) {
         plannedTick = due;
         long at = due - clock.shown() + clock.time();

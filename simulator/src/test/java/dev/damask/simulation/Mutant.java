@@ -91,6 +91,16 @@ enum Mutant {
       "dev.damask.cases.Shard", "turn", before(Mutant::skipDue)),
   /// The message is applied again by every engine, also after retention has removed the child.
   STARTS_CHILDREN_TWICE("dev.damask.cases.ReceivedMessages", "child", each(Mutant::writesNothing)),
+  /// The next time is stored in a second commit, and the id is not derived from the time.
+  FIRES_A_SCHEDULE_TWICE(
+      "dev.damask.ops.ScheduleFiring",
+      "begin",
+      redirect(
+          "start",
+          "startThenAdvance",
+          "(Ldev/damask/ops/ScheduledStarts;Ljava/lang/String;Ljava/lang/String;"
+              + "Ldev/damask/value/Context;Ljava/util/List;)"
+              + "Ljava/util/concurrent/CompletableFuture;")),
   LOSES_THE_MESSAGES_OF_A_CASE("dev.damask.cases.LiveCase", "takeRows", body(Mutant::emptyList)),
   LEAVES_THE_CHILDREN_OF_A_CANCELLED_CASE(
       "dev.damask.cases.Children", "withdrawn", body(CodeBuilder::return_)),
