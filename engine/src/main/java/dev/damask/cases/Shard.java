@@ -435,9 +435,11 @@ final class Shard {
     ShardRestart.quarantine(this, each, thrown, now);
   }
 
-  /// Changes the store's table with the next batch.
+  /// Changes the store's table with the next batch, which has one change of a row at most.
   void write(RowChange change) {
-    batch.rows.add(change);
+    List<RowChange> all = RowChange.with(batch.rows, List.of(change));
+    batch.rows.clear();
+    batch.rows.addAll(all);
   }
 
   void submit() {
