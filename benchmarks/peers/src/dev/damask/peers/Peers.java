@@ -29,7 +29,8 @@ public final class Peers {
   /// One result: the medians of all rounds.
   record Result(Workload workload, int callers, String peer, double rate, double p50, double p99) {}
 
-  private record Child(String title, Process process, BufferedReader in, PrintWriter out) {}
+  private record Child(
+      String title, Path log, Process process, BufferedReader in, PrintWriter out) {}
 
   private final Map<String, Child> children = new LinkedHashMap<>();
   private final int rounds;
@@ -72,6 +73,7 @@ public final class Peers {
       }
       String url = server.getJdbcUrl("postgres", name);
       Path directory = Files.createDirectories(data.resolve(name));
+      Path log = data.resolve(name + ".log");
       Process process =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -84,21 +86,20 @@ public final class Peers {
                   name,
                   directory.toString(),
                   url)
-              .redirectError(data.resolve(name + ".log").toFile())
+              .redirectError(log.toFile())
               .start();
       var in =
           new BufferedReader(
               new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
       var out = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
-      children.put(name, new Child(line(name, in, data), process, in, out));
+      children.put(name, new Child(line(name, in, log), log, process, in, out));
     }
   }
 
-  private static String line(String name, BufferedReader in, Path data) throws IOException {
+  private static String line(String name, BufferedReader in, Path log) throws IOException {
     String line = in.readLine();
     if (line == null) {
-      throw new IllegalStateException(
-          name + " stopped; see " + data.resolve(name + ".log") + " for its messages");
+      throw new IllegalStateException(name + " stopped; see " + log + " for its messages");
     }
     return line;
   }
@@ -136,7 +137,8 @@ public final class Peers {
     child.out.println(workload + " " + callers + " " + millis);
     String line = child.in.readLine();
     if (line == null) {
-      throw new IllegalStateException(child.title + " stopped during " + workload);
+      throw new IllegalStateException(
+          child.title + " stopped during " + workload + "; see " + child.log + " for its messages");
     }
     if (line.equals("none")) {
       return new double[0];
@@ -164,7 +166,8 @@ public final class Peers {
   }
 
   private static void write(Path output, List<Result> results) throws IOException {
-    var table = new StringBuilder("| workload | callers | peer | runs/s | p50 µs | p99 µs |\n");
+    var table = new StringBuilder("Measured on " + LocalDate.now() + ".\n\n");
+    table.append("| workload | callers | peer | runs/s | p50 µs | p99 µs |\n");
     table.append("|---|---|---|---|---|---|\n");
     var lines = new StringBuilder();
     for (Result each : results) {
@@ -194,6 +197,6 @@ public final class Peers {
     System.out.print(table);
     Files.writeString(output.resolve("peers.md"), table);
     Files.writeString(output.resolve("peers.jsonl"), lines);
-    Files.writeString(output.resolve("peers.svg"), BarChart.of(results));
+    Files.writeString(output.resolve("peers.svg"), BarChart.of(results, LocalDate.now()));
   }
 }

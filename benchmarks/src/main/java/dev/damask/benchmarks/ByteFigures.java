@@ -165,7 +165,8 @@ final class ByteFigures {
     }
   }
 
-  private void heap() throws Exception {
+  /// The heap of cases that wait, all in memory.
+  void heap() throws Exception {
     WorkflowDefinition flow = workflow("waits", defer(on("go", skip())));
     EngineOptions options = EngineFigures.options().withResidentMax(2 * RESIDENT);
     try (Engine engine = Engine.open(options, store(), flow)) {

@@ -59,7 +59,9 @@ public final class CallerFigures {
     Path folder = Files.createTempDirectory(Path.of("."), "damask-callers");
     try {
       CallerFigures figures = new CallerFigures(folder);
-      String[] all = {"memory", "call", "durable", "steps", "sixteen", "async"};
+      String[] all = {
+        "memory", "call", "durable", "steps", "sixteen", "thousand", "thousand-durable", "async"
+      };
       for (String name : arguments.length == 0 ? all : arguments) {
         figures.measure(name);
       }
@@ -76,6 +78,8 @@ public final class CallerFigures {
         case "durable" -> durable();
         case "steps" -> steps();
         case "sixteen" -> sixteen();
+        case "thousand" -> thousand(name, new MemoryStore());
+        case "thousand-durable" -> thousand(name, store());
         case "async" -> async();
         default -> throw new IllegalArgumentException("unknown measurement: " + name);
       }
@@ -250,26 +254,42 @@ public final class CallerFigures {
             memory));
   }
 
+  /// seq5, a thousand callers on virtual threads against sixteen on platform threads. Ended cases
+  /// are removed after two seconds, as in a service that does not stop.
+  private void thousand(String name, Store store) throws Exception {
+    AtomicLong done = new AtomicLong();
+    EngineOptions kept = options().withRetention(Duration.ofSeconds(2));
+    try (Engine engine = Engine.open(kept, store, five)) {
+      double few = callers(engine, 16, done);
+      double many = callers(engine, 1_000, done);
+      print(
+          name,
+          many,
+          String.format(
+              Locale.ROOT, "cases/s; %.2f of 16 callers (%.0f), at least 1", many / few, few));
+    }
+  }
+
   private double callers(Engine engine, int callers, AtomicLong done) throws Exception {
     done.set(0);
     CountDownLatch ended = new CountDownLatch(callers);
+    Thread.Builder threads = callers > 16 ? Thread.ofVirtual() : Thread.ofPlatform();
     long begin = System.nanoTime();
     for (int i = 0; i < callers; i++) {
-      int caller = i;
-      Thread.ofPlatform()
-          .start(() -> {
-            try {
-              long mine = 0;
-              while (System.nanoTime() - begin < ROUND_NANOS) {
-                engine.start(five, "c" + caller + "-" + mine++, START).await();
-              }
-              done.addAndGet(mine);
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            } finally {
-              ended.countDown();
-            }
-          });
+      String caller = "c" + callers + "-" + i + "-";
+      threads.start(() -> {
+        try {
+          long mine = 0;
+          while (System.nanoTime() - begin < ROUND_NANOS) {
+            engine.start(five, caller + mine++, START).await();
+          }
+          done.addAndGet(mine);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        } finally {
+          ended.countDown();
+        }
+      });
     }
     ended.await();
     return done.get() * 1e9 / (System.nanoTime() - begin);
@@ -294,6 +314,6 @@ public final class CallerFigures {
   }
 
   private static void print(String name, double value, String what) {
-    System.out.printf(Locale.ROOT, "%-8s %10.0f  %s%n", name, value, what);
+    System.out.printf(Locale.ROOT, "%-16s %10.0f  %s%n", name, value, what);
   }
 }

@@ -68,6 +68,8 @@ public final class EngineFigures {
         figures.traces();
       } else if (arguments.length > 0 && arguments[0].equals("bytes")) {
         new ByteFigures(folder, figures::print).run();
+      } else if (arguments.length > 0 && arguments[0].equals("heap")) {
+        new ByteFigures(folder, figures::print).heap();
       } else if (arguments.length > 0 && arguments[0].equals("typed")) {
         figures.typed();
       } else {

@@ -4,9 +4,12 @@ import dev.damask.check.Nearest;
 import dev.damask.cli.cases.BackupCommand;
 import dev.damask.cli.cases.CancelCommand;
 import dev.damask.cli.cases.CasesCommand;
+import dev.damask.cli.cases.ClusterCommand;
 import dev.damask.cli.cases.CompleteCommand;
 import dev.damask.cli.cases.FailCommand;
+import dev.damask.cli.cases.IncidentsCommand;
 import dev.damask.cli.cases.MigrateCommand;
+import dev.damask.cli.cases.NodesCommand;
 import dev.damask.cli.cases.ReceiptCommand;
 import dev.damask.cli.cases.RetryCommand;
 import dev.damask.cli.cases.SchedulesCommand;
@@ -101,10 +104,13 @@ final class CommandTree {
             .addSubcommand(new FailCommand(streams))
             .addSubcommand(new CancelCommand(streams))
             .addSubcommand(new RetryCommand(streams))
+            .addSubcommand(new IncidentsCommand(streams))
             .addSubcommand(new MigrateCommand(streams))
             .addSubcommand(new SchedulesCommand(streams))
             .addSubcommand(new VerifyCommand(streams))
             .addSubcommand(new BackupCommand(streams))
+            .addSubcommand(new ClusterCommand(streams))
+            .addSubcommand(new NodesCommand(streams))
             .addSubcommand(new SchemaCommand(streams))
             .addSubcommand(new GraphsCommand(streams))
             .addSubcommand(new RulesCommand(streams))

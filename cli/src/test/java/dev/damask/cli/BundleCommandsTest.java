@@ -126,7 +126,7 @@ final class BundleCommandsTest {
     assertThat(second.exit()).isEqualTo(Exit.INVALID);
     assertThat(second.err()).contains("bob is neither the owner nor an executor of graph g");
     assertThat(changed.exit()).isEqualTo(Exit.INVALID);
-    assertThat(changed.err()).contains("only its owner may change r");
+    assertThat(changed.err()).contains("only the owner may change r");
     assertThat(again.exit()).as(again.err()).isZero();
     assertThat(damask("rules", "list", "--store", folder.resolve("store").toString()).out())
         .contains("r version 2");

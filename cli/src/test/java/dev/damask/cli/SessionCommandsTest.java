@@ -241,7 +241,7 @@ final class SessionCommandsTest {
     assertThat(rules.out()).startsWith("ship version 1 hash ");
     assertThat(listed.out()).startsWith("order-approval version 1 hash ").contains("owner eve");
     assertThat(foreign.exit()).isEqualTo(Exit.INVALID);
-    assertThat(foreign.err()).contains("only its owner");
+    assertThat(foreign.err()).contains("only the owner");
   }
 
   @Test

@@ -1,8 +1,8 @@
 package dev.damask.crash;
 
+import dev.damask.linear.CallHistory;
 import dev.damask.linear.CaseCall;
 import dev.damask.linear.CaseModel;
-import dev.damask.linear.History;
 import dev.damask.linear.Linearizability;
 import dev.damask.linear.Linearization;
 import java.util.ArrayList;
@@ -70,7 +70,7 @@ final class Aftermath {
   }
 
   /// Every case that only clients move behaved as if their calls had come one at a time.
-  static List<String> asked(Map<String, History<CaseCall, String>> histories) {
+  static List<String> asked(Map<String, CallHistory<CaseCall, String>> histories) {
     List<String> problems = new ArrayList<>();
     CaseModel model = new CaseModel();
     histories.forEach((caseId, history) -> {

@@ -1,8 +1,8 @@
 package dev.damask.crash;
 
+import dev.damask.linear.CallHistory;
 import dev.damask.linear.CaseCall;
 import dev.damask.linear.CaseModel;
-import dev.damask.linear.History;
 import dev.damask.nursery.Nursery;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +25,7 @@ final class CrashRun implements AutoCloseable {
   final List<WorkerProcess.Recovery> recoveries = new ArrayList<>();
 
   /// What was asked of the cases that only clients move, and answered.
-  final Map<String, History<CaseCall, String>> asked = new ConcurrentSkipListMap<>();
+  final Map<String, CallHistory<CaseCall, String>> asked = new ConcurrentSkipListMap<>();
 
   /// How the cases ended whose start was acknowledged, as far as their client was told.
   final Map<String, String> ends = new ConcurrentSkipListMap<>();
@@ -100,7 +100,7 @@ final class CrashRun implements AutoCloseable {
       try {
         String answer =
             asked
-                .computeIfAbsent(caseId, _ -> new History<>())
+                .computeIfAbsent(caseId, _ -> new CallHistory<>())
                 .perform(call, () -> asks.ask("asking", caseId, call.text()));
         hasEnded |= CaseModel.tellsEnd(answer);
       } catch (WorkerProcess.Gone e) {

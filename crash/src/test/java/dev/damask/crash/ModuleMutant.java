@@ -99,12 +99,12 @@ enum ModuleMutant {
       body(ModuleMutant::storedChecksum)),
   ACCEPTS_CALLS_ON_A_CORRUPT_CASE(
       "store.rocksdb.RocksLifetimeTest",
-      "cases.CorruptCases",
+      "intake.CorruptCases",
       "require",
       body(CodeBuilder::return_)),
   SHOWS_A_CORRUPT_CASE_LIKE_ANY_OTHER(
       "store.rocksdb.RocksLifetimeTest",
-      "cases.CorruptCases",
+      "intake.CorruptCases",
       "shown",
       body(code -> code.aload(1).areturn())),
   APPLIES_A_DELTA_TWICE(
@@ -118,7 +118,7 @@ enum ModuleMutant {
       "exec.StateLogTest", "exec.StateLog", "base", replaceCalls("writeMarked", CodeBuilder::pop)),
   REMOVES_A_SHARED_VALUE_TOO_EARLY(
       "exec.StateLogTest",
-      "exec.SharedValues",
+      "encoding.SharedValues",
       "keepOnly",
       replaceCalls("forEach", CodeBuilder::pop2)),
   REMOVES_A_VALUE_OF_A_KEPT_REVISION(

@@ -1,7 +1,7 @@
 package dev.damask.crash;
 
+import dev.damask.linear.CallHistory;
 import dev.damask.linear.CaseCall;
-import dev.damask.linear.History;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /// told. Played again on another process it insists on what it was not told.
 final class Script {
   private final String name;
-  private final Map<String, History<CaseCall, String>> asked = new TreeMap<>();
+  private final Map<String, CallHistory<CaseCall, String>> asked = new TreeMap<>();
   private final Map<String, String> ends = new TreeMap<>();
   private final List<String> refusals = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
@@ -19,7 +19,7 @@ final class Script {
   /// @param name part of the ids of its cases
   Script(String name) {
     this.name = name;
-    asked.put("asked-" + name, new History<>());
+    asked.put("asked-" + name, new CallHistory<>());
   }
 
   /// Plays everything; true when everything was answered. A process that once gave no answer must

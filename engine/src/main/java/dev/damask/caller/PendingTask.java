@@ -1,6 +1,5 @@
 package dev.damask.caller;
 
-import dev.damask.cases.Engine;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.Pause;
@@ -29,7 +28,7 @@ public record PendingTask(
     Context with,
     Optional<Pause> pause)
     implements Effect.Embedded {
-  /// Returns whether the task waits for an operator; see [Engine#incidents].
+  /// Returns whether the task waits for an operator; see `Engine.incidents`.
   public boolean isIncident() {
     return pause.isPresent() && pause.get() instanceof Pause.Incident;
   }

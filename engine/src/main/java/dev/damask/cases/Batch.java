@@ -2,6 +2,7 @@ package dev.damask.cases;
 
 import dev.damask.caller.CaseResult;
 import dev.damask.intake.JfrEvents;
+import dev.damask.store.AppliedMessage;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.RowChange;
 import dev.damask.value.Context;
@@ -18,6 +19,9 @@ final class Batch {
   final List<RowChange> rows = new ArrayList<>();
   final AfterCommit telling = new AfterCommit();
 
+  /// The messages of the inbox that it applies.
+  List<AppliedMessage> applied = List.of();
+
   /// The answers to those who await an end that is in this batch.
   final List<AfterCommit.Ack<CaseResult<Context>>> awaited = new ArrayList<>();
 
@@ -33,6 +37,11 @@ final class Batch {
     if (result != null) {
       each.telling.ends.add(new AfterCommit.End(each.id, result));
     }
+  }
+
+  /// Whether there is nothing to make durable.
+  boolean isEmpty() {
+    return commits.isEmpty() && removals.isEmpty() && applied.isEmpty() && rows.isEmpty();
   }
 
   void refuse(RuntimeException why) {

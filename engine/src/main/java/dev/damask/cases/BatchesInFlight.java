@@ -4,6 +4,7 @@ import dev.damask.history.CommitTime;
 import dev.damask.history.Trimming;
 import dev.damask.intake.JfrEvents;
 import dev.damask.store.CaseCommit;
+import dev.damask.store.CaseMovedException;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;
 import java.util.ArrayDeque;
@@ -24,7 +25,7 @@ final class BatchesInFlight {
   /// The terms of a commit that joins the next batch.
   CommitTime commitAt(long now) {
     Trimming trimming = new Trimming(shard.options.history(), shard.store);
-    return new CommitTime(shard.store.epoch(), now, trimming);
+    return new CommitTime(shard.store.epoch(), now, trimming, shard.options.journal());
   }
 
   boolean isEmpty() {
@@ -54,7 +55,8 @@ final class BatchesInFlight {
     current.flight = new JfrEvents.Commit();
     current.flight.begin();
     CommitBatch written =
-        new CommitBatch(current.commits, List.of(), current.removals, current.rows);
+        new CommitBatch(
+            current.commits, List.of(), current.removals, current.rows, current.applied);
     current.durable =
         isAlone(current) ? shard.store.commitHere(written) : shard.store.commit(written);
     batches.addLast(current);
@@ -71,6 +73,10 @@ final class BatchesInFlight {
       try {
         done.durable.join();
       } catch (CompletionException e) {
+        if (shard.engine.ownership.isShared() && e.getCause() instanceof CaseMovedException moved) {
+          refuse(batches.removeFirst(), moved);
+          continue;
+        }
         throw e.getCause() instanceof StoreException failure
             ? failure
             : new StoreException("the store failed: " + e.getCause(), e);
@@ -80,8 +86,15 @@ final class BatchesInFlight {
         shard.timers.set(commit.record().caseId(), commit.record().dueMillis());
       }
       publish(done);
-      done.cases.forEach(shard.live::releaseEnded);
+      done.cases.forEach(shard.live::settled);
     }
+  }
+
+  /// The cases of a batch have moved to another node, or were written by one: nothing of it was
+  /// stored.
+  private void refuse(Batch lost, CaseMovedException moved) {
+    shard.publishing.addCompletion(() -> lost.refuse(moved));
+    lost.cases.forEach(each -> ShardRestart.drop(shard, each));
   }
 
   /// Whether the shard has nothing to do while this thread waits for the disk. Several cases in one

@@ -23,14 +23,15 @@ final class CallReports {
       case EffectResult.Ok _ when Computations.isStale(live, call) -> {}
       case EffectResult.Ok(var context) -> {
         Receipt.Body about = Receipt.Body.about(call);
-        boolean isEarlier = intent != null && !TaskIncidents.isAwaited(intent, call);
-        if (isEarlier && intent.userKey()) {
+        EffectIntent newer =
+            intent != null && !TaskIncidents.isAwaited(intent, call) ? intent : null;
+        if (newer != null && newer.userKey()) {
           // Its attempt gave the key away, so another effect may have used it since.
           live.receipt(about.with(new Receipt.Result.Late(context), now));
           live.isDirty = true;
           return;
         }
-        if (isEarlier) {
+        if (newer != null) {
           // A late result of an earlier attempt is the result of the task (ADR 0002).
           live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, call.id()));
         }

@@ -94,7 +94,7 @@ final class CallerTurn {
   }
 
   private boolean turn(Request request) {
-    LiveCase before = shard.live.get(request.caseId());
+    LiveCase before = shard.live.ready(request.caseId());
     CaseRecord submitted = before == null ? null : before.record;
     boolean isTaken = true;
     try {

@@ -1,7 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.event.Input;
-import dev.damask.intake.CaseMessage;
+import dev.damask.intake.FamilyMessage;
 import dev.damask.intake.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ final class CaseQueue {
         all.remove(deed); // a kill has no weight
         return deed;
       }
-      if (deed instanceof Request.Received(_, CaseMessage.Cancel _, _)) {
+      if (deed instanceof Request.Received(_, FamilyMessage.Cancel _, _)) {
         all.remove(deed);
         return deed;
       }

@@ -3,7 +3,6 @@ package dev.damask.cases;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.MigrationResult;
 import dev.damask.effect.Approval;
-import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
@@ -15,7 +14,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
-import dev.damask.family.ChildRequest;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
@@ -23,6 +22,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;
 import java.util.HashMap;
 import java.util.List;
@@ -40,9 +40,11 @@ final class CaseRunner {
   private final EngineOptions options;
   private final Store store;
   private final Machines machines;
-  final Children children;
   final EffectPolicy governor;
+  final ShardPermits permits;
+  final Children children;
   final PastReceipts past;
+  private final boolean keepsInputs;
   private final TaskAnswers answers = new TaskAnswers(this);
   private final CallReports reports = new CallReports(this);
   private final Computations computations = new Computations();
@@ -50,13 +52,15 @@ final class CaseRunner {
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(EngineOptions options, Store store, Machines machines, Programs programs) {
+  CaseRunner(Shard shard, Machines machines) {
+    this.permits = shard.permits;
+    this.children = new Children(this, shard.engine.programs);
     this.machines = machines;
-    this.children = new Children(this, programs);
-    this.options = options;
-    this.store = store;
+    this.options = shard.options;
+    this.store = shard.store;
     this.governor = new EffectPolicy(options);
     this.past = new PastReceipts(store);
+    this.keepsInputs = options.journal() == JournalMode.INPUTS;
   }
 
   void closing() {
@@ -73,6 +77,9 @@ final class CaseRunner {
       if (!live.isAtRest()) {
         live.isDirty = true;
         options.watch().ran(live.id, quantum);
+        if (keepsInputs) {
+          live.inputs().ran();
+        }
         live.machine.move(live.state, quantum);
         collect(live, now);
         left -= live.isAtRest() ? 0 : 1;
@@ -192,14 +199,17 @@ final class CaseRunner {
 
   private void perform(LiveCase live, Request.Queued deed, long now) {
     switch (deed) {
-      case Request.Feed(_, var input, var messageId, var reply) ->
-          feed(live, input, messageId, reply, now);
+      case Request.Feed feed -> feed(live, feed, now);
       case Request.Answer answer -> answers.accept(live, answer, now);
       case Request.Received received -> children.receive(live, received, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
-      case Request.Report(var call, var result) -> reports.accept(live, call, result, now);
+      case Request.Report(var call, var result, var reply) -> {
+        tell(live, reply, Reply.ACCEPTED); // leaves with the commit of what follows
+        reports.accept(live, call, result, now);
+      }
+      case Request.Admit admit -> permits.admit(live, admit, isClosing, now);
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
@@ -215,17 +225,18 @@ final class CaseRunner {
     MigrationResult result = machines.move(live, target, mapping);
     if (result instanceof MigrationResult.Moved) {
       options.watch().migrated(live.id, target, mapping);
+      if (keepsInputs) {
+        live.inputs().migrated(target.hash(), mapping, live.state);
+      }
       apply(live, new Input.Advance(now), now); // the new version settles what it can
     }
     return result;
   }
 
-  private void feed(
-      LiveCase live,
-      Input input,
-      @Nullable String messageId,
-      CompletableFuture<CaseReply> future,
-      long now) {
+  private void feed(LiveCase live, Request.Feed feed, long now) {
+    Input input = feed.input();
+    String messageId = feed.messageId();
+    CompletableFuture<CaseReply> future = feed.reply();
     if (messageId != null) {
       OptionalInt answer = consumed(live, messageId);
       if (answer.isPresent()) {
@@ -237,17 +248,42 @@ final class CaseRunner {
       tell(live, future, Reply.REJECTED); // nothing changes, so the same message may come again
       return;
     }
+    if (input instanceof Input.Kill kill && answersUndecided(live, kill)) {
+      tell(live, future, Reply.REJECTED); // only an approver answers it
+      return;
+    }
+    if (feed.traceparent() != null && !live.state.isDone()) {
+      live.terms = live.terms.withTraceparent(feed.traceparent());
+    }
     Reply reply = apply(live, input, now);
     if (messageId != null) {
-      live.consumed.add(new CaseCommit.Message(messageId, reply.number()));
-      live.recent.put(messageId, reply.number());
+      live.answered(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
   }
 
+  /// Whether an input would complete a task, by its name or address, that waits for a decision.
+  private boolean answersUndecided(LiveCase live, Input.Kill kill) {
+    if (!kill.complete() || live.intents.all().isEmpty()) {
+      return false;
+    }
+    List<EffectRequest> pending = live.state.pendingEffects();
+    List<EffectRequest> named =
+        pending.stream().filter(each -> each.task().name().equals(kill.name())).toList();
+    List<EffectRequest> meant =
+        named.isEmpty()
+            ? TaskAddress.parse(kill.name())
+                .map(address -> address.among(pending, EffectRequest::address))
+                .orElse(List.of())
+            : named;
+    return meant.stream()
+        .map(each -> live.intents.get(each.id()))
+        .anyMatch(intent -> intent != null && governor.isUndecided(intent));
+  }
+
   private OptionalInt consumed(LiveCase live, String messageId) {
-    Integer recent = live.recent.get(messageId);
+    Integer recent = live.answer(messageId);
     return recent == null ? store.consumed(live.id, messageId) : OptionalInt.of(recent);
   }
 
@@ -262,12 +298,16 @@ final class CaseRunner {
 
   private Reply feed(LiveCase live, Input input) {
     options.watch().applied(live.id, input);
+    if (keepsInputs && !live.state.isDone()) {
+      live.inputs().applied(input, live.state);
+    }
     return live.machine.apply(live.state, input);
   }
 
-  static void tell(LiveCase live, CompletableFuture<CaseReply> future, Reply reply) {
-    live.telling.acks.add(
-        new AfterCommit.Ack<>(future, revision -> new CaseReply(reply, revision), 0));
+  static void tell(LiveCase to, @Nullable CompletableFuture<CaseReply> who, Reply reply) {
+    if (who != null) {
+      to.telling.acks.add(new AfterCommit.Ack<>(who, at -> new CaseReply(reply, at), 0));
+    }
   }
 
   /// A result has come. Without a task that waits for it, it is written down and changes nothing.
@@ -374,34 +414,8 @@ final class CaseRunner {
       compute(live, request);
       return;
     }
-    EffectIntent intent;
-    ChildRequest child;
-    try {
-      child = children.request(live, request, known);
-      intent =
-          child != null
-              ? child.intent(request, known)
-              : known == null
-                  ? EffectPolicy.plan(live, request)
-                  : known.continued().forToken(request.token().number());
-      // The time of a decision or a sleep begins with its attempt.
-      boolean hasMethod = request.task().handler() != null;
-      intent = request.notBefore().isEmpty() ? governor.hold(intent, hasMethod, now) : intent;
-    } catch (EffectException e) {
-      intent = EffectPolicy.unplanned(live, request);
-      live.plan(intent);
-      live.giveUp(intent, e.reason(), String.valueOf(e.getMessage()));
-      return;
-    } catch (RuntimeException e) { // the user's template or key; the task fails with what it said
-      intent = EffectPolicy.unplanned(live, request);
-      live.plan(intent);
-      live.giveUp(intent, Failure.EXPRESSION, "its request cannot be made: " + e);
-      return;
-    }
-    if (intent.unknown()) {
-      live.plan(intent);
-      String sentence = "an effect of at most once is not sent again";
-      live.giveUp(intent, Failure.UNKNOWN_OUTCOME, sentence);
+    EffectIntent intent = governor.intent(live, request, known, children, now);
+    if (intent == null) {
       return;
     }
     if (known == null) {
@@ -413,25 +427,20 @@ final class CaseRunner {
       }
       live.terms = live.terms.withEffect(request.task().options().cost());
     }
-    EffectHandler handler = intent.isHeld() ? null : handler(request, intent.type());
+    EffectHandler handler = intent.isHeld() ? null : governor.handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
+    if (isSent && permits.isLimited(intent.type())) {
+      permits.queue(live, request, intent, now);
+      return;
+    }
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
     planned = isSent ? governor.limited(planned, now) : planned;
     live.plan(planned);
     if (isSent && handler != null) {
       live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
-    } else if (child != null && !planned.isHeld() && request.notBefore().isEmpty()) {
-      children.start(live, request, child);
+    } else if (!planned.isHeld() && request.notBefore().isEmpty()) {
+      children.start(live, request);
     }
-  }
-
-  /// The handler to call; null if the task waits for a caller or for its child.
-  @Nullable EffectHandler handler(EffectRequest request, String type) {
-    return ChildRequest.isChild(request)
-        ? null
-        : request.task().handler() != null
-            ? EffectHandler.of(request.task().handler())
-            : options.handlers().get(type);
   }
 
   /// Starts the function of a task that runs outside.

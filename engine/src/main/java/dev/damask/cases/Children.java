@@ -11,7 +11,7 @@ import dev.damask.event.Input;
 import dev.damask.event.TokenId;
 import dev.damask.family.ChildCase;
 import dev.damask.family.ChildRequest;
-import dev.damask.intake.CaseMessage;
+import dev.damask.intake.FamilyMessage;
 import dev.damask.intake.ChildRow;
 import dev.damask.intake.ParentLink;
 import dev.damask.intake.Request;
@@ -28,10 +28,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What happens to a case because of its children and its parent. Everything it sends is a row of
-/// the case's next commit ([CaseMessage]).
+/// the case's next commit ([FamilyMessage]).
 final class Children {
   private final CaseRunner runner;
   private final Programs programs;
+
+  /// The child of the task that is being begun; belongs to the thread that holds the shard's lock.
+  private @Nullable ChildRequest prepared;
 
   Children(CaseRunner runner, Programs programs) {
     this.runner = runner;
@@ -42,10 +45,12 @@ final class Children {
   /// child must not be started, and whatever the user's functions throw.
   @Nullable ChildRequest request(LiveCase live, EffectRequest request, @Nullable EffectIntent known)
       throws EffectException {
+    prepared = null;
     if (!ChildRequest.isChild(request)) {
       return null;
     }
     ChildRequest child = ChildRequest.of(live.id, request, known, programs);
+    prepared = child;
     Limits limits = live.terms.options().limits().orElse(live.state.program().limits());
     if (depth(live) + 1 > limits.callDepth()) {
       String sentence = ChildRequest.tooDeep(live.id, child.workflow(), limits.callDepth());
@@ -61,16 +66,26 @@ final class Children {
     return child;
   }
 
+  /// Changes a row of the table with the next commit of a case.
+  static void write(LiveCase live, RowChange change) {
+    live.rows = RowChange.with(live.rows, List.of(change));
+  }
+
   private static int depth(LiveCase live) {
     ParentLink parent = live.terms.parent();
     return parent == null ? 0 : parent.depth();
   }
 
-  /// Starts a child with the next commit.
-  void start(LiveCase live, EffectRequest request, ChildRequest child) {
+  /// Starts the child of a task with the next commit, if it asks for one.
+  void start(LiveCase live, EffectRequest request) {
+    ChildRequest child = prepared;
+    prepared = null;
+    if (child == null) {
+      return;
+    }
     Optional<List<String>> allow = allowed(live, request);
-    CaseMessage.Start start =
-        new CaseMessage.Start(
+    FamilyMessage.Start start =
+        new FamilyMessage.Start(
             child.id(),
             live.id,
             request.id(),
@@ -82,8 +97,8 @@ final class Children {
             allow,
             live.terms.options().trace().map(TraceLevel::name).orElse(""),
             child.input());
-    live.write(new RowChange.Put(ChildRow.of(live.id, request.task().name(), start)));
-    live.write(new RowChange.Put(start.row()));
+    write(live, new RowChange.Put(ChildRow.of(live.id, request.task().name(), start)));
+    write(live, new RowChange.Put(start.row()));
   }
 
   /// A child may do what the task that starts it may do.
@@ -107,13 +122,13 @@ final class Children {
     if (isFresh) { // begun and withdrawn between two commits
       List<RowChange> left = new ArrayList<>(live.rows);
       TableRow start =
-          CaseMessage.startRow(new CaseMessage.Cancel(intent.key(), live.id, intent.id()));
+          FamilyMessage.startRow(new FamilyMessage.Cancel(intent.key(), live.id, intent.id()));
       left.removeIf(
-          each -> isPut(each, ChildRow.KIND, link) || isPut(each, CaseMessage.KIND, start.key()));
+          each -> isPut(each, ChildRow.KIND, link) || isPut(each, FamilyMessage.KIND, start.key()));
       live.rows = left;
     } else if (!ChildRequest.isDetached(intent)) {
-      CaseMessage cancel = new CaseMessage.Cancel(intent.key(), live.id, intent.id());
-      live.write(new RowChange.Put(cancel.row()));
+      FamilyMessage cancel = new FamilyMessage.Cancel(intent.key(), live.id, intent.id());
+      write(live, new RowChange.Put(cancel.row()));
     }
   }
 
@@ -131,10 +146,10 @@ final class Children {
       return;
     }
     String to = parent.caseId();
-    CaseMessage message =
+    FamilyMessage message =
         switch (result) {
           case CaseResult.Completed<Context>(var context) ->
-              new CaseMessage.Completed(to, live.id, parent.task(), context);
+              new FamilyMessage.Completed(to, live.id, parent.task(), context);
           case CaseResult.Failed<Context>(var error) -> failed(live, parent, "failed: " + error);
           case CaseResult.Cancelled<Context>(_, var reason) ->
               failed(live, parent, "was cancelled" + (reason.isEmpty() ? "" : ": " + reason));
@@ -145,44 +160,44 @@ final class Children {
         };
     if (message != null) {
       live.terms = live.terms.withParent(parent.told());
-      live.write(new RowChange.Put(message.row()));
+      write(live, new RowChange.Put(message.row()));
     }
   }
 
-  private static CaseMessage failed(LiveCase live, ParentLink parent, String what) {
-    return new CaseMessage.Failed(
+  private static FamilyMessage failed(LiveCase live, ParentLink parent, String what) {
+    return new FamilyMessage.Failed(
         parent.caseId(), live.id, parent.task(), ChildCase.REASON, "case " + live.id + " " + what);
   }
 
   /// Applies a message. Its row is removed with the commit that it leads to.
   void receive(LiveCase live, Request.Received received, long now) {
-    live.write(new RowChange.Remove(received.row()));
+    write(live, new RowChange.Remove(received.row()));
     switch (received.message()) {
-      case CaseMessage.Cancel(_, var from, var task) -> {
+      case FamilyMessage.Cancel(_, var from, var task) -> {
         ParentLink parent = live.terms.parent();
         if (parent != null && parent.isFrom(from, task)) {
           runner.apply(live, new Input.Kill("case", false, "cancelled with case " + from), now);
         }
       }
-      case CaseMessage.Started(_, var child, var task) -> {
+      case FamilyMessage.Started(_, var child, var task) -> {
         EffectRequest request = waiting(live, child, task);
         if (request != null) {
           done(live, task, ChildRequest.started(request, child), now);
         }
       }
-      case CaseMessage.Completed(_, var child, var task, var end) -> {
+      case FamilyMessage.Completed(_, var child, var task, var end) -> {
         EffectRequest request = waiting(live, child, task);
         if (request != null) {
           completed(live, request, end, now);
         }
       }
-      case CaseMessage.Failed(_, var child, var task, var reason, var detail) -> {
+      case FamilyMessage.Failed(_, var child, var task, var reason, var detail) -> {
         EffectIntent intent = live.intents.get(task);
         if (intent != null && waiting(live, child, task) != null) {
           runner.failed(live, intent, reason, detail, now);
         }
       }
-      case CaseMessage.Start _ ->
+      case FamilyMessage.Start _ ->
           throw new IllegalStateException("a start is for a case that does not exist");
     }
   }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /// Publishes what is durable: handlers are called and interrupted, callers get their answers, those
 /// who await an end are notified.
@@ -34,7 +35,6 @@ final class CommitPublisher {
   private final TraceListeners traces;
   private final BiConsumer<String, Runnable> listeners;
   private final Engine engine;
-  private final long epoch;
   private final RecentEnds recent;
 
   // Belongs to the thread that holds the shard's lock.
@@ -49,7 +49,6 @@ final class CommitPublisher {
     this.counters = engine.counters;
     this.listeners = engine::listen;
     this.engine = engine;
-    this.epoch = engine.store.epoch();
   }
 
   void await(String caseId, CompletableFuture<CaseResult<Context>> future) {
@@ -62,9 +61,6 @@ final class CommitPublisher {
     for (int i = 0; i < done.commits.size(); i++) {
       LiveCase each = done.cases.get(i);
       each.durable(done.commits.get(i).record().revision());
-      if (each.durableRevision == each.revision()) {
-        each.recent.clear();
-      }
     }
     for (AfterCommit.End end : done.telling.ends) {
       recent.add(end.caseId(), end.result());
@@ -97,6 +93,11 @@ final class CommitPublisher {
       switch (each) {
         case AfterCommit.Call call -> call(call);
         case AfterCommit.Compute(var call, var function) -> effects.compute(call, function);
+        case AfterCommit.Wait(var waiter) -> engine.permits.await(waiter, options.clock().millis());
+        case AfterCommit.Release(var owner) ->
+            engine.permits.release(owner, options.clock().millis());
+        case AfterCommit.Recovered(var shard) ->
+            engine.permits.recovered(shard, options.clock().millis());
         case AfterCommit.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
       }
     }
@@ -137,32 +138,32 @@ final class CommitPublisher {
   }
 
   private void listen(CaseRecord record) {
+    CaseEvent event =
+        new CaseEvent(record.caseId(), record.workflow(), record.status(), record.revision());
     try {
-      options
-          .listener()
-          .accept(
-              new CaseEvent(
-                  record.caseId(), record.workflow(), record.status(), record.revision()));
+      options.listener().accept(event);
     } catch (RuntimeException | Error e) { // the user's; the case is durable whatever it thinks
       System.getLogger(Engine.class.getName())
           .log(System.Logger.Level.WARNING, "a listener of case events failed", e);
     }
+    engine.caseListeners.committed(event);
   }
 
   private void call(AfterCommit.Call call) {
     EffectIntent intent = call.intent();
-    EffectCall stored =
-        intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
+    EffectCall stored = intent.call(call.caseId(), call.context()).withTerms(terms(call));
     EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
-    effects.start(stored, handler, intent.userKey());
+    engine.ownership.call(() -> effects.start(stored, handler, intent.userKey()));
   }
 
-  private EffectCall.Terms terms(long deadlineMillis) {
+  private EffectCall.Terms terms(AfterCommit.Call call) {
+    long deadlineMillis = call.deadlineMillis();
     Optional<Instant> deadline =
         deadlineMillis == EffectIntent.NEVER
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(deadlineMillis));
-    return new EffectCall.Terms(deadline, CancelToken.create(), epoch);
+    return new EffectCall.Terms(
+        deadline, CancelToken.create(), engine.store.epoch(), call.traceparent());
   }
 
   /// The case was never stored: returns the refusal of the callers that await its end.
@@ -173,6 +174,15 @@ final class CommitPublisher {
         futures.forEach(future -> future.completeExceptionally(why));
       }
     };
+  }
+
+  /// Returns the refusal of the callers that await the ends of some cases.
+  Runnable refusal(Predicate<String> isMeant, RuntimeException why) {
+    List<Runnable> all = new ArrayList<>();
+    List.copyOf(awaiting.keySet()).stream()
+        .filter(isMeant)
+        .forEach(caseId -> all.add(refusal(caseId, why)));
+    return () -> all.forEach(Runnable::run);
   }
 
   /// The engine is gone: refuses all callers that await an end.

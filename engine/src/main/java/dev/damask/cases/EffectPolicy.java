@@ -4,12 +4,14 @@ import dev.damask.caller.CaseBudget;
 import dev.damask.effect.Approval;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectException;
+import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.WaitingEffect;
 import dev.damask.effect.WaitingEffect.TimeUp;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.family.ChildRequest;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
@@ -34,6 +36,47 @@ final class EffectPolicy {
 
   /// Why an effect must not be sent: a word for the workflow and a sentence for people.
   record Refusal(String reason, String sentence) {}
+
+  /// Returns the intent of an attempt. Returns null, and gives the task up, if its request cannot
+  /// be created or an at-most-once effect would be sent again.
+  ///
+  /// @param known the intent of an earlier attempt; null for the first
+  @Nullable EffectIntent intent(
+      LiveCase live,
+      EffectRequest request,
+      @Nullable EffectIntent known,
+      Children children,
+      long now) {
+    EffectIntent intent;
+    try {
+      ChildRequest child = children.request(live, request, known);
+      intent =
+          child != null
+              ? child.intent(request, known)
+              : known == null
+                  ? plan(live, request)
+                  : known.continued().forToken(request.token().number());
+      // The time of a decision or a sleep begins with its attempt.
+      boolean hasMethod = request.task().handler() != null;
+      intent = request.notBefore().isEmpty() ? hold(intent, hasMethod, now) : intent;
+    } catch (EffectException e) {
+      return givenUp(live, unplanned(live, request), e.reason(), String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) { // from the user's template or key
+      String sentence = "its request cannot be made: " + e;
+      return givenUp(live, unplanned(live, request), Failure.EXPRESSION, sentence);
+    }
+    return intent.unknown()
+        ? givenUp(
+            live, intent, Failure.UNKNOWN_OUTCOME, "an effect of at most once is not sent again")
+        : intent;
+  }
+
+  private static @Nullable EffectIntent givenUp(
+      LiveCase live, EffectIntent intent, String reason, String sentence) {
+    live.plan(intent);
+    live.giveUp(intent, reason, sentence);
+    return null;
+  }
 
   /// The plan for an effect that was never tried before. What its template or key throws is for the
   /// caller.
@@ -199,5 +242,14 @@ final class EffectPolicy {
     } catch (EffectException e) {
       return new TimeUp.Failed(e.reason(), String.valueOf(e.getMessage()));
     }
+  }
+
+  /// What performs an effect of a type; null if only a caller or a child can end its task.
+  @Nullable EffectHandler handler(EffectRequest request, String type) {
+    return ChildRequest.isChild(request)
+        ? null
+        : request.task().handler() != null
+            ? EffectHandler.of(request.task().handler())
+            : options.handlers().get(type);
   }
 }

@@ -5,14 +5,15 @@ import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.MigrationResult;
 import dev.damask.caller.StartReply;
-import dev.damask.check.Diagnostic;
-import dev.damask.check.TermCheck;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
+import dev.damask.effect.Permits;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.intake.Admission;
+import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.MessageDelivery;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
@@ -25,21 +26,20 @@ import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.IncidentRows;
 import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
-import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;
+import dev.damask.store.SharedStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
-import dev.damask.store.StoreProvider;
 import dev.damask.store.StoredProgram;
 import dev.damask.term.Flow;
 import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -69,7 +69,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final MessageDelivery messages;
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
+  private final IndexSync index = new IndexSync(this, store);
+  final CaseOwnership ownership;
   private final Effects effects;
+  final Permits permits;
   private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
   private final Nursery nursery;
@@ -88,7 +91,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Workflow<?, ?>... workflows) {
     super(store, programs);
     this.options = options;
-    this.messages = new MessageDelivery(store, caseId -> shard(caseId).inbox);
+    this.messages = new MessageDelivery(store, caseId -> shard(caseId).inbox, this::owns);
     Set<String> listeners = options.namedListeners().keySet();
     programs.onNew(program -> {
       Programs.unknownListeners(program, listeners)
@@ -96,18 +99,27 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       messages.programKnown();
       schedules().wake();
     });
+    programs.onAttributes(index::added);
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
     }
     programs.store();
+    this.ownership =
+        store instanceof SharedStore shared ? new ClusterNode(this, shared) : CaseOwnership.ALL;
     counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
-    this.calls = new DirectCalls(options, effects, counters);
+    long openedMillis = store.epoch() > 1 ? options.clock().millis() : Long.MIN_VALUE;
+    this.permits =
+        new Permits(
+            options.limits, options.shards(), openedMillis, new ShardPermits.Granting(this));
+    this.calls = new DirectCalls(options, effects, permits, counters);
     for (int i = 0; i < options.shards(); i++) {
       shards.add(new Shard(i, this, options, store, effects));
     }
     store.suspects().forEach(caseId -> shard(caseId).suspect(caseId));
-    store.scanActive(caseId -> shard(caseId).recover(caseId));
+    if (!ownership.isShared()) { // a node resumes the cases of a slot when it has acquired it
+      store.scanActive(caseId -> shard(caseId).recover(caseId));
+    }
     messages.repeatAll();
     this.nursery = nursery("engine");
     this.listeners = nursery("listeners");
@@ -132,7 +144,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   /// Gives every shard its thread.
-  private void launch() {
+  void launch() {
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
       shard.thread.launching();
@@ -148,6 +160,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     nursery.launch("programs", _ -> reportMissing());
     options.clock().onJump(schedules()::wake);
     nursery.launch("schedules", _ -> schedules().run(closed));
+    index.launch();
+    if (ownership instanceof ClusterNode node) {
+      nursery.launch("inbox", _ -> node.run(closed));
+      nursery.launch("messages", _ -> messages.poll(closed));
+      node.store.serve(node);
+    }
     if (!options.retention().isZero()) {
       nursery.launch("retention", _ -> new Retention(this, store, options).run(closed));
     }
@@ -174,7 +192,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return ChildOptions.named(name).withThread(ThreadKind.PLATFORM_DAEMON);
   }
 
-  private static EffectRunner runner(Engine engine, Effects.Sink sink) {
+  static EffectRunner runner(Engine engine, Effects.Sink sink) {
     EngineOptions options = engine.options;
     return new EffectRunner(
         options.grace(),
@@ -182,42 +200,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         engine::finished,
         sink,
         reason -> engine.fail(new StoreException(reason)));
-  }
-
-  /// An engine in memory: nothing outlives it.
-  public static Engine open(Workflow<?, ?>... workflows) {
-    return open(EngineOptions.defaults(), new MemoryStore(), workflows);
-  }
-
-  /// An engine on a folder. Cases found there go on as soon as their programs are registered.
-  public static Engine open(Path folder, Workflow<?, ?>... workflows) {
-    return open(EngineOptions.defaults(), folder, workflows);
-  }
-
-  /// Opens an engine on the store in a directory, which is created if it does not exist.
-  public static Engine open(EngineOptions options, Path folder, Workflow<?, ?>... workflows) {
-    return open(options, StoreProvider.find().open(folder), workflows);
-  }
-
-  /// An engine on a store, which it closes when it is closed.
-  public static Engine open(EngineOptions options, Store store, Workflow<?, ?>... workflows) {
-    boolean isOpen = false;
-    try {
-      Programs programs = new Programs(store, options.sources());
-      Engine engine = new Engine(options, store, programs, Engine::runner, workflows);
-      engine.launch();
-      isOpen = true;
-      return engine;
-    } finally {
-      if (!isOpen) {
-        store.close();
-      }
-    }
-  }
-
-  /// What is wrong with a workflow; empty when nothing is.
-  public static List<Diagnostic> check(Workflow<?, ?> workflow) {
-    return TermCheck.check(workflow.definition());
   }
 
   /// Makes a workflow known, so that cases of it go on. When it returns the store knows its hash
@@ -304,7 +286,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     Program program = programs.register(workflow.definition());
     Replies.requireId(caseId);
     Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
-    Admission.await(store, effects, options, () -> isClosed);
+    Replies.requireInput(program, caseId, context);
+    Admission.await(
+        store, effects, options.openCallsMax(), options.refuseWhenFull(), () -> isClosed);
     return program;
   }
 
@@ -363,7 +347,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// Returns counters and latencies since the engine was opened.
   public Statistics statistics() {
     Duration uptime = Duration.ofNanos(System.nanoTime() - openedNanos);
-    return counters.read(uptime, effects, shards);
+    return counters.read(uptime, effects, shards, permits.waiting());
+  }
+
+  /// Returns the limited effect types, how many calls of each are in progress, and which attempts
+  /// wait for a permit.
+  public List<Permits.View> limits() {
+    return permits.views();
   }
 
   /// The handlers, functions and listeners that had not returned when the engine was closed, one
@@ -389,6 +379,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     closed.countDown();
     schedules().wake();
     try {
+      if (ownership instanceof ClusterNode node) {
+        node.store.retire();
+      }
       leftBehind = new EngineClosing(this, options.grace(), effects).run(nursery, listeners);
     } finally {
       store.close();
@@ -397,7 +390,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   @Override
   <T> CompletableFuture<T> send(String caseId, Function<CompletableFuture<T>, Request> request) {
-    return send(shard(caseId), request);
+    return ownership.ask(caseId, request, asked -> send(shard(caseId), asked));
   }
 
   private <T> CompletableFuture<T> send(
@@ -411,6 +404,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   @Override
   <T> CompletableFuture<T> ask(String caseId, Function<CompletableFuture<T>, Request> request) {
+    return ownership.ask(caseId, request, asked -> askShard(caseId, asked));
+  }
+
+  private <T> CompletableFuture<T> askShard(
+      String caseId, Function<CompletableFuture<T>, Request> request) {
     Shard shard = shard(caseId);
     CompletableFuture<T> reply = new CompletableFuture<>();
     Request asked = request.apply(reply);
@@ -437,6 +435,15 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
   }
 
+  boolean isOpen() {
+    return !isClosed && failure.get() == null;
+  }
+
+  @Override
+  IndexSync index() {
+    return index;
+  }
+
   @Override
   DirectCalls calls() {
     return calls;
@@ -458,13 +465,19 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   private void report(EffectCall call, EffectResult result) {
+    ownership.report(call, result, this::report);
+  }
+
+  private void report(Request.Report report) {
     // A closed inbox means that the engine is gone: the intent is durable, the next one calls
     // again.
-    boolean isTaken = shard(call.caseId()).inbox.put(new Request.Report(call, result));
-    if (!isTaken) {
-      System.getLogger(Engine.class.getName())
-          .log(System.Logger.Level.DEBUG, "{0} came back to a closed engine", call);
+    if (!shard(report.caseId()).inbox.put(report)) {
+      LOG.log(System.Logger.Level.DEBUG, "{0} came back to a closed engine", report.call());
     }
+  }
+
+  Effects effects() {
+    return effects;
   }
 
   /// Stops everything: the store cannot be trusted any more.
@@ -473,6 +486,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       LOG.log(System.Logger.Level.ERROR, "the engine stops: " + cause.getMessage(), cause);
       shards.forEach(Shard::stop);
     }
+  }
+
+  /// Returns why the engine stopped working before it was closed, such as a store that cannot be
+  /// written; empty while it works.
+  public Optional<StoreException> stopReason() {
+    return Optional.ofNullable(failure.get());
   }
 
   @Nullable StoreException failure() {

@@ -12,9 +12,12 @@ import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
 import dev.damask.history.CommitTime;
+import dev.damask.history.InputLog;
+import dev.damask.history.NextRevision;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.EffectChanges;
 import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
 import dev.damask.ops.IncidentRows;
@@ -23,21 +26,15 @@ import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.RowChange;
-import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
-import dev.damask.value.Sum;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -61,11 +58,18 @@ final class LiveCase {
 
   CaseTerms terms;
 
+  final CaseIndexing indexing = new CaseIndexing();
+
   /// What the store was last given; null before the first commit.
   @Nullable CaseRecord record;
 
   long durableRevision;
   boolean isQuarantined;
+
+  /// Whether the cache lists it as idle, and whether it was used since.
+  boolean isListed;
+
+  boolean isUsed;
   ReceiptChain chain;
 
   final OpenEffects intents = new OpenEffects();
@@ -77,10 +81,14 @@ final class LiveCase {
   Request.@Nullable Queued atWork;
 
   /// The answers to messages whose commit may not be durable yet.
-  final Map<String, Integer> recent = new LinkedHashMap<>();
+  private Map<String, Integer> recent = Map.of();
 
   // Since the last commit.
   boolean isDirty;
+  private @Nullable InputLog inputs; // null when there were none
+
+  /// The sent effects that wait for a permit to be called again; null if no effect has needed one.
+  @Nullable Set<EffectId> limited;
 
   /// Whether it is committed only because its trace takes no more.
   boolean isTraceFull;
@@ -90,18 +98,12 @@ final class LiveCase {
 
   final List<CaseCommit.Message> consumed = new ArrayList<>();
   final List<Receipt> receipts = new ArrayList<>();
-  final Map<EffectId, EffectIntent> added = new LinkedHashMap<>();
-  final Set<EffectId> removed = new LinkedHashSet<>();
-  private final Set<EffectId> fresh = new HashSet<>();
-
-  /// What was committed of each intent that has changed; empty for one that was not there.
-  private final Map<EffectId, Optional<EffectIntent>> replaced = new HashMap<>();
-
+  private final EffectChanges effects = new EffectChanges(intents);
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
   final ArrayList<TraceEvent> trace = new ArrayList<>();
 
   /// The revisions of the full parts since the case was last at rest.
-  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(1);
+  private final ArrayDeque<Long> fullParts = new ArrayDeque<>(0);
 
   final AfterCommit telling = new AfterCommit();
 
@@ -135,6 +137,16 @@ final class LiveCase {
     return queue.isEmpty() && isAtRest() && !intents.anySent() && isDurable();
   }
 
+  /// Whether nothing would be lost if it were frozen: nor would a commit or an answer be.
+  boolean isFreezable() {
+    return isEvictable() && !state.isDone() && telling.isSilent() && atWork == null;
+  }
+
+  /// Null before the first commit.
+  @Nullable StateLog log() {
+    return log;
+  }
+
   /// Whether the store has all of it.
   boolean isDurable() {
     return !isDirty && record != null && durableRevision == record.revision();
@@ -142,40 +154,23 @@ final class LiveCase {
 
   /// Whether the store has never heard of an intent.
   boolean isFresh(EffectIntent intent) {
-    return fresh.contains(intent.id());
+    return effects.isFresh(intent);
   }
 
   void plan(EffectIntent intent) {
-    if (!intents.contains(intent.id()) && !removed.contains(intent.id())) {
-      fresh.add(intent.id());
-    }
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent);
-    added.put(intent.id(), intent);
-    removed.remove(intent.id());
+    effects.plan(intent);
     isDirty = true;
   }
 
   /// Notes that the function of a task runs outside. The store does not hear of it: the state of
   /// the case says that it waits.
   void compute(EffectIntent intent) {
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    intents.put(intent);
-    removed.remove(intent.id());
+    effects.compute(intent);
   }
 
   void drop(EffectIntent intent) {
-    replaced.putIfAbsent(intent.id(), Optional.ofNullable(intents.get(intent.id())));
-    if (OpenEffects.isComputation(intent)) {
-      intents.remove(intent);
-      return;
-    }
-    intents.remove(intent);
-    added.remove(intent.id());
-    if (!fresh.remove(intent.id())) {
-      removed.add(intent.id());
-    }
-    isDirty = true;
+    effects.drop(intent);
+    isDirty |= !OpenEffects.isComputation(intent);
   }
 
   /// Whether an attempt of an effect has failed and the next one has not begun.
@@ -229,20 +224,14 @@ final class LiveCase {
 
   /// When something happens by itself; [CaseRecord#NEVER] when nothing does.
   long nextDue() {
-    if (state.isDone()) {
-      return CaseRecord.NEVER;
-    }
-    return Math.min(state.nextDue().orElse(CaseRecord.NEVER), engineDue());
+    return state.isDone()
+        ? CaseRecord.NEVER
+        : Math.min(state.nextDue().orElse(CaseRecord.NEVER), engineDue());
   }
 
   /// The same for what the machine knows nothing of: the deadline, decisions, sleeps.
   long engineDue() {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
-  }
-
-  /// Changes a row of the table with the next commit.
-  void write(RowChange change) {
-    rows = RowChange.with(rows, List.of(change));
   }
 
   /// Whether a commit must not wait until the case is at rest.
@@ -270,8 +259,13 @@ final class LiveCase {
   /// As above, with a base if one is asked for.
   CaseCommit commit(CommitTime at, long due, String evidence, boolean isWhole) {
     StateLog.Change written = nextRecord(isWhole);
-    Trimming.Cut cut = cut(written, at.trimming());
-    StateChange change = change(written, cut.kept(), cut.removed());
+    NextRevision revision =
+        NextRevision.of(
+            new NextRevision.Present(
+                key(), record, Objects.requireNonNull(log), written, submitted),
+            at,
+            inputs,
+            receipts);
     CaseRecord next =
         new CaseRecord(
             id,
@@ -285,40 +279,52 @@ final class LiveCase {
             chain,
             terms.encode(),
             evidence,
-            head(written, cut));
+            revision.head(),
+            indexing.of(this));
     CaseCommit commit =
         new CaseCommit(
             next,
-            change,
+            revision.change(),
             consumed,
             receipts,
-            added.isEmpty() ? List.of() : List.copyOf(added.values()),
-            List.copyOf(removed),
+            effects.added(),
+            effects.removed(),
             keys,
+            revision.journal(),
             TraceCodec.encode(next.changedMillis(), trace),
-            isTraceFull ? dropped(next.revision()) : 0);
+            isTraceFull ? dropped(next.revision()) : 0,
+            next.hasOtherFacts(record));
     if (isAtRest()) {
       fullParts.clear();
     }
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
-    submitted.addLast(new Trimming.Submitted(next.revision(), change));
-    IncidentRows.Subject subject = new IncidentRows.Subject(id, workflow);
-    rows = RowChange.with(rows, IncidentRows.changes(subject, replaced, intents::get));
+    submitted.addLast(new Trimming.Submitted(next.revision(), revision.change()));
+    ShardPermits.releaseEnded(this, effects.replaced());
+    rows = effects.plusIncidents(rows, new IncidentRows.Subject(id, workflow));
     record = next;
     forget();
     return commit;
   }
 
+  private StateLog.CaseKey key() {
+    return new StateLog.CaseKey(id, startedMillis);
+  }
+
+  /// What was applied since the last commit.
+  InputLog inputs() {
+    inputs = inputs == null ? new InputLog() : inputs;
+    return inputs;
+  }
+
   /// What is stored of the state next: a base when one is due or asked for, or when the state has
   /// taken the place of another one.
   private StateLog.Change nextRecord(boolean isWhole) {
-    StateLog.CaseKey key = new StateLog.CaseKey(id, startedMillis);
     StateLog own = log;
     if (own == null) {
-      own = StateLog.of(state, key);
+      own = StateLog.of(state, key());
     } else if (own.state() != state) {
-      own = StateLog.after(own, state, key);
+      own = StateLog.after(own, state, key());
     }
     log = own;
     StateLog.Change change = isWhole ? own.base() : own.next();
@@ -331,34 +337,31 @@ final class LiveCase {
     return change;
   }
 
-  private StateChange change(StateLog.Change change, long kept, List<Sum> removed) {
-    StateChange.Stored stored = StateChange.Stored.of(id, revision() + 1, change.bytes());
-    return new StateChange(change.isBase(), stored, change.added(), removed, kept);
+  /// A record that keeps no bytes of the state in memory.
+  static CaseRecord light(CaseRecord record) {
+    return record.state() instanceof StoredState.Head head
+        ? record.withState(head.with(NextRevision::unread))
+        : record;
   }
 
-  /// What goes with the next record.
-  private Trimming.Cut cut(StateLog.Change written, Trimming trimming) {
-    StateChange change = change(written, 0, written.unused());
-    if (record == null || !(record.state() instanceof StoredState.Head before)) {
-      return new Trimming.Cut(revision() + 1, List.of(), change.bytes());
-    }
-    long weight = Objects.requireNonNull(log).weight();
-    return trimming.cut(new Trimming.Next(id, revision() + 1, change, before, weight), submitted);
+  /// Notes the answer to a message that the next commit consumes.
+  void answered(String messageId, int answer) {
+    consumed.add(new CaseCommit.Message(messageId, answer));
+    recent = recent.isEmpty() ? new HashMap<>() : recent;
+    recent.put(messageId, answer);
   }
 
-  private StoredState.Head head(StateLog.Change written, Trimming.Cut cut) {
-    long next = revision() + 1;
-    StoredState.Head before =
-        record != null && record.state() instanceof StoredState.Head head ? head : null;
-    long base = written.isBase() || before == null ? next : before.base();
-    long kept = cut.kept() > 0 || before == null ? cut.kept() : before.kept();
-    return new StoredState.Head(
-        state.program().hash(), written.after(), base, kept, cut.bytes(), Views::unread);
+  /// The answer to a message whose commit may not be durable yet; null if there is none.
+  @Nullable Integer answer(String messageId) {
+    return recent.get(messageId);
   }
 
   /// The store has everything up to a revision.
   void durable(long revision) {
     durableRevision = revision;
+    if (revision == revision()) {
+      recent = Map.of();
+    }
     while (!submitted.isEmpty() && submitted.getFirst().revision() <= revision) {
       submitted.removeFirst();
     }
@@ -397,27 +400,26 @@ final class LiveCase {
   /// Takes back what was done to its effects and messages since the last commit. The store may be
   /// behind that commit, so it cannot be asked.
   private void takeBack(boolean keepsFunctions) {
-    consumed.forEach(message -> recent.remove(message.id()));
-    intents.restore(replaced, keepsFunctions);
+    if (!recent.isEmpty()) {
+      consumed.forEach(message -> recent.remove(message.id()));
+    }
+    effects.takeBack(keepsFunctions);
   }
 
-  /// What it had to tell leaves with its batch. Functions that were started without a commit run
-  /// now, and an undone turn does not stop them.
+  /// What it had to tell leaves with its batch.
   void published() {
     telling.clear();
-    replaced.clear();
+    effects.published();
   }
 
   /// Drops what has not been committed.
   void forget() {
     consumed.clear();
     receipts.clear();
-    added.clear();
-    removed.clear();
-    fresh.clear();
-    replaced.clear();
+    effects.clear();
     keys.clear();
     trace.clear();
+    inputs = null;
     isDirty = false;
   }
 

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManualEngine {
   private final Engine engine;
   private BooleanSupplier callersRun = () -> false;
+  private BooleanSupplier freezes = () -> false;
 
   private ManualEngine(Engine engine) {
     this.engine = engine;
@@ -75,6 +76,9 @@ public final class ManualEngine {
     try {
       for (Shard shard : engine.shards()) {
         hasWorked |= shard.turn();
+        if (freezes.getAsBoolean()) {
+          shard.live.freeze(0);
+        }
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException("a round that does not wait is not interrupted", e);
@@ -86,6 +90,17 @@ public final class ManualEngine {
   /// idle, as callers that wait do. Otherwise requests are queued.
   public void callersRun(BooleanSupplier choice) {
     callersRun = choice;
+  }
+
+  /// Decides from now on after each round whether all idle cases of the shard are frozen, however
+  /// few there are.
+  public void freezes(BooleanSupplier choice) {
+    freezes = choice;
+  }
+
+  /// How many frozen cases were thawed.
+  public long thaws() {
+    return engine.shards().stream().mapToLong(shard -> shard.live.thaws()).sum();
   }
 
   /// How many requests were processed by their callers.
@@ -111,7 +126,7 @@ public final class ManualEngine {
   public long nextTimer() {
     long next = CaseRecord.NEVER;
     for (Shard shard : engine.shards()) {
-      next = Math.min(next, shard.timers.next());
+      next = Math.min(next, shard.permits.next(shard.timers.next()));
     }
     return next;
   }

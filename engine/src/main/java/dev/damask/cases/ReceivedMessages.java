@@ -3,7 +3,7 @@ package dev.damask.cases;
 import dev.damask.caller.CaseOptions;
 import dev.damask.event.Failure;
 import dev.damask.family.ChildCase;
-import dev.damask.intake.CaseMessage;
+import dev.damask.intake.FamilyMessage;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.MessageDelivery;
 import dev.damask.intake.ParentLink;
@@ -30,8 +30,8 @@ final class ReceivedMessages {
         && shard.store.table().find(row.kind(), row.key(), row.version()).isEmpty()) {
       return; // it was applied in the meantime
     }
-    CaseMessage message = CaseMessage.of(row);
-    if (message instanceof CaseMessage.Start start) {
+    FamilyMessage message = FamilyMessage.of(row);
+    if (message instanceof FamilyMessage.Start start) {
       start(start, row, now);
       return;
     }
@@ -54,14 +54,14 @@ final class ReceivedMessages {
 
   /// The receiver does not exist: a child that was cancelled before it was started, or a case that
   /// was removed.
-  private void gone(CaseMessage message, TableRow row) {
+  private void gone(FamilyMessage message, TableRow row) {
     shard.write(new RowChange.Remove(MessageDelivery.keyOf(row)));
-    if (message instanceof CaseMessage.Cancel) {
-      shard.write(new RowChange.Remove(CaseMessage.startRow(message)));
+    if (message instanceof FamilyMessage.Cancel) {
+      shard.write(new RowChange.Remove(FamilyMessage.startRow(message)));
     }
   }
 
-  private void start(CaseMessage.Start start, TableRow row, long now) {
+  private void start(FamilyMessage.Start start, TableRow row, long now) {
     if (shard.isRemoving(start.to())) {
       shard.engine.messages.repeat(start.to()); // an old case of this id is just being removed
       return;
@@ -77,7 +77,7 @@ final class ReceivedMessages {
     }
   }
 
-  private void create(CaseMessage.Start start, RowChange taken, long now) {
+  private void create(FamilyMessage.Start start, RowChange taken, long now) {
     Program program = program(start);
     if (program == null) {
       shard.engine.messages.parked();
@@ -101,7 +101,7 @@ final class ReceivedMessages {
   }
 
   /// Creates a child; its first commit removes the message that started it.
-  private LiveCase child(CaseMessage.Start start, Program program, long now) {
+  private LiveCase child(FamilyMessage.Start start, Program program, long now) {
     CaseOptions own = CaseOptions.DEFAULT;
     if (!start.trace().isEmpty()) {
       own = own.withTrace(TraceLevel.valueOf(start.trace()));
@@ -111,18 +111,18 @@ final class ReceivedMessages {
     }
     LiveCase made = shard.reception.create(start.to(), program, start.input(), own, now);
     made.terms = made.terms.withParent(ParentLink.of(start));
-    made.write(new RowChange.Remove(CaseMessage.startRow(start)));
+    Children.write(made, new RowChange.Remove(FamilyMessage.startRow(start)));
     if (start.isDetached()) {
-      made.write(new RowChange.Put(started(start).row()));
+      Children.write(made, new RowChange.Put(started(start).row()));
     }
     return made;
   }
 
-  private static CaseMessage started(CaseMessage.Start start) {
-    return new CaseMessage.Started(start.from(), start.to(), start.task());
+  private static FamilyMessage started(FamilyMessage.Start start) {
+    return new FamilyMessage.Started(start.from(), start.to(), start.task());
   }
 
-  private @Nullable Program program(CaseMessage.Start start) {
+  private @Nullable Program program(FamilyMessage.Start start) {
     Programs programs = shard.engine.programs;
     Program pinned = start.program().map(programs::find).orElse(null);
     return pinned != null || start.program().isPresent()
@@ -131,7 +131,7 @@ final class ReceivedMessages {
   }
 
   /// A case of this id exists and its program is missing.
-  private void existing(CaseMessage.Start start, RowChange taken) {
+  private void existing(FamilyMessage.Start start, RowChange taken) {
     CaseRecord record = shard.store.record(start.to()).orElseThrow();
     ParentLink parent = CaseTerms.decode(record.terms()).parent();
     if (parent != null && parent.isFrom(start.from(), start.task())) {
@@ -141,7 +141,7 @@ final class ReceivedMessages {
     }
   }
 
-  private void existing(CaseMessage.Start start, LiveCase known, RowChange taken) {
+  private void existing(FamilyMessage.Start start, LiveCase known, RowChange taken) {
     ParentLink parent = known.terms.parent();
     boolean isOwn = parent != null && parent.isFrom(start.from(), start.task());
     // An engine of an earlier version started children as handlers do.
@@ -151,9 +151,9 @@ final class ReceivedMessages {
       taken(start, taken);
       return;
     }
-    known.write(taken);
+    Children.write(known, taken);
     if (start.isDetached()) {
-      known.write(new RowChange.Put(started(start).row()));
+      Children.write(known, new RowChange.Put(started(start).row()));
     }
     if (isAdopted || known.state.isDone()) {
       known.terms = known.terms.withParent(ParentLink.of(start));
@@ -162,17 +162,17 @@ final class ReceivedMessages {
     shard.moving.add(known);
   }
 
-  private void taken(CaseMessage.Start start, RowChange taken) {
+  private void taken(FamilyMessage.Start start, RowChange taken) {
     String sentence = "case %s exists and was not started by this task".formatted(start.to());
     refuse(start, taken, ChildCase.ID_TAKEN, sentence);
   }
 
   /// The child cannot be started: its parent receives why.
-  private void refuse(CaseMessage.Start start, RowChange taken, String reason, String sentence) {
+  private void refuse(FamilyMessage.Start start, RowChange taken, String reason, String sentence) {
     shard.write(taken);
     shard.write(
         new RowChange.Put(
-            new CaseMessage.Failed(start.from(), start.to(), start.task(), reason, sentence)
+            new FamilyMessage.Failed(start.from(), start.to(), start.task(), reason, sentence)
                 .row()));
   }
 
@@ -180,7 +180,7 @@ final class ReceivedMessages {
   /// parent waits until it is released.
   void neverStored(LiveCase child, String evidence, long now) {
     ParentLink parent = child.terms.parent();
-    CaseMessage.Start start = parent == null ? null : startOf(child);
+    FamilyMessage.Start start = parent == null ? null : startOf(child);
     if (start == null) {
       return;
     }
@@ -193,16 +193,16 @@ final class ReceivedMessages {
   }
 
   /// The message that started a case which is not stored yet; null if there is none.
-  private CaseMessage.@Nullable Start startOf(LiveCase child) {
+  private FamilyMessage.@Nullable Start startOf(LiveCase child) {
     for (RowChange change : child.takeRows()) {
       TableRow row = change.row();
-      if (change instanceof RowChange.Remove && row.kind().equals(CaseMessage.KIND)) {
+      if (change instanceof RowChange.Remove && row.kind().equals(FamilyMessage.KIND)) {
         return shard
             .store
             .table()
             .find(row.kind(), row.key(), row.version())
-            .map(CaseMessage::of)
-            .map(CaseMessage.Start.class::cast)
+            .map(FamilyMessage::of)
+            .map(FamilyMessage.Start.class::cast)
             .orElse(null);
       }
     }

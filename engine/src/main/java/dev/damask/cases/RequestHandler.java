@@ -8,6 +8,7 @@ import dev.damask.caller.StartReply;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
@@ -31,17 +32,28 @@ final class RequestHandler {
   }
 
   void accept(Request request, long now) {
+    if (request instanceof Request.Shift(var change, var reply)) {
+      ShardRestart.apply(shard, change);
+      shard.reply(reply, true);
+      return;
+    }
+    if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {
+      shard.publishing.addCompletion(() -> request.refuse(ShardRestart.moved()));
+      return;
+    }
     try {
       LiveCase known = request.needsCase() ? shard.find(request.caseId(), now) : null;
       switch (request) {
         case Request.Start start -> start(start, now);
         case Request.Remove remove -> remove(remove);
         case Request.Rescan(var reply) -> rescan(reply);
+        case Request.Shift _ -> {}
         case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
         case Request.Deliver delivered -> shard.messages.accept(delivered, now);
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
         case Request.Await(var id, var reply) -> await(id, reply);
+        case Request.Index(var id, var reply) -> index(require(id, known), reply);
         case Request.Retry(var id, var reply) -> retry(require(id, known), now, reply);
         case Request.Queued deed -> {
           LiveCase found = require(deed.caseId(), known);
@@ -115,7 +127,7 @@ final class RequestHandler {
   private void rescan(CompletableFuture<Boolean> future) {
     shard.timers.rescan();
     shard.store.scanActive(id -> {
-      if (shard.engine.shard(id) == shard && shard.live.get(id) == null) {
+      if (shard.engine.shard(id) == shard && !shard.live.contains(id)) {
         shard.toResume.add(id);
       }
     });
@@ -160,6 +172,9 @@ final class RequestHandler {
     LiveCase made =
         new LiveCase(caseId, program.name(), now, terms, machine, machine.start(context, now));
     shard.options.watch().started(made.id, context, now);
+    if (shard.options.journal() == JournalMode.INPUTS) {
+      made.inputs().started(program.hash(), context);
+    }
     shard.live.put(made);
     shard.moving.add(made);
     shard.engine.counters.started.increment();
@@ -192,7 +207,7 @@ final class RequestHandler {
 
   private boolean isThere(String caseId) {
     try {
-      return shard.live.get(caseId) != null
+      return shard.live.contains(caseId)
           || (!shard.isRemoving(caseId) && shard.store.record(caseId).isPresent());
     } catch (CorruptCaseException e) {
       shard.engine.corrupt.add(e);
@@ -238,6 +253,15 @@ final class RequestHandler {
     } else {
       shard.outlet.await(caseId, future);
     }
+  }
+
+  /// A case that moves writes its facts with its next commit.
+  private void index(LiveCase found, CompletableFuture<Boolean> future) {
+    CaseRecord record = found.record;
+    found.indexing.forget(); // the functions may compute other values than before
+    found.isDirty |= record != null && found.indexing.of(found) != record.facts();
+    found.telling.acks.add(new AfterCommit.Ack<>(future, true));
+    shard.moving.add(found);
   }
 
   private void retry(LiveCase found, long now, CompletableFuture<CaseReply> future) {

@@ -4,7 +4,9 @@ import dev.damask.caller.CaseCancelledException;
 import dev.damask.caller.CaseFailedException;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseStuckException;
 import dev.damask.caller.CaseView;
+import dev.damask.caller.SignalOptions;
 import dev.damask.caller.StartReply;
 import dev.damask.effect.Receipt;
 import dev.damask.event.StateView;
@@ -12,6 +14,8 @@ import dev.damask.event.TraceEvent;
 import dev.damask.family.CaseFamily;
 import dev.damask.history.TraceListener;
 import dev.damask.history.TraceSubscription;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.CaseListeners;
 import dev.damask.task.EffectId;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A handle on one case. It holds nothing but the id: every method is the one of [Engine] with the
@@ -42,6 +47,12 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
   /// Sends a signal without a payload to a place.
   public CaseReply signal(String place) {
     return engine.signal(caseId, place, Map.of());
+  }
+
+  /// Sends a signal with a message id, a tracing context, or both.
+  public CaseReply signal(
+      String place, Map<String, ? extends @Nullable Object> payload, SignalOptions own) {
+    return engine.signal(caseId, place, payload, own);
   }
 
   /// Sends a signal once: a message id that the case has consumed before changes nothing.
@@ -73,6 +84,17 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
     return engine.await(caseId).map(workflow::decode);
   }
 
+  /// Waits until the case has ended or is stuck, and passes it to a consumer whenever it has a new
+  /// durable revision, see [Engine#await(String, Consumer)].
+  public CaseResult<O> await(Consumer<CaseView> progress) throws InterruptedException {
+    return engine.await(caseId, progress).map(workflow::decode);
+  }
+
+  /// Calls a listener after every durable revision of the case.
+  public CaseListeners.Subscription listen(Consumer<CaseEvent> listener) {
+    return engine.listen(caseId, listener);
+  }
+
   /// Waits at most so long; empty if the case may still move then.
   public Optional<CaseResult<O>> await(Duration time) throws InterruptedException {
     return engine.await(caseId, time).map(end -> end.map(workflow::decode));
@@ -100,7 +122,8 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
     return engine.family(caseId);
   }
 
-  /// Returns what the case waits for and what it has done so far.
+  /// Returns the data of the case now: every token with its place in the source and its context,
+  /// the joined context, what it waits for and its attributes.
   public CaseView status() {
     return engine.status(caseId);
   }

@@ -84,6 +84,7 @@ final class Shard {
   final Store store;
   final CommitPublisher outlet;
   final CaseRunner runner;
+  final ShardPermits permits;
   final Resumption resumption;
   final RequestHandler reception = new RequestHandler(this);
   final ReceivedMessages messages = new ReceivedMessages(this);
@@ -102,7 +103,7 @@ final class Shard {
   final BatchesInFlight inFlight = new BatchesInFlight(this);
   final ArrayDeque<String> toResume = new ArrayDeque<>();
   private final ArrayDeque<String> suspects = new ArrayDeque<>();
-  private final List<Request> taken = new ArrayList<>();
+  final List<Request> taken = new ArrayList<>();
   private Batch batch = new Batch();
   private boolean isBlaming;
   private String current = ""; // the case at work, should something break
@@ -119,8 +120,9 @@ final class Shard {
     this.outlet = new CommitPublisher(options, effects, engine, ends);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
-    this.runner = new CaseRunner(options, store, machines, engine.programs);
-    this.resumption = new Resumption(runner);
+    this.permits = new ShardPermits(this, engine.permits);
+    this.runner = new CaseRunner(this, machines);
+    this.resumption = new Resumption(runner, engine.ownership::isCalling);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
   }
@@ -166,20 +168,6 @@ final class Shard {
     return current;
   }
 
-  /// Drops what was not handed to the store, refuses the callers that wait for it, and waits for
-  /// the rest.
-  void forget(RuntimeException sentence) throws InterruptedException {
-    AfterCommit dropped = dropBatch();
-    publishing.addCompletion(() -> dropped.refuse(sentence));
-    live.all().forEach(each -> publishing.addCompletion(each.refusal(sentence)));
-    List<Request> unanswered = List.copyOf(taken);
-    publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
-    inFlight.awaitAll(); // a case must not be read before its last revision is there
-    live.clear();
-    moving.clear();
-    toResume.clear();
-  }
-
   /// Drops the batch that was not handed to the store, and returns what it would have published.
   AfterCommit dropBatch() {
     AfterCommit dropped = batch.telling;
@@ -189,7 +177,11 @@ final class Shard {
 
   /// Whether nothing waits, moves or is in flight here.
   boolean isAtRest() {
-    return isAlone() && inFlight.isEmpty() && !isStopping && !thread.isRestarting();
+    return isAlone()
+        && inFlight.isEmpty()
+        && !isStopping
+        && !thread.isRestarting()
+        && !engine.ownership.isPaused();
   }
 
   /// Whether no request waits and no case moves.
@@ -199,7 +191,8 @@ final class Shard {
 
   /// Whether no case moves or waits to be resumed.
   boolean isSettled() {
-    return moving.isEmpty() && toResume.isEmpty() && suspects.isEmpty() && !isBlaming;
+    boolean isIdle = moving.isEmpty() && toResume.isEmpty() && permits.isIdle();
+    return isIdle && suspects.isEmpty() && !isBlaming;
   }
 
   /// One round with the request of a caller, and nothing else.
@@ -241,12 +234,8 @@ final class Shard {
   /// A round that does not wait; false when there was nothing to do.
   boolean turn() throws InterruptedException {
     inFlight.releaseDurable();
-    boolean hasWork =
-        !moving.isEmpty()
-            || !suspects.isEmpty()
-            || !toResume.isEmpty()
-            || inbox.size() > 0
-            || timers.next() <= options.clock().millis();
+    boolean isDue = permits.next(timers.next()) <= options.clock().millis();
+    boolean hasWork = !isSettled() || inbox.size() > 0 || isDue;
     if (isFull() || !hasWork) {
       publishing.drain(() -> false);
       return false;
@@ -286,12 +275,14 @@ final class Shard {
     for (int i = 0; i < RESUMED_PER_ROUND && !toResume.isEmpty(); i++) {
       findUnlessDamaged(toResume.removeFirst(), now);
     }
+    permits.accept(now);
     accept(now);
     for (LiveCase each : List.copyOf(moving)) {
       if (!isLate) {
         move(each, now);
       }
     }
+    permits.announce(batch.telling);
     current = "";
   }
 
@@ -304,7 +295,7 @@ final class Shard {
 
   boolean isFull() {
     isBlaming &= !inFlight.isEmpty();
-    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX;
+    return isBlaming || inFlight.size() >= IN_FLIGHT_MAX || engine.ownership.isPaused();
   }
 
   private void fireTimers(long now) {
@@ -341,7 +332,7 @@ final class Shard {
   }
 
   /// As [#find]; a case that cannot be read is left where it is.
-  private @Nullable LiveCase findUnlessDamaged(String caseId, long now) {
+  @Nullable LiveCase findUnlessDamaged(String caseId, long now) {
     try {
       return find(caseId, now);
     } catch (CorruptCaseException e) {
@@ -357,7 +348,7 @@ final class Shard {
     if (known != null) {
       return known;
     }
-    if (isRemoving(caseId)) {
+    if (isRemoving(caseId) || !engine.ownership.owns(caseId)) {
       return null;
     }
     current = caseId;
@@ -372,9 +363,9 @@ final class Shard {
     return loaded;
   }
 
-  private void move(LiveCase each, long now) {
+  void move(LiveCase each, long now) {
     current = each.id;
-    machines.trace(each.trace);
+    machines.trace(each);
     activity.begin(each); // first: a shard that was left behind must not reach the store
     store.moving(number, each.id);
     CaseResult<Context> result = null;
@@ -435,6 +426,11 @@ final class Shard {
     ShardRestart.quarantine(this, each, thrown, now);
   }
 
+  /// What the next batch publishes.
+  AfterCommit telling() {
+    return batch.telling;
+  }
+
   /// Changes the store's table with the next batch, which has one change of a row at most.
   void write(RowChange change) {
     List<RowChange> all = RowChange.with(batch.rows, List.of(change));
@@ -445,7 +441,8 @@ final class Shard {
   void submit() {
     Batch current = batch;
     batch = new Batch();
-    if (current.commits.isEmpty() && current.removals.isEmpty() && current.rows.isEmpty()) {
+    current.applied = ClusterNode.applied(current.telling.acks);
+    if (current.isEmpty()) {
       inFlight.tellAfterLast(current);
       return;
     }
@@ -457,12 +454,20 @@ final class Shard {
     long now = options.clock().millis();
     for (LiveCase each : List.copyOf(moving)) {
       if (each.isDirty) {
-        commit(each, resultOf(each), now);
-        batch.telling.append(each.telling, each.revision());
+        commitNow(each, now);
       }
     }
     submit();
     inFlight.awaitAll();
+  }
+
+  /// Commits a case wherever it is.
+  void commitNow(LiveCase each, long now) {
+    if (each.isDirty) {
+      commit(each, resultOf(each), now);
+    }
+    batch.telling.append(each.telling, each.revision());
+    each.published();
   }
 
   /// Answers all callers that wait. Called by the thread of the shard, or after it was left behind.

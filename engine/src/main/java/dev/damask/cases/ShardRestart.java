@@ -1,15 +1,24 @@
 package dev.damask.cases;
 
+import dev.damask.cluster.Slots;
+import dev.damask.intake.Request;
 import dev.damask.store.CaseCommit;
+import dev.damask.store.CaseMovedException;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.StoreException;
+import dev.damask.task.EffectId;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// How a shard begins again from the store: after a process that died while it moved a case, and
 /// after something outside of a move that broke a round. For its cases both are the same. The case
-/// at work is counted or quarantined; the others continue from their last durable revision.
+/// at work is counted or quarantined; the others continue from their last durable revision. It also
+/// lets cases go and takes cases up when the node of a cluster owns other slots than before.
 final class ShardRestart {
   /// More than this is no longer the fault of single cases: the engine stops.
   private static final int RESTARTS_MAX = 100;
@@ -66,7 +75,7 @@ final class ShardRestart {
             System.Logger.Level.ERROR,
             "shard " + shard.number + " is restarted; the case at work was '" + name + "'",
             thrown);
-    shard.forget(sentence(thrown));
+    forget(sentence(thrown));
     shard.timers.rescan();
     shard.store.scanActive(id -> {
       if (shard.engine.shard(id) == shard && !id.equals(name)) {
@@ -77,6 +86,21 @@ final class ShardRestart {
     if (!name.isEmpty()) {
       quarantine(name, thrown);
     }
+  }
+
+  /// Drops what was not handed to the store, refuses the callers that wait for it, and waits for
+  /// the rest.
+  private void forget(RuntimeException sentence) throws InterruptedException {
+    AfterCommit dropped = shard.dropBatch();
+    shard.publishing.addCompletion(() -> dropped.refuse(sentence));
+    shard.live.all().forEach(each -> shard.publishing.addCompletion(each.refusal(sentence)));
+    List<Request> unanswered = List.copyOf(shard.taken);
+    shard.publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
+    shard.inFlight.awaitAll(); // a case must not be read before its last revision is there
+    shard.live.clear();
+    shard.moving.clear();
+    shard.toResume.clear();
+    shard.permits.forget();
   }
 
   /// Quarantines a case as the store has it.
@@ -116,6 +140,7 @@ final class ShardRestart {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
+    ShardPermits.quarantined(each, shard.telling());
     CaseCommit commit = each.commit(shard.inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     shard.commit(each, commit, Shard.resultOf(each));
   }
@@ -143,6 +168,106 @@ final class ShardRestart {
       shard.toResume.add(caseId);
     } catch (CorruptCaseException e) {
       shard.engine.corrupt.add(e);
+    }
+  }
+
+  /// What callers hear whose case belongs to another node now.
+  static CaseMovedException moved() {
+    return new CaseMovedException("the case has moved to another node");
+  }
+
+  static void apply(Shard shard, Request.SlotChange change) {
+    switch (change) {
+      case Request.SlotChange.Released(var slots) -> release(shard, slots);
+      case Request.SlotChange.Acquired(var active) -> acquire(shard, active);
+      case Request.SlotChange.Dropped() -> drop(shard);
+      case Request.SlotChange.Recalled() -> recall(shard);
+    }
+  }
+
+  /// Lets the cases of slots go: what was done is committed, what waits is passed on to the next
+  /// owner.
+  private static void release(Shard shard, BitSet slots) {
+    long now = shard.options.clock().millis();
+    for (LiveCase each : List.copyOf(shard.live.all())) {
+      if (isIn(slots, each.id)) {
+        if (each.queue.list().stream().anyMatch(Request.GiveUp.class::isInstance)) {
+          shard.move(each, now); // the next owner would not know that the task has failed
+        }
+        List<Request.Queued> left = each.queue.list();
+        each.queue.clear();
+        shard.publishing.addCompletion(() -> left.forEach(deed -> deed.refuse(moved())));
+        shard.commitNow(each, now);
+        shard.moving.remove(each);
+        shard.live.remove(each.id);
+      }
+    }
+    shard.live.dropFrozen(caseId -> isIn(slots, caseId));
+    forget(shard);
+    shard.toResume.removeIf(caseId -> isIn(slots, caseId));
+    shard.publishing.addCompletion(shard.outlet.refusal(id -> isIn(slots, id), moved()));
+  }
+
+  private static boolean isIn(BitSet slots, String caseId) {
+    return slots.get(Slots.of(caseId));
+  }
+
+  private static void forget(Shard shard) {
+    shard.timers.rescan();
+    shard.ends.clear();
+  }
+
+  /// Drops every case: another node has taken over, and nothing more can be committed.
+  private static void drop(Shard shard) {
+    AfterCommit dropped = shard.dropBatch();
+    shard.publishing.addCompletion(() -> dropped.refuse(moved()));
+    for (LiveCase each : List.copyOf(shard.live.all())) {
+      drop(shard, each);
+    }
+    shard.live.clear();
+    forget(shard);
+    shard.toResume.clear();
+    shard.publishing.addCompletion(shard.outlet.refusal(_ -> true, moved()));
+  }
+
+  /// Drops a case whose commit was refused. It is read again if it still belongs to this node.
+  static void drop(Shard shard, LiveCase each) {
+    if (shard.live.ready(each.id) != each) {
+      return;
+    }
+    shard.publishing.addCompletion(each.refusal(moved()));
+    shard.options.watch().dropped(each.id);
+    shard.moving.remove(each);
+    shard.live.remove(each.id);
+    if (shard.engine.ownership.owns(each.id)) {
+      shard.toResume.add(each.id);
+    }
+  }
+
+  /// Resumes cases that are active or due.
+  private static void acquire(Shard shard, List<String> active) {
+    shard.timers.rescan();
+    for (String caseId : active) {
+      if (shard.engine.shard(caseId) == shard && !shard.live.contains(caseId)) {
+        shard.toResume.add(caseId);
+      }
+    }
+  }
+
+  /// Takes up the effects that a node called which has gone.
+  private static void recall(Shard shard) {
+    long now = shard.options.clock().millis();
+    for (LiveCase each : List.copyOf(shard.live.all())) {
+      if (each.intents.elsewhere().isEmpty()) {
+        continue;
+      }
+      Set<EffectId> gone = new HashSet<>(each.intents.elsewhere());
+      shard.store.load(each.id).ifPresent(stored -> gone.removeAll(stored.elsewhere()));
+      if (!gone.isEmpty()) {
+        each.intents.elsewhere().removeAll(gone);
+        shard.resumption.recall(each, gone, now);
+        shard.moving.add(each);
+      }
     }
   }
 }

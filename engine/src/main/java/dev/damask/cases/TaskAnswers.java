@@ -38,7 +38,7 @@ final class TaskAnswers {
 
   private Reply reply(
       LiveCase live, @Nullable EffectIntent intent, Request.Answer answer, long now) {
-    boolean isIncident = intent != null && intent.incident().isPresent();
+    EffectIntent incident = intent != null && intent.incident().isPresent() ? intent : null;
     return switch (answer.verdict()) {
       case Request.Verdict.Done(var context) -> {
         Receipt.Body body =
@@ -46,7 +46,8 @@ final class TaskAnswers {
         Receipt.Result receipt = new Receipt.Result.Ok(context);
         yield runner.done(live, answer.effect(), context, receipt, body, now);
       }
-      case Request.Verdict.Failed(var reason, _) when isIncident -> end(live, intent, reason, now);
+      case Request.Verdict.Failed(var reason, _) when incident != null ->
+          end(live, incident, reason, now);
       case Request.Verdict.Failed(var reason, var detail) ->
           intent == null || live.isBetweenAttempts(intent)
               ? runner.apply(live, new Input.TaskFailed(CaseRunner.NOBODY, reason, detail), now)
@@ -58,11 +59,13 @@ final class TaskAnswers {
       case Request.Verdict.Withdrawn() ->
           runner.apply(live, new Input.CancelTask(token(intent)), now);
       case Request.Verdict.Retried() ->
-          isIncident ? runner.apply(live, new Input.TaskRetried(token(intent)), now) : late(live);
+          incident != null
+              ? runner.apply(live, new Input.TaskRetried(token(incident)), now)
+              : late(live);
       case Request.Verdict.Skipped(var result) ->
-          isIncident ? skip(live, intent, result, now) : late(live);
+          incident != null ? skip(live, incident, result, now) : late(live);
       case Request.Verdict.GivenUp(var reason) ->
-          isIncident ? end(live, intent, reason, now) : late(live);
+          incident != null ? end(live, incident, reason, now) : late(live);
     };
   }
 

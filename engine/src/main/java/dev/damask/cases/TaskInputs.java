@@ -2,6 +2,7 @@ package dev.damask.cases;
 
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseView;
+import dev.damask.caller.SignalOptions;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.intake.Replies;
@@ -9,6 +10,7 @@ import dev.damask.intake.Request;
 import dev.damask.ops.Incidents;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
+import dev.damask.term.Workflow;
 import dev.damask.value.Context;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   TaskInputs(Store store, Programs programs) {
     super(store, programs);
+  }
+
+  /// Computes the attributes of all cases of a workflow again, with the functions that are
+  /// registered now. Returns when the index is durable. Needed only if a function in Java was
+  /// changed that computes an attribute.
+  public void reindex(Workflow<?, ?> workflow) {
+    requireOpen();
+    index().again(programs.register(workflow.definition()));
   }
 
   /// Puts a token on an external place. When it returns, the signal and what follows from it up to
@@ -37,6 +47,20 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
       Map<String, ? extends @Nullable Object> payload,
       String messageId) {
     return put(caseId, new Input.Signal(place, Context.from(payload)), messageId);
+  }
+
+  /// Sends a signal with a message id, a tracing context, or both; durable when it returns.
+  public CaseReply signal(
+      String caseId,
+      String place,
+      Map<String, ? extends @Nullable Object> payload,
+      SignalOptions own) {
+    String messageId = own.messageId().orElse(null);
+    Bounds.requireMessageId(messageId);
+    Input input = new Input.Signal(place, Context.from(payload));
+    String parent = own.traceparent().orElse(null);
+    return Replies.get(
+        ask(caseId, reply -> new Request.Feed(caseId, input, messageId, parent, reply)));
   }
 
   /// As [#signal], for callers with many signals at once.

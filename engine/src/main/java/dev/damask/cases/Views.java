@@ -8,21 +8,28 @@ import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
+import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
 import dev.damask.history.History;
 import dev.damask.intake.CaseTerms;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
+import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
-import dev.damask.store.StoredState;
+import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// What people see of a case, and how a case comes back from its record.
@@ -53,7 +60,10 @@ final class Views {
             ? OptionalLong.empty()
             : OptionalLong.of(record.dueMillis()),
         List.of(missing(record)),
-        List.of());
+        List.of(),
+        List.of(),
+        List.of(),
+        record.facts());
   }
 
   /// A case that cannot be read.
@@ -72,7 +82,10 @@ final class Views {
         List.of(),
         OptionalLong.empty(),
         List.of(why),
-        List.of());
+        List.of(),
+        List.of(),
+        List.of(),
+        CaseFacts.NONE);
   }
 
   /// @param status of its record if it is not in memory: whether a function of it has to run again
@@ -108,6 +121,7 @@ final class Views {
     if (live.isQuarantined && live.record != null) {
       report = List.of(live.record.evidence());
     }
+    List<StateView.Token> tokens = live.state.tokenViews(CaseView.TOKENS_MAX);
     return new CaseView(
         live.id,
         live.workflow,
@@ -122,7 +136,30 @@ final class Views {
         sets,
         live.nextDue() == CaseRecord.NEVER ? OptionalLong.empty() : OptionalLong.of(live.nextDue()),
         report,
-        live.state.lateFailures());
+        live.state.lateFailures(),
+        tokens,
+        divided(tokens),
+        live.record == null ? CaseFacts.NONE : live.record.facts());
+  }
+
+  /// The keys for which parallel tokens have different values. Instances have contexts of their
+  /// own.
+  private static List<String> divided(List<StateView.Token> tokens) {
+    Map<String, @Nullable Object> values = new HashMap<>();
+    Set<String> divided = new TreeSet<>();
+    for (StateView.Token token : tokens) {
+      if (token.label().isEmpty()) {
+        token
+            .context()
+            .forEach((key, value) -> {
+              if (values.containsKey(key) && !Objects.equals(values.get(key), value)) {
+                divided.add(key);
+              }
+              values.put(key, value);
+            });
+      }
+    }
+    return List.copyOf(divided);
   }
 
   /// The effect under the name that its task has now: a migration may have renamed it.
@@ -143,25 +180,31 @@ final class Views {
 
   /// The past of a case, read with the programs that are registered.
   static History history(Store store, CaseRecord record, Programs programs) {
-    Machines machines = new Machines(EngineOptions.defaults());
     CaseOptions own = CaseTerms.decode(record.terms()).options();
     return new History(
         store,
         record,
-        hash -> {
+        (hash, scheduler, tracer) -> {
           Program program = programs.find(hash);
           if (program == null) {
             throw new IllegalStateException(
                 "case %s: program %s is missing; open the engine with that workflow"
                     .formatted(record.caseId(), hash));
           }
-          return machines.machine(record.caseId(), program, own, 0);
+          Limits limits = own.limits().orElse(program.limits());
+          return new Machine(program, new Machine.Options(scheduler, limits, false, tracer));
         });
   }
 
+  /// Makes a case of what the store has of it.
+  ///
+  /// @param log the log of its state
   static LiveCase load(
-      CaseRecord record, CaseTerms terms, Machine machine, List<EffectIntent> intents) {
-    StateLog log = record.open(machine);
+      CaseRecord record,
+      StateLog log,
+      CaseTerms terms,
+      Machine machine,
+      List<EffectIntent> intents) {
     LiveCase live =
         new LiveCase(
             record.caseId(),
@@ -171,7 +214,7 @@ final class Views {
             machine,
             log.state());
     live.opened(log);
-    live.record = light(record);
+    live.record = LiveCase.light(record);
     live.durableRevision = record.revision();
     live.chain = record.receipts();
     live.isQuarantined = record.status() == CaseStatus.QUARANTINED;
@@ -179,17 +222,6 @@ final class Views {
       live.intents.put(intent);
     }
     return live;
-  }
-
-  /// A record that keeps no bytes of the state in memory.
-  static CaseRecord light(CaseRecord record) {
-    return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(Views::unread))
-        : record;
-  }
-
-  static StoredState.Chain unread() {
-    throw new IllegalStateException("the records of a commit are in the store");
   }
 
   static String evidence(Throwable thrown) {

@@ -5,6 +5,8 @@ import dev.damask.caller.CaseFailedException;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.StartReply;
+import dev.damask.check.Diagnostic;
+import dev.damask.check.TermCheck;
 import dev.damask.event.Input;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
@@ -12,15 +14,21 @@ import dev.damask.ops.ScheduledStarts;
 import dev.damask.ops.Schedules;
 import dev.damask.program.Program;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;
+import dev.damask.store.SharedStore;
 import dev.damask.store.Store;
+import dev.damask.store.StoreCluster;
+import dev.damask.store.StoreProvider;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
-/// The methods of [Engine] that run a workflow as a function, and its schedules.
+/// The methods of [Engine] that open one and that run a workflow as a function, and its schedules.
 abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
   /// What the exceptions of a call name instead of a case id.
   private static final String CALL = "(call)";
@@ -31,11 +39,64 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
     super(store, programs);
   }
 
+  /// An engine in memory: nothing outlives it.
+  public static Engine open(Workflow<?, ?>... workflows) {
+    return open(EngineOptions.defaults(), new MemoryStore(), workflows);
+  }
+
+  /// An engine on a folder. Cases found there go on as soon as their programs are registered.
+  public static Engine open(Path folder, Workflow<?, ?>... workflows) {
+    return open(EngineOptions.defaults(), folder, workflows);
+  }
+
+  /// Opens an engine on the store in a directory, which is created if it does not exist.
+  public static Engine open(EngineOptions options, Path folder, Workflow<?, ?>... workflows) {
+    return open(options, StoreProvider.find().open(folder), workflows);
+  }
+
+  /// An engine on a store, which it closes when it is closed.
+  public static Engine open(EngineOptions options, Store store, Workflow<?, ?>... workflows) {
+    boolean isOpen = false;
+    try {
+      EngineOptions own =
+          store instanceof SharedStore shared
+              ? options.withClock(ClusterNode.clock(shared))
+              : options;
+      Programs programs = new Programs(store, own.sources());
+      Engine engine = new Engine(own, store, programs, Engine::runner, workflows);
+      engine.launch();
+      isOpen = true;
+      return engine;
+    } finally {
+      if (!isOpen) {
+        store.close();
+      }
+    }
+  }
+
+  /// Opens an engine as one node of a cluster. Several engines share its cases; each moves those of
+  /// the slots that it owns, and every method may be called about a case of any node. Timers follow
+  /// the clock of the cluster. When the engine is closed, it leaves the cluster.
+  public static Engine open(
+      EngineOptions options, StoreCluster cluster, Workflow<?, ?>... workflows) {
+    return open(options, cluster.join(), workflows);
+  }
+
+  /// What is wrong with a workflow; empty when nothing is.
+  public static List<Diagnostic> check(Workflow<?, ?> workflow) {
+    return TermCheck.check(workflow.definition());
+  }
+
   abstract DirectCalls calls();
 
   /// The schedules of the store, which start cases at times.
   public Schedules schedules() {
     return schedules;
+  }
+
+  /// Whether this engine may move a case.
+  boolean owns(String caseId) {
+    return ((Engine) (CaseReads) this).ownership.owns(caseId);
   }
 
   /// The engine as its schedules see it.
@@ -47,6 +108,11 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
     @Override
     public long now() {
       return engine().options.clock().millis();
+    }
+
+    @Override
+    public boolean owns(String schedule) {
+      return engine().ownership.owns(schedule);
     }
 
     @Override
@@ -64,11 +130,15 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
         String workflow, String caseId, Context input, List<RowChange> rows) {
       Program program = Objects.requireNonNull(programs.named(workflow));
       Replies.requireId(caseId);
-      return WorkflowCalls.this
-          .<StartReply>send(
-              caseId,
-              reply -> new Request.Start(caseId, program, input, CaseOptions.DEFAULT, rows, reply))
-          .thenApply(StartReply::isNew);
+      boolean isOwn = engine().ownership.owns(caseId);
+      Function<CompletableFuture<StartReply>, Request> request =
+          reply ->
+              new Request.Start(
+                  caseId, program, input, CaseOptions.DEFAULT, isOwn ? rows : List.of(), reply);
+      // Another node starts the case without the rows, which are written afterwards.
+      return isOwn
+          ? WorkflowCalls.this.<StartReply>send(caseId, request).thenApply(StartReply::isNew)
+          : WorkflowCalls.this.<StartReply>ask(caseId, request).thenApply(_ -> false);
     }
 
     @Override
@@ -128,8 +198,9 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
       throw new IllegalArgumentException(
           "workflow " + definition.name() + ": a call has no deadline; start a case");
     }
-    return calls()
-        .call(definition, programs.register(definition), workflow.encode(input), own)
-        .map(workflow::decode);
+    Program program = programs.register(definition);
+    Context context = workflow.encode(input);
+    Replies.requireInput("workflow " + definition.name(), program, context);
+    return calls().call(definition, program, context, own).map(workflow::decode);
   }
 }

@@ -115,6 +115,17 @@ final class CallsInFlight {
     return jobs.size();
   }
 
+  synchronized boolean has(String caseId, EffectId id) {
+    return jobs.containsKey(new Owner(caseId, id));
+  }
+
+  /// The calls that run or wait and were not withdrawn.
+  synchronized List<EffectCall> calls() {
+    List<EffectCall> calls = new ArrayList<>(jobs.size());
+    jobs.values().forEach(job -> calls.add(job.call));
+    return calls;
+  }
+
   /// A thread makes a call of a type itself; false if as many run as may run at once.
   synchronized boolean tryEnter(String type) {
     Lane lane = lanes.computeIfAbsent(type, _ -> new Lane());

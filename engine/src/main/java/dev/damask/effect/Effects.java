@@ -44,6 +44,16 @@ public interface Effects {
   /// Returns how many calls run or wait.
   int open();
 
+  /// Returns whether a call runs or waits.
+  default boolean isOpen(String caseId, EffectId id) {
+    return false;
+  }
+
+  /// Returns the calls that run or wait.
+  default List<EffectCall> openCalls() {
+    return List.of();
+  }
+
   /// Notices calls that keep other calls from running, until the latch is released.
   default void watch(CountDownLatch closed) throws InterruptedException {
     closed.await();

@@ -1,9 +1,6 @@
 package dev.damask.history;
 
 import dev.damask.event.TraceEvent;
-import dev.damask.history.TraceCodec;
-import dev.damask.history.TraceListener;
-import dev.damask.history.TraceSubscription;
 import dev.damask.store.CaseCommit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,12 +13,16 @@ public final class TraceListeners {
 
   private final List<Entry> entries = new CopyOnWriteArrayList<>(); // changed by any thread
 
+  /// Adds a listener until its subscription is closed.
+  ///
+  /// @param caseId null for every case
   public TraceSubscription add(@Nullable String caseId, TraceListener listener) {
     Entry entry = new Entry(caseId, listener);
     entries.add(entry);
     return () -> entries.removeIf(each -> each == entry);
   }
 
+  /// Passes the trace of a durable commit to the listeners of its case.
   public void committed(CaseCommit commit) {
     if (entries.isEmpty() || commit.trace().length == 0) {
       return;

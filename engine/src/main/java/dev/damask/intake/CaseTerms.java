@@ -63,6 +63,11 @@ public record CaseTerms(
     return new CaseTerms(options, CaseRecord.NEVER, effects, cost, crashes, parent);
   }
 
+  public CaseTerms withTraceparent(String value) {
+    return new CaseTerms(
+        options.withTraceparent(value), deadlineMillis, effects, cost, crashes, parent);
+  }
+
   public CaseTerms withCrashes(int number) {
     return new CaseTerms(options, deadlineMillis, effects, cost, number, parent);
   }
@@ -106,7 +111,12 @@ public record CaseTerms(
             .with("due", deadlineMillis)
             .with("effects", effects)
             .with("cost", cost)
-            .with("crashes", crashes);
+            .with("crashes", crashes)
+            .withAll(
+                options
+                    .traceparent()
+                    .map(each -> Context.of("traceparent", each))
+                    .orElse(Context.empty()));
     out.context(parent == null ? terms : terms.with("parent", parent.list()));
     return Bytes.of(out.toBytes());
   }
@@ -153,7 +163,8 @@ public record CaseTerms(
             Optional.ofNullable((List<?>) read.get("limits")).map(CaseTerms::limits),
             Optional.ofNullable((List<?>) read.get("allow"))
                 .map(list -> list.stream().map(String::valueOf).toList()),
-            budget);
+            budget,
+            Optional.ofNullable((String) read.get("traceparent")));
     return new CaseTerms(
         options,
         number(read, "due").orElseThrow(),

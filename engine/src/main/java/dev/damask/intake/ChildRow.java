@@ -20,10 +20,10 @@ public record ChildRow(EffectId task, String taskName, String child, String work
   private static final int PAGE = 1_000;
 
   public static String key(String parent, String child) {
-    return parent + CaseMessage.SEPARATOR + child;
+    return parent + FamilyMessage.SEPARATOR + child;
   }
 
-  public static TableRow of(String parent, String taskName, CaseMessage.Start start) {
+  public static TableRow of(String parent, String taskName, FamilyMessage.Start start) {
     Encoder out = new Encoder();
     out.fixed(start.task().lineage());
     out.text(taskName);
@@ -36,7 +36,7 @@ public record ChildRow(EffectId task, String taskName, String child, String work
     try {
       Decoder in = new Decoder(row.value().toArray());
       EffectId task = new EffectId(in.fixed());
-      String child = row.key().substring(row.key().indexOf(CaseMessage.SEPARATOR) + 1);
+      String child = row.key().substring(row.key().indexOf(FamilyMessage.SEPARATOR) + 1);
       return new ChildRow(task, in.text(), child, in.text(), in.flag());
     } catch (Decoder.DamagedBytes e) {
       throw new StoreException(
@@ -46,7 +46,7 @@ public record ChildRow(EffectId task, String taskName, String child, String work
 
   /// The rows of the children of a case, in the order of their ids, at most `limit`.
   public static List<TableRow> ofParent(Store store, String parent, int limit) {
-    return rows(store, KIND, parent + CaseMessage.SEPARATOR, limit);
+    return rows(store, KIND, parent + FamilyMessage.SEPARATOR, limit);
   }
 
   /// The changes of the table that belong to the removal of a case.

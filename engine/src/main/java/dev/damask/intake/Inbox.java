@@ -49,6 +49,22 @@ public final class Inbox {
     }
   }
 
+  /// Puts a request before all others, also if the inbox is full; false when it is closed.
+  public boolean putFirst(Request request) {
+    lock.lock();
+    try {
+      if (isClosed) {
+        return false;
+      }
+      requests.addFirst(request);
+      size = requests.size();
+      filled.signal();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// Waits until another thread wakes the shard, the time is up or, if `forRequests`, there is a
   /// request or the inbox is closed.
   public void await(boolean forRequests, long nanos) throws InterruptedException {

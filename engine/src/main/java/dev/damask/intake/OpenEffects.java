@@ -5,15 +5,19 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.task.EffectId;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The intents of the effects that a case waits for, and the tokens that wait for them. What a
 /// commit needs to know about all of them is counted, so that a commit visits none.
 public final class OpenEffects {
+  private final Set<EffectId> elsewhere = new HashSet<>(0);
+
   // Most waiting cases have none, so the tables are made with the first one.
   private Map<EffectId, EffectIntent> byId = Map.of();
   private Map<Integer, EffectId> byToken = Map.of();
@@ -47,6 +51,7 @@ public final class OpenEffects {
 
   /// Adds an intent, or replaces the one of the same effect.
   public void put(EffectIntent intent) {
+    elsewhere.remove(intent.id());
     if (byId.isEmpty()) {
       byId = new LinkedHashMap<>();
       byToken = new HashMap<>();
@@ -120,5 +125,11 @@ public final class OpenEffects {
       byToken.clear();
       byId.values().forEach(intent -> byToken.put(intent.token(), intent.id()));
     }
+  }
+
+  /// The effects whose calls run on other nodes of a cluster. The caller may change the set; an
+  /// effect that is planned anew leaves it.
+  public Set<EffectId> elsewhere() {
+    return elsewhere;
   }
 }

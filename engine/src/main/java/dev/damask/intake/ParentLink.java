@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record ParentLink(
     String caseId, EffectId task, int depth, boolean isDetached, boolean isTold) {
   /// The link of a case that is started, and whose end was not sent.
-  public static ParentLink of(CaseMessage.Start start) {
+  public static ParentLink of(FamilyMessage.Start start) {
     return new ParentLink(start.from(), start.task(), start.depth(), start.isDetached(), false);
   }
 

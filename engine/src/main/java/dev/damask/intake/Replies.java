@@ -1,9 +1,15 @@
 package dev.damask.intake;
 
+import dev.damask.program.Program;
+import dev.damask.store.AttributeValues;
+import dev.damask.store.NotAppliedException;
 import dev.damask.store.StoreException;
+import dev.damask.term.Attribute;
+import dev.damask.term.Declared;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -52,6 +58,7 @@ public final class Replies {
     return switch (thrown) {
       case StoreException e -> stopped(e);
       case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
+      case NotAppliedException e -> e;
       case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
       case null, default -> new IllegalStateException("unexpected: " + thrown, thrown);
     };
@@ -62,12 +69,44 @@ public final class Replies {
   }
 
   public static void requireId(String caseId) {
-    if (caseId.isEmpty()
-        || caseId.length() > ID_MAX
-        || !caseId.chars().allMatch(Replies::isIdChar)) {
+    boolean isId = !caseId.isEmpty() && caseId.length() <= ID_MAX;
+    for (int i = 0; isId && i < caseId.length(); i++) {
+      isId = isIdChar(caseId.charAt(i));
+    }
+    if (!isId) {
       throw new IllegalArgumentException(
           "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
               .formatted(ID_MAX, caseId));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if the workflow does not accept a context as its input.
+  public static void requireInput(String workflow, Program program, Context context) {
+    if (program.declared() == Declared.NOTHING) {
+      return;
+    }
+    Context whole = program.context().withAll(context);
+    List<String> problems = program.declared().input().apply(whole);
+    if (!problems.isEmpty()) {
+      int more = problems.size() - 1;
+      throw new IllegalArgumentException(
+          "%s: the context does not fit 'input': %s%s"
+              .formatted(
+                  workflow, problems.getFirst(), more == 0 ? "" : " (and " + more + " more)"));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if the workflow does not accept a context as the input of a
+  /// case, or if the case would have an attribute that cannot be indexed.
+  public static void requireInput(Program program, String caseId, Context context) {
+    requireInput("case " + caseId + " of workflow " + program.name(), program, context);
+    List<Attribute> declared = program.attributes();
+    if (declared.isEmpty()) {
+      return;
+    }
+    List<String> problems = AttributeValues.problems(declared, program.context().withAll(context));
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException("case " + caseId + ": " + String.join("; ", problems));
     }
   }
 

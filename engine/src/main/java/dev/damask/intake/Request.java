@@ -17,6 +17,7 @@ import dev.damask.store.RowChange;
 import dev.damask.store.TableRow;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,8 @@ public sealed interface Request {
   /// Whether it is about a case that should be there.
   default boolean needsCase() {
     return switch (this) {
-      case Start _, Remove _, Rescan _, Look _, Inspect _, Settle _, Await _, Deliver _ -> false;
+      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _ -> false;
+      case Await _, Deliver _ -> false;
       default -> true;
     };
   }
@@ -47,7 +49,14 @@ public sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
-      case Report _, GiveUp _, Deliver _, Received _ -> {}
+      case Index index -> index.reply().completeExceptionally(why);
+      case Shift shift -> shift.reply().completeExceptionally(why);
+      case Report(_, _, var reply) -> {
+        if (reply != null) {
+          reply.completeExceptionally(why);
+        }
+      }
+      case GiveUp _, Admit _, Deliver _, Received _ -> {}
     }
   }
 
@@ -78,6 +87,32 @@ public sealed interface Request {
     }
   }
 
+  /// Computes again what a case can be found by. The future completes when it is durable.
+  record Index(String caseId, CompletableFuture<Boolean> reply) implements Request {}
+
+  /// The node owns other slots than before.
+  record Shift(SlotChange change, CompletableFuture<Boolean> reply) implements Request {
+    @Override
+    public String caseId() {
+      return "";
+    }
+  }
+
+  /// What a change of ownership means for a shard.
+  sealed interface SlotChange {
+    /// The cases of slots go to another node.
+    record Released(BitSet slots) implements SlotChange {}
+
+    /// Cases of new slots that are active; those that are due are in the store.
+    record Acquired(List<String> active) implements SlotChange {}
+
+    /// Another node has taken over all slots.
+    record Dropped() implements SlotChange {}
+
+    /// A node has gone that called effects of cases of this one.
+    record Recalled() implements SlotChange {}
+  }
+
   /// Completes when everything before it is durable; false if there is no such case.
   record Settle(String caseId, CompletableFuture<Boolean> reply) implements Request {}
 
@@ -99,9 +134,22 @@ public sealed interface Request {
   /// An input from outside.
   ///
   /// @param messageId makes it idempotent; null when it need not be
+  /// @param traceparent the tracing context that the case has from now on; null to keep its own
   record Feed(
-      String caseId, Input input, @Nullable String messageId, CompletableFuture<CaseReply> reply)
-      implements Queued {}
+      String caseId,
+      Input input,
+      @Nullable String messageId,
+      @Nullable String traceparent,
+      CompletableFuture<CaseReply> reply)
+      implements Queued {
+    public Feed(
+        String caseId,
+        Input input,
+        @Nullable String messageId,
+        CompletableFuture<CaseReply> reply) {
+      this(caseId, input, messageId, null, reply);
+    }
+  }
 
   /// A person or another system answers a task, or withdraws it.
   record Answer(String caseId, EffectId effect, Verdict verdict, CompletableFuture<CaseReply> reply)
@@ -135,7 +183,10 @@ public sealed interface Request {
       implements Queued {}
 
   /// A handler has come back.
-  record Report(EffectCall call, EffectResult result) implements Queued {
+  ///
+  /// @param reply null if nobody has to know that the result is durable
+  record Report(EffectCall call, EffectResult result, @Nullable CompletableFuture<CaseReply> reply)
+      implements Queued {
     @Override
     public String caseId() {
       return call.caseId();
@@ -150,7 +201,10 @@ public sealed interface Request {
   /// A message of another case.
   ///
   /// @param row the row to remove
-  record Received(String caseId, CaseMessage message, TableRow row) implements Queued {}
+  record Received(String caseId, FamilyMessage message, TableRow row) implements Queued {}
+
+  /// A permit was granted to an attempt.
+  record Admit(String caseId, EffectId effect, int attempt) implements Queued {}
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)

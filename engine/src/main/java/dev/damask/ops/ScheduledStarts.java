@@ -11,6 +11,9 @@ public interface ScheduledStarts {
   /// The time of the engine's clock, in milliseconds.
   long now();
 
+  /// Whether this engine starts the cases of a schedule; another node does otherwise.
+  boolean owns(String schedule);
+
   /// Makes a workflow known. Durable when it returns.
   void register(Workflow<?, ?> workflow);
 

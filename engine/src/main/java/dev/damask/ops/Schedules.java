@@ -291,6 +291,9 @@ public final class Schedules {
     if (busy.containsKey(row.name())) {
       return false; // its end is awaited
     }
+    if (!starts.owns(row.name())) {
+      notBefore.put(row.name(), now + RETRY_MILLIS); // it may become ours
+    }
     long allowed = notBefore.getOrDefault(row.name(), Long.MIN_VALUE);
     if (allowed > now) {
       next = Math.min(next, allowed);

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param record the case as it is from now on
 /// @param state how its state is changed; null if the record has the whole state
+/// @param journal the inputs since the last commit
 /// @param trace what was traced since the last commit; empty when nothing was
 /// @param traceDropped the revision whose part of the trace is removed; 0 for none
+/// @param changesFacts whether the facts of the record may differ from those of the revision before
 @SuppressWarnings("ArrayRecordComponent") // commits are handed over, never compared
 public record CaseCommit(
     CaseRecord record,
@@ -21,8 +23,10 @@ public record CaseCommit(
     List<EffectIntent> intentsAdded,
     List<EffectId> intentsRemoved,
     List<KeyUse> keys,
+    JournalPart journal,
     byte[] trace,
-    long traceDropped) {
+    long traceDropped,
+    boolean changesFacts) {
   public CaseCommit {
     consumed = List.copyOf(consumed);
     receipts = List.copyOf(receipts);
@@ -41,7 +45,18 @@ public record CaseCommit(
       List<KeyUse> keys,
       byte[] trace,
       long traceDropped) {
-    this(record, null, consumed, receipts, intentsAdded, intentsRemoved, keys, trace, traceDropped);
+    this(
+        record,
+        null,
+        consumed,
+        receipts,
+        intentsAdded,
+        intentsRemoved,
+        keys,
+        JournalPart.NONE,
+        trace,
+        traceDropped,
+        true);
   }
 
   /// How many bytes the state of the case takes in this commit.

@@ -6,16 +6,28 @@ import java.util.List;
 ///
 /// @param removals cases that are removed, with everything that belongs to them
 /// @param rows changes of the store's [Table]; a batch with rows is atomic as a whole
+/// @param applied messages of the inbox that the batch applies; only on a [SharedStore]
 public record CommitBatch(
     List<CaseCommit> cases,
     List<StoredProgram> programs,
     List<String> removals,
-    List<RowChange> rows) {
+    List<RowChange> rows,
+    List<AppliedMessage> applied) {
   public CommitBatch {
     cases = List.copyOf(cases);
     programs = List.copyOf(programs);
     removals = List.copyOf(removals);
     rows = List.copyOf(rows);
+    applied = List.copyOf(applied);
+  }
+
+  /// Creates a batch that applies no messages of the inbox.
+  public CommitBatch(
+      List<CaseCommit> cases,
+      List<StoredProgram> programs,
+      List<String> removals,
+      List<RowChange> rows) {
+    this(cases, programs, removals, rows, List.of());
   }
 
   /// Creates a batch without rows.
@@ -31,6 +43,11 @@ public record CommitBatch(
   /// Creates a batch of changes of the table only.
   public static CommitBatch ofRows(List<RowChange> rows) {
     return new CommitBatch(List.of(), List.of(), List.of(), rows);
+  }
+
+  /// Returns a batch that only replies to messages.
+  public static CommitBatch ofReplies(List<AppliedMessage> applied) {
+    return new CommitBatch(List.of(), List.of(), List.of(), List.of(), applied);
   }
 
   /// Returns a batch that only stores programs.

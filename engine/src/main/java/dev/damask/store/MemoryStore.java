@@ -5,6 +5,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
+import dev.damask.value.SharedValue;
 import dev.damask.value.Sum;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,11 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +30,23 @@ public final class MemoryStore implements Store {
   /// One case and what belongs to it.
   private static final class Entry {
     CaseRecord record;
-    final Map<EffectId, EffectIntent> intents = new LinkedHashMap<>();
-    final List<Receipt> receipts = new ArrayList<>();
-    final Map<String, Integer> consumed = new HashMap<>();
+    final List<Receipt> receipts = new ArrayList<>(0);
     final TreeMap<Long, byte[]> trace = new TreeMap<>(); // by revision
     final TreeMap<Long, StateChange.Stored> states = new TreeMap<>(); // by revision
-    final Map<Sum, byte[]> values = new HashMap<>();
+
+    // Made with their first entries: most cases have none.
+    Map<EffectId, EffectIntent> intents = Map.of();
+    long ended; // its number in the order of ends; 0 before its end
+    Map<String, Integer> consumed = Map.of();
+    Map<Sum, byte[]> values = Map.of();
+    Map<Sum, byte[]> lasting = Map.of(); // values that the journal refers to
+    List<List<String>> keys = List.of(); // the keys that name a receipt of this case
+    final TreeMap<Long, byte[]> journal = new TreeMap<>(); // by revision
+
+    byte @Nullable [] value(Sum hash) {
+      byte[] own = values.get(hash);
+      return own == null ? lasting.get(hash) : own;
+    }
 
     Entry(CaseRecord record) {
       this.record = record;
@@ -41,13 +55,19 @@ public final class MemoryStore implements Store {
 
   // All guarded by this.
   private final TreeMap<String, Entry> entries = new TreeMap<>();
+  private final CaseIndex index = new CaseIndex();
   private final Map<List<String>, KeyedReceipt> keys = new HashMap<>();
   private final Map<ProgramHash, StoredProgram> programs = new HashMap<>();
   private final MemoryTable table = new MemoryTable();
   private final NavigableSet<DueCase> due = new TreeSet<>();
-  private final Map<Integer, String> moving = new TreeMap<>();
+  private final MemoryIndex facts = new MemoryIndex();
+  private final TreeMap<Long, String> ended = new TreeMap<>(); // cases by the order of their ends
+  private long lastEnded;
   private List<String> suspects = List.of();
   private long epoch = 1;
+
+  // By shard, each entry written by its shard: a shard must not wait for another one or for a list.
+  private final Map<Integer, String> moving = new ConcurrentSkipListMap<>();
 
   /// Takes the store over for the next engine.
   public synchronized MemoryStore reopened() {
@@ -76,38 +96,88 @@ public final class MemoryStore implements Store {
 
   private void apply(CaseCommit commit) {
     CaseRecord record = commit.record();
-    Entry entry = entries.computeIfAbsent(record.caseId(), _ -> new Entry(record));
-    due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
-    entry.record = record;
+    Entry entry = entryOf(record);
     StateChange change = commit.state();
     if (change != null) {
       entry.states.put(record.revision(), change.record());
       entry.states.headMap(change.kept()).clear();
-      change.removed().forEach(entry.values::remove);
-      change.added().forEach(value -> entry.values.put(value.hash(), value.bytes()));
+      List<SharedValue> added = commit.journal().without(change.added());
+      if (!added.isEmpty() && entry.values.isEmpty()) {
+        entry.values = new HashMap<>();
+      }
+      if (!entry.values.isEmpty()) {
+        change.removed().forEach(entry.values::remove);
+      }
+      added.forEach(value -> entry.values.put(value.hash(), value.bytes()));
+    }
+    JournalPart journal = commit.journal();
+    if (!journal.values().isEmpty() && entry.lasting.isEmpty()) {
+      entry.lasting = new HashMap<>();
+    }
+    journal.values().forEach(value -> entry.lasting.put(value.hash(), value.bytes()));
+    if (journal.bytes().length > 0) {
+      entry.journal.put(record.revision(), journal.bytes());
     }
     if (record.dueMillis() != CaseRecord.NEVER) {
       due.add(new DueCase(record.dueMillis(), record.caseId()));
     }
-    commit.intentsRemoved().forEach(entry.intents::remove);
-    commit.intentsAdded().forEach(intent -> entry.intents.put(intent.id(), intent));
-    entry.receipts.addAll(commit.receipts());
-    commit.consumed().forEach(message -> entry.consumed.put(message.id(), message.answer()));
+    addEffects(entry, commit);
     if (commit.trace().length > 0) {
       entry.trace.put(record.revision(), commit.trace());
     }
     entry.trace.remove(commit.traceDropped());
+  }
+
+  /// The entry of a case with its next record, which the indexes know.
+  private Entry entryOf(CaseRecord record) {
+    Entry entry = entries.get(record.caseId());
+    index.put(entry == null ? null : entry.record, record);
+    facts.change(entry == null ? null : entry.record, record);
+    if (entry == null) {
+      entry = new Entry(record);
+      entries.put(record.caseId(), entry);
+    } else if (entry.record.dueMillis() != CaseRecord.NEVER) {
+      due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
+    }
+    entry.record = record;
+    if (record.status().isEnded() && entry.ended == 0) {
+      entry.ended = ++lastEnded;
+      ended.put(entry.ended, record.caseId());
+    }
+    return entry;
+  }
+
+  private void addEffects(Entry entry, CaseCommit commit) {
+    if (!commit.intentsAdded().isEmpty() && entry.intents.isEmpty()) {
+      entry.intents = new LinkedHashMap<>();
+    }
+    if (!entry.intents.isEmpty()) {
+      commit.intentsRemoved().forEach(entry.intents::remove);
+    }
+    commit.intentsAdded().forEach(intent -> entry.intents.put(intent.id(), intent));
+    entry.receipts.addAll(commit.receipts());
+    if (!commit.consumed().isEmpty() && entry.consumed.isEmpty()) {
+      entry.consumed = new HashMap<>();
+    }
+    commit.consumed().forEach(message -> entry.consumed.put(message.id(), message.answer()));
     for (CaseCommit.KeyUse use : commit.keys()) {
       Receipt receipt = entry.receipts.get((int) use.receipt() - 1);
-      keys.putIfAbsent(List.of(use.type(), use.key()), new KeyedReceipt(record.caseId(), receipt));
+      List<String> key = List.of(use.type(), use.key());
+      if (keys.putIfAbsent(key, new KeyedReceipt(commit.record().caseId(), receipt)) == null) {
+        entry.keys = entry.keys.isEmpty() ? new ArrayList<>() : entry.keys;
+        entry.keys.add(key);
+      }
     }
   }
 
   private void remove(String caseId) {
     Entry entry = entries.remove(caseId);
     if (entry != null) {
+      index.remove(entry.record);
+      facts.remove(entry.record);
+      ended.remove(entry.ended);
       due.remove(new DueCase(entry.record.dueMillis(), caseId));
-      keys.values().removeIf(receipt -> receipt.caseId().equals(caseId));
+      entry.keys.forEach(keys::remove);
     }
   }
 
@@ -136,7 +206,7 @@ public final class MemoryStore implements Store {
         List.copyOf(entry.states.subMap(from, true, to, true).values());
     Map<Sum, byte[]> values = new HashMap<>();
     for (Sum hash : PastStates.values(records)) {
-      byte[] value = entry.values.get(hash);
+      byte[] value = entry.value(hash);
       if (value != null) {
         values.put(hash, value);
       }
@@ -160,7 +230,20 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized byte @Nullable [] value(String caseId, Sum hash) {
     Entry entry = entries.get(caseId);
-    return entry == null ? null : entry.values.get(hash);
+    return entry == null ? null : entry.value(hash);
+  }
+
+  @Override
+  public synchronized List<RevisionInputs> journal(String caseId, long from, long to) {
+    Entry entry = entries.get(caseId);
+    List<RevisionInputs> found = new ArrayList<>();
+    if (entry != null) {
+      entry
+          .journal
+          .subMap(from, true, to, true)
+          .forEach((revision, bytes) -> found.add(new RevisionInputs(revision, bytes)));
+    }
+    return found;
   }
 
   @Override
@@ -214,25 +297,37 @@ public final class MemoryStore implements Store {
         .toList();
   }
 
+  /// The entries by which cases are found. Must not be used while cases are being committed.
+  public FactIndex index() {
+    return facts;
+  }
+
   @Override
   public Table table() {
     return table;
   }
 
   @Override
+  public synchronized List<EndedCase> ended(String after, int limit) {
+    long from = EndCursor.number(after);
+    return ended.tailMap(from, false).entrySet().stream()
+        .limit(limit)
+        .map(each -> new EndedCase(EndCursor.of(each.getKey()), each.getValue()))
+        .toList();
+  }
+
+  @Override
   public synchronized CasePage list(CaseQuery query) {
-    Map<String, CaseRecord> ordered = new TreeMap<>();
-    for (Entry entry : entries.values()) {
-      CaseRecord record = entry.record;
-      String cursor = CaseQuery.cursor(record.status(), record.startedMillis(), record.caseId());
-      if (cursor.compareTo(query.after()) > 0 && query.filter().test(record)) {
-        ordered.put(cursor, shown(entry));
-      }
+    if (!query.conditions().isEmpty()) {
+      return QueryWalk.page(
+          facts, id -> Optional.ofNullable(entries.get(id)).map(MemoryStore::shown), query);
     }
-    List<Map.Entry<String, CaseRecord>> page =
-        ordered.entrySet().stream().limit(query.limit()).toList();
-    String next = ordered.size() > page.size() ? page.getLast().getKey() : "";
-    return new CasePage(page.stream().map(Map.Entry::getValue).toList(), next);
+    CasePage page = index.page(query, id -> Objects.requireNonNull(entries.get(id)).record);
+    List<CaseRecord> shown = new ArrayList<>(page.cases().size());
+    for (CaseRecord each : page.cases()) {
+      shown.add(shown(Objects.requireNonNull(entries.get(each.caseId()))));
+    }
+    return new CasePage(shown, page.next());
   }
 
   @Override
@@ -246,7 +341,7 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized void moving(int shard, String caseId) {
+  public void moving(int shard, String caseId) {
     if (caseId.isEmpty()) {
       moving.remove(shard);
     } else {
@@ -267,6 +362,9 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized List<String> verify() {
     List<String> problems = new ArrayList<>();
+    if (!facts.agrees(entries.values().stream().map(entry -> entry.record).toList())) {
+      problems.add("index: its entries are not those of the cases");
+    }
     for (Entry entry : entries.values()) {
       String caseId = entry.record.caseId();
       try {

@@ -21,18 +21,18 @@ import org.jspecify.annotations.Nullable;
 public final class PastStates {
   private static final int PAGE = 256;
 
-  private final StateSource source;
+  private final RecordSource source;
   private final CaseRecord record;
   private final StoredState.Head head;
 
-  private PastStates(StateSource source, CaseRecord record, StoredState.Head head) {
+  private PastStates(RecordSource source, CaseRecord record, StoredState.Head head) {
     this.source = source;
     this.record = record;
     this.head = head;
   }
 
   /// Returns the kept revisions of a case; null if its state is in one piece, as before format 5.
-  public static @Nullable PastStates of(StateSource source, CaseRecord record) {
+  public static @Nullable PastStates of(RecordSource source, CaseRecord record) {
     return record.state() instanceof StoredState.Head head
         ? new PastStates(source, record, head)
         : null;
@@ -40,7 +40,7 @@ public final class PastStates {
 
   /// Checks the state of a case and all its kept revisions without their programs. Throws
   /// [DamagedBytes].
-  public static void verify(StateSource source, CaseRecord record) {
+  public static void verify(RecordSource source, CaseRecord record) {
     PastStates past = of(source, record);
     if (past == null) {
       record.state().verify(record.key());
@@ -182,6 +182,23 @@ public final class PastStates {
     if (!head.sum().equals(last)) {
       throw new DamagedBytes("the sum of the state is not the one that its record names");
     }
+    verifyJournal();
+  }
+
+  private void verifyJournal() {
+    long next = head.journal();
+    while (next > 0 && next <= newest()) {
+      long to = Math.min(newest(), next + PAGE - 1);
+      for (Store.RevisionInputs each : source.journal(record.caseId(), next, to)) {
+        if (each.revision() == next) {
+          JournalPart.content(record.caseId(), next, each.bytes());
+          next++;
+        }
+      }
+      if (next <= to) {
+        throw new DamagedBytes("revision " + next + ": its journal entry is missing");
+      }
+    }
   }
 
   private void verify(List<byte[]> segment, long end) {
@@ -200,7 +217,7 @@ public final class PastStates {
       try {
         found.addAll(each.header().values());
       } catch (DamagedBytes e) {
-        continue; // whoever reads the state is told
+        // Whoever reads the state is told.
       }
     }
     return found;

@@ -58,6 +58,7 @@ public record StateChange(
 
     /// What the record says about itself, without a check of its bytes. Throws [DamagedBytes] if it
     /// cannot be read at all.
+    @SuppressWarnings("exports") // the state is for our own modules
     public StateRecords.Header header() {
       Decoder in = new Decoder(bytes, 0, Math.max(0, bytes.length - CHECKSUM_BYTES));
       in.text();

@@ -23,7 +23,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.event.Failure;
 import dev.damask.family.CaseFamily;
 import dev.damask.family.ChildCase;
-import dev.damask.intake.CaseMessage;
+import dev.damask.intake.FamilyMessage;
 import dev.damask.intake.ChildRow;
 import dev.damask.intake.Replies;
 import dev.damask.store.CaseQuery;
@@ -90,7 +90,7 @@ final class ChildCaseTest {
 
   /// Waits until the messages of all cases are applied.
   private static void delivered(Engine engine) {
-    while (!engine.store.table().rows(CaseMessage.KIND, null, 1).isEmpty()) {
+    while (!engine.store.table().rows(FamilyMessage.KIND, null, 1).isEmpty()) {
       Thread.onSpinWait();
     }
   }
@@ -270,7 +270,7 @@ final class ChildCaseTest {
       assertThatThrownBy(() -> engine.signal("p", "break", Map.of()))
           .hasMessageContaining("quarantined");
       engine.signal(child, "go", Map.of());
-      assertThat(engine.store.table().rows(CaseMessage.KIND, null, 9)).hasSize(1);
+      assertThat(engine.store.table().rows(FamilyMessage.KIND, null, 9)).hasSize(1);
       isBroken.set(false);
       engine.retry("p");
       engine.signal("p", "break", Map.of());

@@ -22,9 +22,9 @@ final class GoldenMessageTest {
   private static final Path FILE = Path.of("src/test/resources/golden/rows/messages-1.txt");
   private static final EffectId TASK = new EffectId(0x6ca8ae763e8e2d74L);
 
-  private static List<CaseMessage> messages() {
+  private static List<FamilyMessage> messages() {
     return List.of(
-        new CaseMessage.Start(
+        new FamilyMessage.Start(
             "p:c",
             "p",
             TASK,
@@ -36,7 +36,7 @@ final class GoldenMessageTest {
             Optional.of(List.of("child", "log")),
             "MIN",
             Context.of("n", 1)),
-        new CaseMessage.Start(
+        new FamilyMessage.Start(
             "p:d",
             "p",
             TASK,
@@ -48,10 +48,10 @@ final class GoldenMessageTest {
             Optional.empty(),
             "",
             Context.empty()),
-        new CaseMessage.Started("p", "p:c", TASK),
-        new CaseMessage.Completed("p", "p:c", TASK, Context.of("m", 2)),
-        new CaseMessage.Failed("p", "p:c", TASK, "child", "it failed"),
-        new CaseMessage.Cancel("p:c", "p", TASK));
+        new FamilyMessage.Started("p", "p:c", TASK),
+        new FamilyMessage.Completed("p", "p:c", TASK, Context.of("m", 2)),
+        new FamilyMessage.Failed("p", "p:c", TASK, "child", "it failed"),
+        new FamilyMessage.Cancel("p:c", "p", TASK));
   }
 
   private static String line(TableRow row) {
@@ -61,7 +61,7 @@ final class GoldenMessageTest {
   private static List<String> lines() {
     List<String> lines = new ArrayList<>();
     messages().forEach(each -> lines.add(line(each.row())));
-    lines.add(line(ChildRow.of("p", "pay", (CaseMessage.Start) messages().getFirst())));
+    lines.add(line(ChildRow.of("p", "pay", (FamilyMessage.Start) messages().getFirst())));
     CaseTerms terms =
         CaseTerms.of(CaseOptions.DEFAULT, 0).withParent(new ParentLink("p", TASK, 2, false, true));
     lines.add("terms - " + HexFormat.of().formatHex(terms.encode().toArray()));
@@ -76,7 +76,7 @@ final class GoldenMessageTest {
     for (int i = 0; i < messages().size(); i++) {
       String[] parts = golden.get(i).split(" ");
       Bytes value = Bytes.of(HexFormat.of().parseHex(parts[2]));
-      assertThat(CaseMessage.of(new TableRow(parts[0], parts[1], 0, value)))
+      assertThat(FamilyMessage.of(new TableRow(parts[0], parts[1], 0, value)))
           .isEqualTo(messages().get(i));
     }
     byte[] terms = HexFormat.of().parseHex(golden.getLast().split(" ")[2]);

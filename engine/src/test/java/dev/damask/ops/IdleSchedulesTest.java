@@ -35,6 +35,11 @@ final class IdleSchedulesTest {
     }
 
     @Override
+    public boolean owns(String schedule) {
+      return true;
+    }
+
+    @Override
     public void register(Workflow<?, ?> workflow) {}
 
     @Override

@@ -27,7 +27,7 @@ final class ModulesTest {
           Map.entry("typed", List.of("engine")),
           Map.entry("effects-http", List.of("engine", "json")),
           Map.entry("store-rocksdb", List.of("engine")),
-          Map.entry("store-postgres", List.of("engine")),
+          Map.entry("store-postgres", List.of("engine", "json")),
           Map.entry("document", List.of("kernel", "json")),
           Map.entry("verify", List.of("kernel")),
           Map.entry("drawing", List.of("kernel")),
@@ -35,6 +35,8 @@ final class ModulesTest {
           Map.entry("testkit", List.of("scenario")),
           Map.entry("simulator", List.of("testkit")),
           Map.entry("orchestration", List.of("engine", "effects-http", "document", "json")),
+          Map.entry("micrometer", List.of("engine")),
+          Map.entry("spring-boot-starter", List.of("typed", "micrometer")),
           Map.entry("examples", List.of("engine", "typed", "store-rocksdb")),
           Map.entry(
               "cli",

@@ -39,10 +39,44 @@ public final class ContextNumbers {
   private final SharedValues values;
   private final Encoder scratch = new Encoder(64);
 
+  /// Whether large values are written with the others.
+  private final boolean isInline;
+
   public ContextNumbers(Hashing hashing, SharedValues values) {
+    this(hashing, values, false);
+  }
+
+  private ContextNumbers(Hashing hashing, SharedValues values, boolean isInline) {
     this.hashing = hashing;
     this.values = values;
+    this.isInline = isInline;
     add(Context.empty(), Sum.ZERO);
+  }
+
+  /// Numbers for bytes that have all values in them.
+  public static ContextNumbers inline(Hashing hashing) {
+    return new ContextNumbers(hashing, new SharedValues(), true);
+  }
+
+  /// Other numbers for the same contexts.
+  ///
+  /// @param count how many numbers are given, used or not
+  /// @param numbers the other number of each context
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Renumbering(int count, int[] numbers) {}
+
+  /// The same contexts under other numbers. A number that no context has is never used: it belongs
+  /// to the empty context, which is only known as number 0.
+  public ContextNumbers renumbered(Renumbering others) {
+    int[] from = new int[others.count];
+    for (int i = 1; i < others.numbers.length; i++) {
+      from[others.numbers[i]] = i;
+    }
+    ContextNumbers renumbered = new ContextNumbers(hashing, values);
+    for (int number = 1; number < others.count; number++) {
+      renumbered.add(contexts.get(from[number]), sums[from[number]]);
+    }
+    return renumbered;
   }
 
   /// The contexts by number.
@@ -135,7 +169,7 @@ public final class ContextNumbers {
     scratch.clear();
     scratch.value(change.after);
     Sum hash = hashing.value(scratch);
-    if (scratch.length() < Hashing.SHARED_MIN) {
+    if (isInline || scratch.length() < Hashing.SHARED_MIN) {
       definitions.octet(INLINE);
       definitions.raw(scratch);
     } else {
@@ -191,6 +225,12 @@ public final class ContextNumbers {
       byIdentity.put(context, number);
       bySum.putIfAbsent(sum, number);
     }
+  }
+
+  /// The number of a context or of an equal one; [#NONE] if it has none.
+  public int find(Context context, Sum sum) {
+    int known = find(context);
+    return known == NONE ? find(sum) : known;
   }
 
   private int find(Context context) {

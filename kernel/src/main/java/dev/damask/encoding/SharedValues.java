@@ -41,6 +41,11 @@ public final class SharedValues {
     return stored.add(hash);
   }
 
+  /// The hashes of the values that are stored, in order.
+  public List<Sum> stored() {
+    return stored.isEmpty() ? List.of() : List.copyOf(new TreeSet<>(stored));
+  }
+
   /// The values that were used since this was last called, in order.
   public List<Sum> takeUsed() {
     List<Sum> taken = List.copyOf(used);

@@ -68,6 +68,9 @@ public final class ExecState {
   /// Tokens in an await, by the number of the wait.
   @Nullable TreeMap<Integer, Token> awaits;
 
+  /// How many tokens wait at each address of an await; null until there are many and somebody asks.
+  @Nullable AddressCounts awaitCounts;
+
   /// Waits that a signal can end by itself, and processes that are held.
   int externalWaits;
 
@@ -152,6 +155,11 @@ public final class ExecState {
   /// The result of an ended case, else what its tokens and finished branches have written so far.
   public Context context() {
     return status.isEnded() ? result() : PresentContext.of(this);
+  }
+
+  /// The oldest tokens as data, at most so many.
+  public List<StateView.Token> tokenViews(int max) {
+    return StateViews.tokens(this, max);
   }
 
   /// Tokens, scopes, branches, joins and places as data.
@@ -285,6 +293,14 @@ public final class ExecState {
     List<TokenId> ids = withdrawn.stream().map(TokenId::new).toList();
     withdrawn = List.of();
     return ids;
+  }
+
+  /// Whether effects or cancelled scopes have come up that were not taken yet.
+  boolean hasNews() {
+    return !started.isEmpty()
+        || !withdrawn.isEmpty()
+        || !cancelledSince.isEmpty()
+        || !parked.isEmpty();
   }
 
   /// A task that has become an incident.

@@ -38,6 +38,11 @@ final class PartMarks {
     listed[count++] = part;
   }
 
+  /// Whether nothing was changed.
+  boolean isClear() {
+    return count == 0 && !ofCase.isTouched();
+  }
+
   /// The parts that were changed, or that entries of were, and clears the list.
   List<Part> take() {
     List<Part> parts = new ArrayList<>(count);

@@ -5,6 +5,7 @@ import dev.damask.encoding.Hashing;
 import dev.damask.encoding.SharedValues;
 import dev.damask.exec.PartMarks.Entries;
 import dev.damask.exec.PartMarks.Entries.Stored;
+import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.SharedValue;
 import dev.damask.value.Sum;
@@ -172,7 +173,9 @@ public final class StateLog {
       contexts.takeDefinitions(new Encoder());
     }
     Sum marked = sum;
-    contexts = new ContextNumbers(hashing, values);
+    if (contexts.all().size() > 1) { // that of a new case has only the empty context
+      contexts = new ContextNumbers(hashing, values);
+    }
     writer.use(contexts, true);
     scan();
     writer.use(contexts, false);
@@ -221,15 +224,45 @@ public final class StateLog {
     hashing.release();
   }
 
-  /// Takes over what was stored: the state was read from these records.
-  void loaded(long base, long deltas) {
+  /// The bytes of the last base and of the deltas since, and what the state has grown by since.
+  record Sizes(long base, long deltas, long growth) {
+    static Sizes read(Decoder in) {
+      return new Sizes(in.natural(), in.natural(), in.whole());
+    }
+  }
+
+  void writeSizes(Encoder out) {
+    out.natural(baseBytes);
+    out.natural(deltaBytes);
+    out.whole(size - sizeAtBase);
+  }
+
+  /// Takes over what was stored: the state was read from its records.
+  void loaded(Sizes sizes) {
     writer.use(contexts, false);
     scan();
     release();
     isNew = false;
-    baseBytes = base;
-    deltaBytes = deltas;
-    sizeAtBase = size;
+    baseBytes = sizes.base;
+    deltaBytes = sizes.deltas;
+    sizeAtBase = size - sizes.growth;
+  }
+
+  /// Whether the last record has all of the state.
+  boolean isWritten() {
+    return !isNew && state.root.marks.isClear() && !state.hasNews();
+  }
+
+  Hashing hashing() {
+    return hashing;
+  }
+
+  SharedValues values() {
+    return values;
+  }
+
+  ContextNumbers contexts() {
+    return contexts;
   }
 
   private void writeMarked() {

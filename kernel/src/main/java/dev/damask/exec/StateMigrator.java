@@ -228,7 +228,7 @@ final class StateMigrator {
     Match match = matcher.partner(part);
     if (match.part() == null && !match.why().isEmpty()) {
       List<String> elsewhere = matcher.elsewhere(part);
-      String found = elsewhere.isEmpty() ? "" : ", only at " + String.join(", ", elsewhere);
+      String found = elsewhere.isEmpty() ? "" : "; found at " + String.join(", ", elsewhere);
       refuse(part, how, match.why() + found);
     }
     return match.part();

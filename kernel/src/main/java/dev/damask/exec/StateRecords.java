@@ -61,7 +61,7 @@ public final class StateRecords {
   public record Header(
       boolean isBase, @Nullable ProgramHash program, Sum before, Sum after, List<Sum> values) {}
 
-  private StateRecords(StateLog.CaseKey key, SharedValue.Source source) {
+  StateRecords(StateLog.CaseKey key, SharedValue.Source source) {
     this.hashing = new Hashing(key.caseId(), key.valueKey());
     this.source = source;
     this.contexts = new ContextNumbers(hashing, values);
@@ -125,7 +125,7 @@ public final class StateRecords {
     StateAssembly assembly = new StateAssembly(machine, parts);
     ExecState state = assembly.state(contexts.all());
     StateLog log = new StateLog(state, key, values, contexts);
-    log.loaded(base, all - base);
+    log.loaded(new StateLog.Sizes(base, all - base, 0));
     if (contexts.defined() > 0 || !log.sum().equals(sum)) {
       throw new DamagedBytes("the sum of the state is wrong: its records are damaged");
     }
@@ -155,6 +155,15 @@ public final class StateRecords {
       throw new DamagedBytes("a delta does not follow the record before it");
     }
     header.values().forEach(values::known);
+    content(in);
+    if (!sum.equals(header.after())) {
+      throw new DamagedBytes("the sum after a record is wrong");
+    }
+    return program;
+  }
+
+  /// Reads contexts and parts, up to the end.
+  private void content(Decoder in) {
     for (int left = in.count(); left > 0; left--) {
       define(in);
     }
@@ -162,10 +171,18 @@ public final class StateRecords {
       part(in);
     }
     in.requireEnd();
-    if (!sum.equals(header.after())) {
-      throw new DamagedBytes("the sum after a record is wrong");
-    }
-    return program;
+  }
+
+  SharedValues values() {
+    return values;
+  }
+
+  /// Reads the contexts and parts of a [StateImage].
+  StateLog image(
+      Machine machine, StateLog.CaseKey key, Decoder in, ContextNumbers.Renumbering renumbering) {
+    content(in);
+    ExecState state = new StateAssembly(machine, parts).state(contexts.all());
+    return new StateLog(state, key, values, contexts.renumbered(renumbering));
   }
 
   private void define(Decoder in) {

@@ -95,6 +95,10 @@ final class StateWalk {
   }
 
   private static long[] toArray(List<Long> keys) {
-    return keys.stream().mapToLong(Long::longValue).toArray();
+    long[] all = new long[keys.size()];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = keys.get(i);
+    }
+    return all;
   }
 }

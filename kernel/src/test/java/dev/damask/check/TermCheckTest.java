@@ -96,8 +96,8 @@ final class TermCheckTest {
 
     assertThat(check(workflow("w", twice).withPlaces(Place.mutex("x"))))
         .containsExactly(
-            "WARNING HELD_TWICE at do.do[1]: scope 's' waits for place 'x', which the scope around "
-                + "it holds until it ends; hold the place only once");
+            "WARNING HELD_TWICE at do.do[1]: scope 's' waits for place 'x', which an enclosing "
+                + "scope holds until it ends; hold the place only once");
     Place two = new Place("x", false, Place.Lifetime.PERSISTENT, 2);
     assertThat(check(workflow("w", twice).withPlaces(two))).isEmpty();
     Term handled =
@@ -150,7 +150,7 @@ final class TermCheckTest {
             "ERROR NO_ARC at do.graph.nodes.j.join: the join of 'j' names 'q', which has no arc to"
                 + " it; name only nodes whose `then` leads here",
             "ERROR ARC_NOT_JOINED at do.graph.nodes.j.join: an arc from 'p' leads to 'j' but its"
-                + " join leaves it out; add 'p' to the join");
+                + " join does not list it; add 'p' to the join");
   }
 
   @Test

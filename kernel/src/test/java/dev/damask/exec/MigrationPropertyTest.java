@@ -444,6 +444,6 @@ final class MigrationPropertyTest {
         .anyMatch(reason ->
             reason.startsWith("task " + request.task().name() + " waits")
                 || (reason.endsWith("; the new version has no similar construct there")
-                    && path.startsWith(reason.replaceAll(".* is open at |, and the.*", ""))));
+                    && path.startsWith(reason.replaceAll(".* is open at |; the new.*", ""))));
   }
 }

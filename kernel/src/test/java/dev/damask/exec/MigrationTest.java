@@ -297,7 +297,7 @@ final class MigrationTest {
 
     assertThat(refused(play, of(Flow.par(A, B))))
         .containsExactly(
-            "task A waits at do[0]; the new version has no such construct there, only at"
+            "task A waits at do[0]; the new version has no such construct there; found at"
                 + " do.par[0]");
     assertThat(refused(play, of(Flow.scope("R", A), B))).hasSize(1);
     assertThat(refused(play, of(Flow.repeat(2, A), B))).hasSize(1);
@@ -321,7 +321,7 @@ final class MigrationTest {
   void one_of_several_that_cannot_be_told_apart_is_refused() {
     Play play = Play.start(A, A);
 
-    assertThat(refused(play, of(A, A, A))).first().asString().contains("cannot be told");
+    assertThat(refused(play, of(A, A, A))).first().asString().contains("ambiguous");
   }
 
   @Test
@@ -440,7 +440,7 @@ final class MigrationTest {
     WorkflowDefinition next =
         of(Flow.par(either, A)).withPlaces(Place.external("p"), Place.mutex("q"));
 
-    assertThat(refused(Play.start(before), next)).first().asString().contains("already there");
+    assertThat(refused(Play.start(before), next)).first().asString().contains("already available");
   }
 
   @Test

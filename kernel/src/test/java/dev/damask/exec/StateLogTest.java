@@ -80,7 +80,7 @@ final class StateLogTest {
     }
   }
 
-  private static void event(SplittableRandom random, Play play) {
+  static void event(SplittableRandom random, Play play) {
     List<EffectRequest> pending = play.state.pendingEffects();
     if (random.nextInt(3) == 0 && !pending.isEmpty()) {
       Map<String, Object> result = new HashMap<>();

@@ -109,7 +109,7 @@ final class PlanReferencesTest {
           payload: {a: $actor.address:bop} | runtime.payload.a: there is no actor 'bop', did you
           payload: {a: [{b: $actor.address:zoe}]} | runtime.payload.a[0].b: there is no actor 'zoe'
           payload: {a: $contract.address:plan:Dest} | no contract 'Dest', did you mean 'Desk'
-          payload: {a: $contract.address:Desk} | '$contract.address:Desk' is no reference, those
+          payload: {a: $contract.address:Desk} | '$contract.address:Desk' is not a reference; use
           payload: {a: $actor.adress:bob} | $session.id:NAME, $session.owner:NAME, $actor.address:
           payload: {a: $session.id:main} | no session 'main', no session has been started yet
           owner: $session.id:main | runtime.owner: $session.id:main is a number
@@ -137,7 +137,7 @@ final class PlanReferencesTest {
             TestPlan.read(
                 Files.writeString(
                     file, without + "actors: {eve: \"$actor.address:a\"}\nruntime: {stepId: Arm}")))
-        .hasMessageContaining("at actors.eve: an address is a plain text");
+        .hasMessageContaining("at actors.eve: an address must be a string without references");
   }
 
   @Test

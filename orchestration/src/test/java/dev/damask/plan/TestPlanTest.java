@@ -229,11 +229,11 @@ final class TestPlanTest {
           """
           runtim: {} | 'runtim' is unknown; did you mean 'runtime'
           runtime: {stepId: Arn} | at runtime.stepId: there is no 'Arn', did you mean 'Arm'
-          title: x | nothing is started
+          title: x | no session is started
           runtime: {stepId: Arm, payload: 3} | at runtime.payload: expected an object, found 3
           steps: [{wait: 3}] | at steps[0]: expected one action of startSession, waitForStep
           steps: [{pause: main}] | at steps[0].pause: there is no 'main'
-          runtime: {stepId: Arm, maxTotalGas: -1} | at runtime.maxTotalGas: expected a whole number
+          runtime: {stepId: Arm, maxTotalGas: -1} | at runtime.maxTotalGas: expected an integer
           """)
   void a_plan_that_cannot_be_read_says_where(String text, String message) {
     assertThatThrownBy(() -> read(text))
@@ -251,9 +251,9 @@ final class TestPlanTest {
           timeline: [{mode: some}] | at expectations.timeline[0].mode: there is no 'some'
           timeline: [{}] | 'alternatives' is missing or empty
           timeline: [{stepId: Arm, valid: 1}] | timeline[0].valid: expected true or false, found 1
-          result: [{key: a, op: regex, value: "("}] | no regular expression
-          result: [{key: a, op: eq}] | eq needs 'value'
-          result: [{key: a, op: exists, value: 1}] | exists takes no 'value'
+          result: [{key: a, op: regex, value: "("}] | not a regular expression
+          result: [{key: a, op: eq}] | eq requires 'value'
+          result: [{key: a, op: exists, value: 1}] | exists does not allow 'value'
           finalStatuses: [over] | there is no 'over'
           """)
   void an_expectation_that_cannot_be_read_says_where(String text, String message) {

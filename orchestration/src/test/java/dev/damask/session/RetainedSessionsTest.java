@@ -114,7 +114,7 @@ final class RetainedSessionsTest {
       assertThat(registry.find(Kind.GRAPH, "g").orElseThrow().version()).isEqualTo(1);
       assertThatThrownBy(() ->
               registry.ensureRule("bob", "sure", "{\"payload\": {}, \"rules\": [\"1 == 1\"]}"))
-          .hasMessageContaining("only its owner");
+          .hasMessageContaining("only the owner");
     }
   }
 

@@ -203,7 +203,7 @@ final class SessionsTest {
           .hasMessageContaining("no step 'Nowhere'");
       assertThatThrownBy(() ->
               sessions.start(SessionStart.of(Desk.ME, "g", "Arm", Map.of("__outcome", "valid"))))
-          .hasMessageContaining("belongs to the engine");
+          .hasMessageContaining("is reserved for the engine");
       assertThat(sessions.list(null, 10)).isEmpty();
 
       sessions.registry().addExecutor(Desk.ME, "g", "mallory");

@@ -96,8 +96,8 @@ final class ScenarioReaderTest {
   void a_mistake_in_an_event_is_told_with_its_place() {
     assertThat(problem("{done: A, cancel: R}"))
         .isEqualTo(
-            "events.yaml:1:2: [0]: expected exactly one of the keys start, done, fail, retry, signal,"
-                + " cancel, complete, cancelTask, add, close, advance, found done, cancel");
+            "events.yaml:1:2: [0]: expected exactly one of the keys start, done, fail, retry,"
+                + " signal, cancel, complete, cancelTask, add, close, advance, found done, cancel");
     assertThat(problem("{done: 'A[x]'}"))
         .isEqualTo(
             "events.yaml:1:9: [0].done: expected a task such as A, A#2, A[2] or A[2.1]#1, found"

@@ -74,6 +74,9 @@ final class Clients {
         if (engine.callerTurns() > 0) {
           simulation.count(CoveragePoint.CASE_MOVED_BY_ITS_CALLER);
         }
+        if (engine.thaws() > 0) {
+          simulation.count(CoveragePoint.CASE_THAWED);
+        }
         if (answer == null) {
           if (++tries < TRIES_MAX || isNeeded()) {
             again(700L << Math.min(tries / 8, 12));

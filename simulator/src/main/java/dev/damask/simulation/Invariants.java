@@ -162,6 +162,7 @@ final class Invariants {
     Machine machine = simulation.machine(record);
     try {
       ExecState state = record.decode(machine);
+      FactInvariant.check(record, machine, state);
       byte[] bytes = StateCodec.encode(state);
       byte[] again = StateCodec.encode(StateCodec.decode(machine, bytes));
       require("I12", Arrays.equals(again, bytes), record, "decodes to something else");
@@ -263,6 +264,10 @@ final class Invariants {
     if (record != null && !record.program().equals(target)) {
       throw violation("G2", record, "was migrated and is in another version");
     }
+    if (record != null) {
+      Machine machine = simulation.machine(record);
+      FactInvariant.check(record, machine, record.decode(machine));
+    }
   }
 
   /// What somebody did to a task was answered.
@@ -355,6 +360,9 @@ final class Invariants {
             || (record.status() == CaseStatus.WAITING && waitsForNamed);
     if (!isFine) {
       throw violation("I16", record, "does not go on and waits for nothing " + record.evidence());
+    }
+    if (simulation.comparesBytes() && Simulation.isRepeatable(record)) {
+      past.replays(simulation.disk, record, simulation.workload());
     }
   }
 

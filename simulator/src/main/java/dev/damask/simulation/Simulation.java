@@ -5,7 +5,6 @@ import dev.damask.cases.ManualEngine;
 import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
-import dev.damask.effect.Effects;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Failure;
 import dev.damask.event.Outcome;
@@ -37,7 +36,7 @@ final class Simulation {
   final Invariants invariants = new Invariants(this);
   final Repetition repetition;
 
-  private final SimulationPlan plan;
+  final SimulationPlan plan;
   private final Choices scheduling;
   private final Choices chance;
   private final List<Job> jobs;
@@ -46,7 +45,7 @@ final class Simulation {
   private final EventQueue agenda = new EventQueue();
   private final Clients clients = new Clients(this);
   private final Map<String, Removed> removed = new HashMap<>();
-  private final int[] counts = new int[CoveragePoint.values().length];
+  final int[] counts = new int[CoveragePoint.values().length];
   private final @Nullable StringBuilder log;
 
   private Faults faults;
@@ -93,8 +92,9 @@ final class Simulation {
     }
     store = new SimulatedStore(disk, this);
     int current = life;
-    engine = plan.work().open(options, store, sink -> effects(sink, current));
+    engine = plan.work().open(options, store, sink -> new SimulatedEffects(this, sink, current));
     engine.callersRun(() -> scheduling.next(2) > 0);
+    engine.freezes(() -> (hash & 3) > 0); // what has happened so far decides
     plannedTick = Long.MAX_VALUE;
     if (diedAtDue <= clock.shown()) {
       count(CoveragePoint.TIMER_AFTER_OUTAGE);
@@ -103,10 +103,6 @@ final class Simulation {
       count(CoveragePoint.TIMER_DUE_AT_RESTART);
     }
     diedAtDue = Long.MAX_VALUE;
-  }
-
-  private Effects effects(Effects.Sink sink, int current) {
-    return new SimulatedEffects(this, sink, current);
   }
 
   private void work() {

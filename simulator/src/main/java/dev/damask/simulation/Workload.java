@@ -133,6 +133,15 @@ final class Workload {
     return first.computeIfAbsent(caseId, id -> machine(program(job(id).workflowOf(id))));
   }
 
+  /// A program of a case by its hash.
+  Program program(String caseId, ProgramHash hash) {
+    return job(caseId).versions().stream()
+        .map(this::program)
+        .filter(each -> each.hash().equals(hash))
+        .findFirst()
+        .orElseThrow();
+  }
+
   Machine machine(Program program) {
     return machines.computeIfAbsent(
         program.hash(),
@@ -150,7 +159,11 @@ final class Workload {
   }
 
   private Job random(String caseId) {
-    WorkflowDefinition named = TermGenerator.workflow(choices).withName("random-" + caseId);
+    WorkflowDefinition named =
+        TermGenerator.workflow(choices)
+            .withName("random-" + caseId)
+            .withAttributes(
+                List.of(FactInvariant.attribute("kind", TermGenerator.KEYS.getFirst())));
     List<Job.Event> outside = new ArrayList<>();
     for (int left = choices.next(8); left > 0; left--) {
       Act act = choices.oneIn(3) ? act(named) : new Act.Feed(input());

@@ -23,10 +23,10 @@ final class EngineLinearizabilityTest {
 
   private final CaseModel model = new CaseModel();
 
-  private static Map<String, History<CaseCall, String>> record(Engine engine, long seed) {
-    Map<String, History<CaseCall, String>> histories = new TreeMap<>();
+  private static Map<String, CallHistory<CaseCall, String>> record(Engine engine, long seed) {
+    Map<String, CallHistory<CaseCall, String>> histories = new TreeMap<>();
     for (int i = 0; i < CASES; i++) {
-      histories.put("case-" + i, new History<>());
+      histories.put("case-" + i, new CallHistory<>());
     }
     CaseClient client = CaseClient.of(engine);
     try (Nursery clients = Nursery.open("clients")) {
@@ -53,7 +53,7 @@ final class EngineLinearizabilityTest {
   @Test
   void every_case_of_an_engine_in_memory_is_linearizable() {
     long seed = System.nanoTime();
-    Map<String, History<CaseCall, String>> histories;
+    Map<String, CallHistory<CaseCall, String>> histories;
     try (Engine engine =
         Engine.open(CaseClient.options(), new MemoryStore(), CaseModel.workflow())) {
       histories = record(engine, seed);
@@ -86,7 +86,7 @@ final class EngineLinearizabilityTest {
 
   @Test
   void an_answer_that_no_order_explains_is_noticed() {
-    Map<String, History<CaseCall, String>> histories;
+    Map<String, CallHistory<CaseCall, String>> histories;
     try (Engine engine =
         Engine.open(CaseClient.options(), new MemoryStore(), CaseModel.workflow())) {
       histories = record(engine, 7);

@@ -60,7 +60,7 @@ enum Mutant {
   RESETS_THE_COUNT_OF_CRASHES(
       "dev.damask.intake.CaseTerms", "withCrashes", body(code -> code.aload(0).areturn())),
   ACKNOWLEDGES_BEFORE_THE_COMMIT("dev.damask.cases.CaseRunner", "tell", body(Mutant::tellNow)),
-  REPEATS_AN_AT_MOST_ONCE_EFFECT("dev.damask.exec.Inputs", "isRetried", body(Mutant::yes)),
+  REPEATS_AN_AT_MOST_ONCE_EFFECT("dev.damask.task.TaskOptions", "isRetried", body(Mutant::yes)),
   TREATS_DRAIN_AS_KILL("dev.damask.term.JoinPolicy", "rest", body(Mutant::cancel)),
   ACCEPTS_A_STALE_EPOCH("dev.damask.store.Commits", "require", before(Mutant::anyEpoch)),
   FORGETS_MESSAGE_IDS_WHEN_A_CASE_MIGRATES(
@@ -113,13 +113,23 @@ enum Mutant {
       "dev.damask.cases.PastReceipts", "repeated", each(Mutant::alwaysEqual)),
   LEAVES_A_CANCELLED_TASK_RUNNING(
       "dev.damask.exec.Inputs", "cancelTask", each(Mutant::withdrawsNothing)),
-  MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.CaseRunner", "migrate", each(Mutant::keepsState)),
+  KEEPS_THE_ATTRIBUTES_OF_THE_FIRST_VERSION(
+      "dev.damask.cases.CaseIndexing", "declared", body(Mutant::firstDeclared)),
+  MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.Machines", "move", each(Mutant::keepsState)),
   SWAPS_TWO_DELTAS(
       "dev.damask.store.StoredState$Chain",
       "<init>",
       redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
   LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
       "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
+  LOSES_A_PERMIT_IN_A_CRASH("dev.damask.cases.Resumption", "resume", each(Mutant::queuesNobody)),
+  KEEPS_THE_PERMIT_OF_AN_ENDED_CALL(
+      "dev.damask.effect.Permits", "release", body(CodeBuilder::return_)),
+  GRANTS_MORE_PERMITS_THAN_THERE_ARE(
+      "dev.damask.effect.Permits$Lane", "hasRoom", body(Mutant::yes)),
+  THAWS_CONTEXTS_UNDER_OTHER_NUMBERS(
+      "dev.damask.encoding.ContextNumbers", "renumbered", body(code -> code.aload(0).areturn())),
+  FREEZES_CASES_THAT_ARE_AT_WORK("dev.damask.cases.LiveCase", "isFreezable", body(Mutant::yes)),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
@@ -178,6 +188,12 @@ enum Mutant {
         .getfield(ClassDesc.of("dev.damask.store.MemoryStore"), "entries", sorted)
         .aload(1)
         .invokestatic(MUTATIONS, "removeByPrefix", MethodTypeDesc.of(CD_void, map, CD_String));
+  }
+
+  private static void firstDeclared(CodeBuilder code) {
+    code.aload(1)
+        .invokestatic(MUTATIONS, "firstDeclared", MethodTypeDesc.of(LIST, CD_Object))
+        .areturn();
   }
 
   private static boolean isCall(CodeElement element, String owner, String name) {
@@ -247,6 +263,15 @@ enum Mutant {
   private static void keepsState(CodeBuilder code, CodeElement element) {
     if (isPut(element, "state")) {
       code.pop2();
+    } else {
+      code.with(element);
+    }
+  }
+
+  /// An effect that is resumed counts as waiting and is not queued.
+  private static void queuesNobody(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "ShardPermits", "await")) {
+      code.pop2().pop2().iconst_1();
     } else {
       code.with(element);
     }

@@ -60,7 +60,7 @@ public final class BackupCommand extends StoreCommand {
     print(
         json
             ? JsonWriter.line(JsonWriter.object("backup", target.toString()))
-            : target + ": copied from " + arguments.folder().path());
+            : target + ": copied from " + arguments.folder());
     return Exit.OK;
   }
 }

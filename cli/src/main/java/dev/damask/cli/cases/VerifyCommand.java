@@ -39,8 +39,8 @@ public final class VerifyCommand extends StoreCommand {
         problems.forEach(problem -> print(Lines.oneLine(problem)));
         print(
             problems.isEmpty()
-                ? arguments.folder().path() + ": no problem found"
-                : arguments.folder().path() + ": " + problems.size() + " problems");
+                ? arguments.folder() + ": no problem found"
+                : arguments.folder() + ": " + problems.size() + " problems");
       }
       return problems.isEmpty() ? Exit.OK : Exit.DIFFERENT;
     }

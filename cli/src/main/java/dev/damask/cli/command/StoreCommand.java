@@ -22,8 +22,9 @@ public abstract class StoreCommand implements Callable<Integer> {
 
   @Option(
       names = "--store",
-      paramLabel = "DIR",
-      description = "The directory of the store. Default: the first argument.")
+      paramLabel = "DIR or URL",
+      description =
+          "The directory of the store, or the URL of a cluster. Default: the first argument.")
   private @Nullable Path folder;
 
   @Option(names = "--json", description = "Prints the result as one JSON object.")

@@ -8,36 +8,69 @@ import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/// The directory of a store. It is checked before it is opened, so that a misspelt name creates no
-/// store.
+/// The directory of a store, or the URL of a cluster. A directory is checked before it is opened,
+/// so that a misspelt name creates no store.
 public record StoreFolder(Path path) {
   /// What every store has.
   private static final String DATA = "data";
 
-  /// Opens a store that is there.
+  /// Opens a store that is there; a cluster as a client that owns nothing.
   public Store open() {
+    String url = url();
+    if (url != null) {
+      return opened(() -> ClusterUrls.provider(url).client(url));
+    }
     requireStore();
     return opened();
   }
 
+  /// Opens a store to run cases on it; a cluster as a node if no other one is alive.
+  ///
+  /// @param isMade whether a directory is created that does not exist
+  public Store openToRun(boolean isMade) {
+    String url = url();
+    if (url != null) {
+      return opened(() -> ClusterUrls.provider(url).nodeIfAlone(url));
+    }
+    return isMade ? openOrMake() : open();
+  }
+
+  /// The URL of a cluster; null for a directory. A path has lost one of its slashes.
+  private @Nullable String url() {
+    return ClusterUrls.url(path.toString());
+  }
+
+  /// Returns the directory, or the URL without user and password.
+  @Override
+  public String toString() {
+    String url = url();
+    return url == null ? path.toString() : ClusterUrls.provider(url).shown(url);
+  }
+
   /// Throws [Refusal] if the directory contains no store.
   public void requireStore() {
-    if (!Files.isDirectory(path.resolve(DATA))) {
+    if (url() == null && !Files.isDirectory(path.resolve(DATA))) {
       throw new Refusal(path + ": not a store; 'damask run DOC --store " + path + "' creates one");
     }
   }
 
-  /// Opens a store, or creates one in a directory that is empty or missing.
-  public Store openOrMake() {
+  /// Opens a store, or creates one in a directory that is empty or missing; a cluster as a client.
+  public Store openToMake() {
+    return url() == null ? openOrMake() : open();
+  }
+
+  private Store openOrMake() {
     requireRoom();
     return opened();
   }
 
   /// Throws [Refusal] if no store can be created in the directory.
   public void requireRoom() {
-    if (!Files.isDirectory(path.resolve(DATA)) && !isFree()) {
+    if (url() == null && !Files.isDirectory(path.resolve(DATA)) && !isFree()) {
       throw new Refusal(path + ": neither a store nor an empty directory; name another directory");
     }
   }
@@ -57,11 +90,17 @@ public record StoreFolder(Path path) {
   }
 
   private Store opened() {
+    return opened(() ->
+        ServiceLoader.load(StoreProvider.class)
+            .findFirst()
+            .orElseThrow(
+                () -> new Refusal("no store is available; damask-store-rocksdb is missing"))
+            .open(path));
+  }
+
+  private static Store opened(Supplier<Store> opening) {
     try {
-      return ServiceLoader.load(StoreProvider.class)
-          .findFirst()
-          .orElseThrow(() -> new Refusal("no store is available; damask-store-rocksdb is missing"))
-          .open(path);
+      return opening.get();
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }

@@ -3,7 +3,6 @@ package dev.damask.cli.run;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
-import dev.damask.cases.CaseRecorder;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cli.cases.CaseInputs;
@@ -27,12 +26,14 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.history.CaseObserver;
+import dev.damask.history.CaseRecorder;
 import dev.damask.ops.CaseEvent;
 import dev.damask.program.Program;
 import dev.damask.scenario.ScenarioStep;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.SharedStore;
 import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.Recording;
@@ -82,6 +83,9 @@ final class CaseRun implements AutoCloseable {
   }
 
   private static final long PAUSE_MILLIS = 10;
+
+  /// No event tells of a change that another node makes.
+  private static final long SHARED_MILLIS = 50;
 
   /// How long the only case of an engine may compute: it holds up no other.
   private static final Duration UNLIMITED = Duration.ofDays(365);
@@ -140,7 +144,7 @@ final class CaseRun implements AutoCloseable {
     if (folder == null) {
       return new MemoryStore();
     }
-    return isMade ? folder.openOrMake() : folder.open();
+    return folder.openToRun(isMade);
   }
 
   /// What messages about a case begin with: its id, or its workflow if there is no other case.
@@ -274,7 +278,8 @@ final class CaseRun implements AutoCloseable {
 
   /// Whether a task ends or begins again by itself, at a time.
   private static boolean waitsForTime(PendingTask task) {
-    return task.held() == EffectIntent.Held.FOR_TIME || task.notBefore().isPresent();
+    return task.held() == EffectIntent.Held.FOR_TIME
+        || (task.notBefore().isPresent() && !task.isIncident());
   }
 
   /// Whether a case does not move on by itself, whatever time it is.
@@ -303,7 +308,8 @@ final class CaseRun implements AutoCloseable {
       virtual.moveTo(until);
       return;
     }
-    long pause = Math.clamp(until - now, PAUSE_MILLIS, TimeUnit.HOURS.toMillis(1));
+    long most = store instanceof SharedStore ? SHARED_MILLIS : TimeUnit.HOURS.toMillis(1);
+    long pause = Math.clamp(until - now, PAUSE_MILLIS, most);
     boolean isChanged = changes.tryAcquire(pause, TimeUnit.MILLISECONDS);
     if (virtual != null && !isChanged) {
       virtual.moveTo(Math.min(now + pause, until));

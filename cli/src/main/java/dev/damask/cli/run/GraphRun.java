@@ -1,6 +1,5 @@
 package dev.damask.cli.run;
 
-import dev.damask.cases.CaseRecorder;
 import dev.damask.cases.EngineOptions;
 import dev.damask.check.Diagnostic;
 import dev.damask.cli.command.Exit;
@@ -13,6 +12,7 @@ import dev.damask.cli.sessions.SessionReport;
 import dev.damask.compile.Compiler;
 import dev.damask.event.TraceEvent;
 import dev.damask.history.CaseObserver;
+import dev.damask.history.CaseRecorder;
 import dev.damask.program.Program;
 import dev.damask.registry.Orchestration;
 import dev.damask.session.ProcessInstance;
@@ -105,7 +105,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
       Path store, Set<String> open, SessionOptions options, Duration patience)
       throws InterruptedException {
     List<SessionView> views = new ArrayList<>();
-    try (Sessions sessions = Sessions.open(options, store)) {
+    try (Sessions sessions = Sessions.open(options, new StoreFolder(store).openToRun(false))) {
       for (SessionKey key : sessions.list(null, Integer.MAX_VALUE).reversed()) {
         if (open.contains(key.caseId())) {
           views.add(follow(sessions, key, patience));
@@ -126,8 +126,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
     if (manner.store() == null) {
       return Sessions.open(options);
     }
-    new StoreFolder(manner.store()).requireRoom();
-    return Sessions.open(options, manner.store());
+    return Sessions.open(options, new StoreFolder(manner.store()).openToRun(true));
   }
 
   /// Follows a session until it has ended or waits longer than `patience`.

@@ -72,8 +72,12 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--store",
-      paramLabel = "DIR",
-      description = "Stores the case in this directory, which is created if it does not exist.")
+      paramLabel = "DIR or URL",
+      description =
+          "Stores the case in this directory, which is created if it does not exist, or in the"
+              + " cluster of a URL such as postgresql://user:password@host/database. The command"
+              + " joins a cluster as a node if no other one is alive; otherwise it hands the case"
+              + " to the node that owns it.")
   private @Nullable Path store;
 
   @Option(

@@ -5,6 +5,7 @@ import dev.damask.cli.command.StoreFolder;
 import dev.damask.session.SessionKey;
 import dev.damask.session.SessionOptions;
 import dev.damask.session.Sessions;
+import dev.damask.store.Store;
 import java.nio.file.Path;
 import java.util.function.Function;
 import picocli.CommandLine.Option;
@@ -13,9 +14,9 @@ import picocli.CommandLine.Option;
 final class StoreOptions {
   @Option(
       names = "--store",
-      paramLabel = "DIR",
+      paramLabel = "DIR or URL",
       required = true,
-      description = "The directory of the store.")
+      description = "The directory of the store, or the URL of a cluster.")
   private Path store = Path.of("");
 
   @Option(
@@ -34,18 +35,16 @@ final class StoreOptions {
 
   /// Opens an existing store, applies an action to its sessions and closes it.
   <T> T with(Function<Sessions, T> action) {
-    new StoreFolder(store).requireStore();
-    return opened(action);
+    return opened(new StoreFolder(store).open(), action);
   }
 
   /// Like [#with], but creates the store if it does not exist.
   <T> T withAny(Function<Sessions, T> action) {
-    new StoreFolder(store).requireRoom();
-    return opened(action);
+    return opened(new StoreFolder(store).openToMake(), action);
   }
 
-  private <T> T opened(Function<Sessions, T> action) {
-    try (Sessions sessions = Sessions.open(SessionOptions.defaults(), store)) {
+  private static <T> T opened(Store opened, Function<Sessions, T> action) {
+    try (Sessions sessions = Sessions.open(SessionOptions.defaults(), opened)) {
       return action.apply(sessions);
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw new Refusal(String.valueOf(e.getMessage()));

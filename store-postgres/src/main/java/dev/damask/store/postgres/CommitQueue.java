@@ -2,15 +2,19 @@ package dev.damask.store.postgres;
 
 import dev.damask.cluster.CommitId;
 import dev.damask.cluster.DoubtVerdict;
+import dev.damask.cluster.Slots;
+import dev.damask.store.CaseMovedException;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -46,17 +50,23 @@ final class CommitQueue {
   private final RowWriter writer;
   private final SqlText sql;
   private final long epoch;
+  private final boolean isShared;
+
+  private volatile long giveUpNanos; // written by the closer, before the next
+  private volatile boolean isHurried; // as above
 
   // Written and read by the writer's thread.
   private @Nullable StoreException failure;
   private @Nullable Entry left; // taken from the queue, but not part of the last transaction
 
-  CommitQueue(PostgresNode node, SqlText sql) {
+  /// @param isShared whether other nodes own slots, too
+  CommitQueue(PostgresNode node, SqlText sql, boolean isShared) {
     this.node = node;
     this.sql = sql;
     this.reserved = new ReservedConnection(node.connections());
     this.writer = new RowWriter(sql);
     this.epoch = node.epoch();
+    this.isShared = isShared;
   }
 
   CompletableFuture<Void> commit(CommitBatch batch) {
@@ -96,63 +106,81 @@ final class CommitQueue {
       reserved.close();
       return false;
     }
-    List<Entry> entries = new ArrayList<>();
+    List<Entry> entries = collect(first);
     try {
-      CommitId id = node.nextCommit();
-      RowChanges rows = new RowChanges(id);
-      collect(first, entries, rows);
-      if (failure == null && !rows.isEmpty()) {
-        write(rows);
+      if (failure == null) {
+        write(entries);
       }
+    } catch (CaseMovedException e) {
+      fail(entries, e); // the node goes on with what it still owns
     } catch (StoreException e) {
       failure = e;
     } catch (RuntimeException | Error e) {
       failure = new StoreException("the store's writer failed: " + e, e);
     }
-    StoreException broken = failure;
-    for (Entry entry : entries) {
-      if (broken == null) {
-        entry.done.complete(null);
-      } else {
-        entry.done.completeExceptionally(broken);
-      }
+    if (failure != null) {
+      fail(entries, failure);
     }
     return true;
   }
 
-  private void collect(Entry first, List<Entry> entries, RowChanges rows) {
-    for (Entry next = first; next != null; next = queue.poll()) {
-      CommitBatch batch = next.batch;
-      if (batch == null || !rows.accepts() || rows.heads.size() >= CASES_MAX) {
-        left = next;
-        return;
-      }
-      entries.add(next);
-      if (failure == null) {
-        rows.add(batch, epoch);
-      }
-    }
+  private static void fail(List<Entry> entries, StoreException why) {
+    entries.forEach(entry -> entry.done.completeExceptionally(why));
   }
 
-  /// Writes rows until they are durable. Throws [StoreException] if they never will be.
-  private void write(RowChanges rows) throws InterruptedException {
+  /// Takes what waits, up to the size of a transaction. Removals come last in one.
+  private List<Entry> collect(Entry first) {
+    List<Entry> entries = new ArrayList<>();
+    int cases = 0;
+    boolean isFull = false;
+    for (Entry next = first; next != null; next = queue.poll()) {
+      CommitBatch batch = next.batch;
+      if (batch == null || isFull) {
+        left = next;
+        break;
+      }
+      entries.add(next);
+      cases += batch.cases().size();
+      isFull = !batch.removals().isEmpty() || cases >= CASES_MAX;
+    }
+    return entries;
+  }
+
+  /// Writes batches until they are durable. Throws [StoreException] if they never will be.
+  private void write(List<Entry> given) throws InterruptedException {
+    List<Entry> entries = new ArrayList<>(given);
+    CommitId id = node.nextCommit();
     long pause = PAUSE_MIN_MILLIS;
-    while (true) {
-      CommitOutcome outcome = attempt(rows);
+    while (!entries.isEmpty()) {
+      NodeState state = node.state();
+      refuseForeign(entries, state);
+      RowChanges rows = new RowChanges(id);
+      try {
+        for (Entry entry : entries) {
+          rows.add(Objects.requireNonNull(entry.batch), isShared ? RowChanges.ANY : epoch);
+        }
+      } catch (StoreException e) {
+        takeApart(entries, new RowWriter.StaleRevision(e));
+        return;
+      }
+      CommitOutcome outcome = rows.isEmpty() ? new CommitOutcome.Done() : attempt(rows, state);
       switch (outcome) {
         case CommitOutcome.Done() -> {
+          entries.forEach(entry -> entry.done.complete(null));
           return;
         }
         case CommitOutcome.InDoubt(var error) -> {
+          log(error);
           if (settle(rows) == DoubtVerdict.ACKNOWLEDGE) {
+            entries.forEach(entry -> entry.done.complete(null));
             return;
           }
-          log(error);
         }
         case CommitOutcome.Refused() -> settle(rows);
         case CommitOutcome.Failed(var error, var isTransient) -> {
-          if (error instanceof StaleRevision stale) {
-            throw stale.sentence();
+          if (error instanceof RowWriter.StaleRevision stale) {
+            takeApart(entries, stale);
+            return;
           }
           if (!isTransient) {
             throw PostgresErrors.failure("schema " + sql.schema() + ": cannot write", error);
@@ -165,7 +193,55 @@ final class CommitQueue {
     }
   }
 
-  private CommitOutcome attempt(RowChanges rows) {
+  /// Refuses the batches with cases of slots that the node does not own. Slots leave a node only
+  /// together with a new epoch, so a transaction that passes the fence with the epoch of this state
+  /// owns what the state says.
+  private void refuseForeign(List<Entry> entries, NodeState state) {
+    if (!isShared) {
+      return;
+    }
+    entries.removeIf(entry -> {
+      CommitBatch batch = Objects.requireNonNull(entry.batch);
+      boolean isOwn =
+          batch.cases().stream().allMatch(each -> owns(state, each.record().caseId()))
+              && batch.removals().stream().allMatch(each -> owns(state, each))
+              && batch.applied().stream().allMatch(each -> owns(state, each.caseId()));
+      if (!isOwn) {
+        entry.done.completeExceptionally(moved());
+      }
+      return !isOwn;
+    });
+  }
+
+  private static boolean owns(NodeState state, String caseId) {
+    return state.slots().get(Slots.of(caseId));
+  }
+
+  private CaseMovedException moved() {
+    return new CaseMovedException(
+        "node %d does not own the case any more: another node has it".formatted(node.id()));
+  }
+
+  /// Writes batches one by one, because one of them continues a revision that is not the stored
+  /// one: its cases must be read again.
+  private void takeApart(List<Entry> entries, RowWriter.StaleRevision stale)
+      throws InterruptedException {
+    if (!isShared) {
+      throw stale.sentence();
+    }
+    if (entries.size() == 1) {
+      entries
+          .getFirst()
+          .done
+          .completeExceptionally(new CaseMovedException(stale.sentence().getMessage()));
+      return;
+    }
+    for (Entry entry : entries) {
+      write(List.of(entry));
+    }
+  }
+
+  private CommitOutcome attempt(RowChanges rows, NodeState state) {
     Connection connection;
     try {
       connection = reserved.get();
@@ -175,7 +251,7 @@ final class CommitQueue {
     CommitOutcome outcome =
         node.commit(
             connection,
-            node.epoch(),
+            state.epoch(),
             c -> {
               writer.write(c, rows);
               return rows;
@@ -196,9 +272,11 @@ final class CommitQueue {
         PostgresNode.Settled settled = node.settle(Set.of(id), c -> stored(c, rows));
         DoubtVerdict verdict = DoubtVerdict.of(id, settled.isFenced(), settled.stored());
         if (verdict == DoubtVerdict.FORWARD) {
-          throw new StoreException(
-              "node %d was fenced: another node has taken over; open the store again"
-                  .formatted(node.id()));
+          throw isShared
+              ? moved()
+              : new StoreException(
+                  "node %d was fenced: another node has taken over; open the store again"
+                      .formatted(node.id()));
         }
         return verdict;
       } catch (SQLException e) {
@@ -245,9 +323,16 @@ final class CommitQueue {
             "schema " + sql.schema() + ": cannot be written at the moment, trying again: " + e);
   }
 
+  /// Gives up what cannot be written within a time: the engine closes.
+  void hurry(Duration time) {
+    giveUpNanos = System.nanoTime() + time.toNanos();
+    isHurried = true;
+  }
+
   /// Waits before the next attempt. Throws [StoreException] if the store is being closed.
   private void pause(long millis) throws InterruptedException {
-    if (closing.await(millis, TimeUnit.MILLISECONDS)) {
+    boolean isOver = isHurried && System.nanoTime() - giveUpNanos >= 0;
+    if (closing.await(millis, TimeUnit.MILLISECONDS) || isOver) {
       throw new StoreException("the store was closed while the database was away");
     }
   }

@@ -39,6 +39,16 @@ final class ExclusiveTransactions {
     return run(false, node, work);
   }
 
+  /// Reads without a lock.
+  synchronized <T> T read(SqlFunction<T> reader) throws SQLException {
+    try {
+      return reader.apply(reserved.get());
+    } catch (SQLException e) {
+      reserved.discard();
+      throw e;
+    }
+  }
+
   private synchronized <T> T run(boolean isCluster, int node, Work<T> work)
       throws SQLException, FencedException {
     SQLException last = null;

@@ -1,5 +1,12 @@
 package dev.damask.store.postgres;
 
+import dev.damask.json.Json;
+import dev.damask.json.JsonLimits;
+import dev.damask.json.JsonReader;
+import dev.damask.store.CaseMessage;
+import dev.damask.value.Context;
+import dev.damask.value.Decoder;
+import dev.damask.value.Encoder;
 import java.util.Optional;
 
 /// A message to a case, as it waits in table `inbox`.
@@ -25,6 +32,35 @@ public record InboxMessage(
       throw new IllegalArgumentException("message " + messageId + ": name contains U+0000");
     }
   }
+
+  static InboxMessage of(CaseMessage message) {
+    Encoder out = new Encoder();
+    out.context(message.body());
+    return new InboxMessage(
+        message.caseId(),
+        message.messageId(),
+        message.kind(),
+        message.name(),
+        out.toBytes(),
+        Optional.empty());
+  }
+
+  /// Returns the message in the form of the engine. Throws `RuntimeException` if it cannot be read.
+  CaseMessage toCase() {
+    if (body.length > 0) {
+      Context read = new Decoder(body).context();
+      return new CaseMessage(caseId, messageId, kind, name, read, false);
+    }
+    Json json = JSON.read(payload.orElse("{}"));
+    if (!(json instanceof Json.Fields fields)) {
+      throw new IllegalArgumentException(
+          "message %s: expected a JSON object, found %s".formatted(messageId, json.kind()));
+    }
+    Context read = Context.from(fields.plainEntries(Json.Numeral::number));
+    return new CaseMessage(caseId, messageId, kind, name, read, true);
+  }
+
+  private static final JsonReader JSON = new JsonReader(JsonLimits.ofNumbers(64, 400, 400));
 
   private static void requireText(String what, String value) {
     if (value.isEmpty() || value.indexOf(0) >= 0) {

@@ -57,7 +57,9 @@ final class NodeConnections {
       PGConnection physical = connection.unwrap(PGConnection.class);
       if (!known.contains(physical)) {
         check(connection);
-        register(connection);
+        if (node > 0) {
+          register(connection); // a client holds no lock that a taker would wait for
+        }
         known.add(physical);
       }
       isReady = true;

@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Set;
 
 /// The statements that change who owns what. Each method runs inside a transaction that holds the
@@ -94,10 +95,18 @@ final class OwnershipChanges {
   /// Gives away the slots that a balanced division takes from a node, and raises its epoch so that
   /// a commit of its own that is still travelling cannot land later. Returns false if there is
   /// nothing to give.
-  boolean handOver(Connection connection, int giver) throws SQLException, FencedException {
+  ///
+  /// @param released the slots whose batches the giver has finished; the others stay
+  boolean handOver(Connection connection, int giver, BitSet released)
+      throws SQLException, FencedException {
     Roster roster = Roster.read(connection, sql);
     requireUnfenced(roster, giver);
     int[] planned = SlotPlan.give(giver, roster.living(), roster.owners());
+    for (int slot = 0; slot < planned.length; slot++) {
+      if (roster.owners()[slot] == giver && !released.get(slot)) {
+        planned[slot] = giver;
+      }
+    }
     if (Arrays.equals(planned, roster.owners())) {
       return false;
     }
@@ -123,7 +132,8 @@ final class OwnershipChanges {
     update(connection, "delete from @.backend where node = ?", giver);
     Set<Integer> living = roster.living();
     living.remove(giver);
-    roster.write(connection, sql, SlotPlan.balance(living, roster.owners()));
+    // Only its own slots move: no other node loses a slot without its own doing.
+    roster.write(connection, sql, SlotPlan.give(giver, living, roster.owners()));
   }
 
   /// Raises a node's epoch. Returns false if the node was fenced or is gone.

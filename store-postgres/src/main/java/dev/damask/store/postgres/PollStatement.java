@@ -1,11 +1,14 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.PolledMessages;
+import dev.damask.store.SlotOwner;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +33,10 @@ final class PollStatement {
       " select h.node, h.counter from @.heartbeat h join @.node n on n.id = h.node"
           + " where h.node <> ? and not n.fenced;";
   private static final String INBOX =
-      " select i.case_id, i.message_id, i.kind, i.name, i.body, i.payload from @.inbox i"
-          + " join @.slot s on s.slot = i.slot where s.owner = ?"
+      " select i.case_id, i.message_id, i.kind, i.name, i.body, i.payload, c.answer"
+          + " from @.inbox i join @.slot s on s.slot = i.slot left join @.consumed c"
+          + " on c.case_id = i.case_id and c.message_id = i.message_id where s.owner = ?"
+          + " and (i.held_at is null or i.held_at < clock_timestamp() - interval '2 seconds')"
           + " order by i.sent, i.case_id, i.message_id limit ?;";
 
   /// What the statements returned.
@@ -41,7 +46,8 @@ final class PollStatement {
       long databaseMillis,
       boolean hasOrphans,
       Map<Integer, Long> counters,
-      List<InboxMessage> inbox) {}
+      List<InboxMessage> inbox,
+      Map<PolledMessages.Key, Integer> answered) {}
 
   private final SqlText sql;
   private final int node;
@@ -66,6 +72,7 @@ final class PollStatement {
       next(statement, 2 + (raises ? 1 : 0));
       Map<Integer, Long> counters = new TreeMap<>();
       List<InboxMessage> inbox = new ArrayList<>();
+      Map<PolledMessages.Key, Integer> answered = new HashMap<>();
       long ownership;
       boolean isFenced;
       long millis;
@@ -86,11 +93,39 @@ final class PollStatement {
       }
       try (ResultSet rows = statement.getResultSet()) {
         while (rows.next()) {
-          inbox.add(message(rows));
+          InboxMessage message = message(rows);
+          inbox.add(message);
+          int answer = rows.getInt(7);
+          if (!rows.wasNull()) {
+            answered.put(new PolledMessages.Key(message.caseId(), message.messageId()), answer);
+          }
         }
       }
-      return new Found(ownership, isFenced, millis, hasOrphans, counters, inbox);
+      return new Found(ownership, isFenced, millis, hasOrphans, counters, inbox, answered);
     }
+  }
+
+  private static final String WITHDRAWN =
+      "select u.case_id, u.effect from unnest(?::text[], ?::int8[]) as u (case_id, effect)"
+          + " where not exists (select 1 from @.intents i where i.case_id = u.case_id"
+          + " and i.effect = u.effect and i.node = ?)";
+
+  /// Returns the calls whose intents are gone or belong to another node now.
+  List<SlotOwner.ForeignCall> withdrawn(Connection connection, List<SlotOwner.ForeignCall> calls)
+      throws SQLException {
+    Columns columns = new Columns("text", "int8");
+    calls.forEach(call -> columns.add(call.caseId(), call.effect()));
+    List<SlotOwner.ForeignCall> withdrawn = new ArrayList<>();
+    try (PreparedStatement query = connection.prepareStatement(sql.of(WITHDRAWN))) {
+      columns.set(connection, query);
+      query.setInt(3, node);
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) {
+          withdrawn.add(new SlotOwner.ForeignCall(rows.getString(1), rows.getLong(2)));
+        }
+      }
+    }
+    return withdrawn;
   }
 
   private static final int KEEP = Statement.KEEP_CURRENT_RESULT;

@@ -1,12 +1,13 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.PolledMessages;
+import dev.damask.store.MessageReply;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -52,15 +53,7 @@ public final class PostgresClient {
   /// yet. Sending it again under the same id is safe, also when this method threw.
   public void send(InboxMessage message) {
     try (Connection connection = source.getConnection()) {
-      connection.setAutoCommit(false);
-      try {
-        NodeLocks.begin(connection);
-        inbox.send(connection, List.of(message));
-        connection.commit();
-      } finally {
-        connection.rollback();
-        connection.setAutoCommit(true);
-      }
+      inbox.accept(connection, List.of(message));
       inbox.wake(connection);
     } catch (SQLException e) {
       throw PostgresErrors.failure(
@@ -70,30 +63,28 @@ public final class PostgresClient {
     }
   }
 
-  /// Waits until the owner has applied a message and returns the number of its answer. Empty if the
-  /// message is accepted and not yet applied when the time is up.
-  public OptionalInt await(String caseId, String messageId, Duration time)
+  /// Waits until the owner has applied a message and returns its reply. Empty if the message is
+  /// accepted and not yet applied when the time is up.
+  public Optional<MessageReply> await(String caseId, String messageId, Duration time)
       throws InterruptedException {
     CountDownLatch pause = new CountDownLatch(1);
     long end = System.nanoTime() + time.toNanos();
     long millis = PAUSE_MIN_MILLIS;
     while (true) {
-      Optional<PostgresInbox.Applied> reply = reply(caseId, messageId);
-      if (reply.isPresent()) {
-        return OptionalInt.of(reply.get().answer());
-      }
-      if (System.nanoTime() - end >= 0) {
-        return OptionalInt.empty();
+      Optional<MessageReply> reply = reply(caseId, messageId);
+      if (reply.isPresent() || System.nanoTime() - end >= 0) {
+        return reply;
       }
       pause.await(millis, TimeUnit.MILLISECONDS);
       millis = Math.min(2 * millis, PAUSE_MAX_MILLIS);
     }
   }
 
-  private Optional<PostgresInbox.Applied> reply(String caseId, String messageId) {
+  private Optional<MessageReply> reply(String caseId, String messageId) {
+    PolledMessages.Key key = new PolledMessages.Key(caseId, messageId);
     try (Connection connection = source.getConnection()) {
       connection.setAutoCommit(true);
-      return inbox.reply(connection, caseId, messageId);
+      return Optional.ofNullable(inbox.replies(connection, List.of(key)).get(key));
     } catch (SQLException e) {
       throw PostgresErrors.failure("schema " + schema + ": cannot read replies", e);
     }

@@ -1,6 +1,10 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.Slots;
+import dev.damask.store.AppliedMessage;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.MessageReply;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,8 +13,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 /// Messages to cases of any node and the replies to them. Each method runs in the caller's
 /// transaction.
@@ -25,12 +30,6 @@ final class PostgresInbox {
     this.sql = sql;
     this.lockClass = lockClass;
   }
-
-  /// A message that the owner has applied.
-  ///
-  /// @param answer the number of the answer, as table `consumed` has it
-  /// @param detail for people; empty if there is nothing to say
-  record Applied(String caseId, String messageId, int answer, String detail) {}
 
   /// Accepts messages. A message with the id of one that waits changes nothing.
   void send(Connection connection, Collection<InboxMessage> messages) throws SQLException {
@@ -67,65 +66,126 @@ final class PostgresInbox {
     }
   }
 
-  /// Deletes the rows of applied messages and writes their replies. Belongs into the transaction
-  /// that changes the cases.
-  void apply(Connection connection, Collection<Applied> applied) throws SQLException {
-    List<Applied> sorted = new ArrayList<>(applied);
-    sorted.sort(Comparator.comparing(Applied::caseId).thenComparing(Applied::messageId));
-    String[] cases = sorted.stream().map(Applied::caseId).toArray(String[]::new);
-    String[] messages = sorted.stream().map(Applied::messageId).toArray(String[]::new);
-    try (PreparedStatement delete =
-        connection.prepareStatement(
-            sql.of(
-                "delete from @.inbox i using unnest(?::text[], ?::text[])"
-                    + " as u (case_id, message_id)"
-                    + " where i.case_id = u.case_id and i.message_id = u.message_id"))) {
-      delete.setArray(1, connection.createArrayOf("text", cases));
-      delete.setArray(2, connection.createArrayOf("text", messages));
-      delete.executeUpdate();
-    }
-    try (PreparedStatement insert =
-        connection.prepareStatement(
-            sql.of(
-                "insert into @.replies (case_id, message_id, slot, answer, detail)"
-                    + " select u.case_id, u.message_id, u.slot, u.answer, u.detail"
-                    + " from unnest(?::text[], ?::text[], ?::int2[], ?::int4[], ?::text[])"
-                    + " as u (case_id, message_id, slot, answer, detail)"
-                    + " on conflict (case_id, message_id) do update"
-                    + " set answer = excluded.answer, detail = excluded.detail,"
-                    + " replied = excluded.replied"))) {
-      insert.setArray(1, connection.createArrayOf("text", cases));
-      insert.setArray(2, connection.createArrayOf("text", messages));
-      insert.setArray(
-          3,
-          connection.createArrayOf(
-              "int2",
-              sorted.stream().map(each -> (short) Slots.of(each.caseId())).toArray(Short[]::new)));
-      insert.setArray(
-          4,
-          connection.createArrayOf(
-              "int4", sorted.stream().map(Applied::answer).toArray(Integer[]::new)));
-      insert.setArray(
-          5,
-          connection.createArrayOf(
-              "text", sorted.stream().map(Applied::detail).toArray(String[]::new)));
-      insert.executeUpdate();
+  /// Accepts messages in a transaction of their own. A reply to an earlier message of the same id
+  /// is removed, so that nobody takes it for the new one.
+  void accept(Connection connection, Collection<InboxMessage> messages) throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      NodeLocks.begin(connection);
+      Columns keys = new Columns("text", "text");
+      messages.stream()
+          .sorted(Comparator.comparing(InboxMessage::caseId).thenComparing(InboxMessage::messageId))
+          .forEach(each -> keys.add(each.caseId(), each.messageId()));
+      keys.run(
+          connection,
+          sql.of(
+              "delete from @.replies r using unnest(?::text[], ?::text[])"
+                  + " as u (case_id, message_id)"
+                  + " where r.case_id = u.case_id and r.message_id = u.message_id"));
+      send(connection, messages);
+      connection.commit();
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
     }
   }
 
-  /// Returns the reply to a message; empty while it is not applied.
-  Optional<Applied> reply(Connection connection, String caseId, String messageId)
-      throws SQLException {
+  /// Deletes the rows of applied messages and writes their replies. Belongs into the transaction
+  /// that changes the cases.
+  void apply(Connection connection, Collection<AppliedMessage> applied) throws SQLException {
+    List<AppliedMessage> sorted = new ArrayList<>(applied);
+    sorted.sort(
+        Comparator.comparing(AppliedMessage::caseId).thenComparing(AppliedMessage::messageId));
+    Columns keys = new Columns("text", "text");
+    Columns replies = new Columns("text", "text", "int2", "int4", "int8", "text");
+    for (AppliedMessage each : sorted) {
+      String caseId = each.caseId();
+      MessageReply reply = each.reply();
+      keys.add(caseId, each.messageId());
+      replies.add(
+          caseId,
+          each.messageId(),
+          (short) Slots.of(caseId),
+          reply.answer(),
+          reply.revision(),
+          reply.detail());
+    }
+    keys.run(
+        connection,
+        sql.of(
+            "delete from @.inbox i using unnest(?::text[], ?::text[]) as u (case_id, message_id)"
+                + " where i.case_id = u.case_id and i.message_id = u.message_id"));
+    replies.run(connection, sql.of(REPLY));
+  }
+
+  private static final String REPLY =
+      "insert into @.replies (case_id, message_id, slot, answer, revision, detail)"
+          + " select u.case_id, u.message_id, u.slot, u.answer, u.revision, u.detail"
+          + " from unnest(?::text[], ?::text[], ?::int2[], ?::int4[], ?::int8[], ?::text[])"
+          + " as u (case_id, message_id, slot, answer, revision, detail)"
+          + " on conflict (case_id, message_id) do update"
+          + " set answer = excluded.answer, revision = excluded.revision,"
+          + " detail = excluded.detail, replied = excluded.replied";
+
+  /// Returns the replies to messages, as far as they are applied.
+  Map<PolledMessages.Key, MessageReply> replies(
+      Connection connection, Collection<PolledMessages.Key> messages) throws SQLException {
+    Columns keys = new Columns("text", "text");
+    messages.forEach(key -> keys.add(key.caseId(), key.messageId()));
+    Map<PolledMessages.Key, MessageReply> found = new HashMap<>();
     try (PreparedStatement query =
         connection.prepareStatement(
-            sql.of("select answer, detail from @.replies where case_id = ? and message_id = ?"))) {
-      query.setString(1, caseId);
-      query.setString(2, messageId);
-      try (ResultSet row = query.executeQuery()) {
-        return row.next()
-            ? Optional.of(new Applied(caseId, messageId, row.getInt(1), row.getString(2)))
-            : Optional.empty();
+            sql.of(
+                "select r.case_id, r.message_id, r.answer, r.revision, r.detail from @.replies r"
+                    + " join unnest(?::text[], ?::text[]) as u (case_id, message_id)"
+                    + " on r.case_id = u.case_id and r.message_id = u.message_id"))) {
+      keys.set(connection, query);
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) {
+          found.put(
+              new PolledMessages.Key(rows.getString(1), rows.getString(2)),
+              new MessageReply(rows.getInt(3), rows.getLong(4), rows.getString(5)));
+        }
       }
+    }
+    return found;
+  }
+
+  /// Returns which of the cases have ended, are stuck or do not exist.
+  List<String> ended(Connection connection, Collection<String> cases) throws SQLException {
+    Columns ids = new Columns("text");
+    cases.forEach(ids::add);
+    List<String> ended = new ArrayList<>();
+    try (PreparedStatement query =
+        connection.prepareStatement(
+            sql.of(
+                "select u.case_id from unnest(?::text[]) as u (case_id) where not exists"
+                    + " (select 1 from @.cases c where c.case_id = u.case_id and c.status in ("
+                    + CaseStatus.RUNNING.number()
+                    + ", "
+                    + CaseStatus.WAITING.number()
+                    + "))"))) {
+      ids.set(connection, query);
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) {
+          ended.add(rows.getString(1));
+        }
+      }
+    }
+    return ended;
+  }
+
+  /// Notes why a message is not applied yet.
+  void hold(Connection connection, PolledMessages.Key message, String why) throws SQLException {
+    try (PreparedStatement update =
+        connection.prepareStatement(
+            sql.of(
+                "update @.inbox set held = ?, held_at = clock_timestamp()"
+                    + " where case_id = ? and message_id = ?"))) {
+      update.setString(1, why);
+      update.setString(2, message.caseId());
+      update.setString(3, message.messageId());
+      update.executeUpdate();
     }
   }
 

@@ -4,12 +4,15 @@ import dev.damask.cluster.CommitId;
 import dev.damask.cluster.DatabaseClock;
 import dev.damask.cluster.HeartbeatJudge;
 import dev.damask.cluster.OwnLease;
+import dev.damask.cluster.SlotPlan;
 import dev.damask.cluster.Slots;
+import dev.damask.store.SlotOwner;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +45,7 @@ final class PostgresNode implements AutoCloseable {
 
   private volatile NodeState state; // replaced under this, by newer states only
   private volatile boolean isFenced; // once true it stays true
+  private volatile Set<Integer> living = Set.of(); // replaced by the thread that polls
 
   private PostgresNode(
       DataSource source, PostgresOptions options, ClusterIdentity cluster, Joined joined)
@@ -119,6 +123,11 @@ final class PostgresNode implements AutoCloseable {
     return id;
   }
 
+  /// Returns the class of the cluster's locks.
+  int lockClass() {
+    return locks.lockClass();
+  }
+
   long epoch() {
     return state.epoch();
   }
@@ -182,11 +191,14 @@ final class PostgresNode implements AutoCloseable {
     clock.read(found.databaseMillis(), received);
     if (found.isFenced()) {
       isFenced = true;
-      return new NodePoll(true, Map.of(), false, false, List.of());
+      return new NodePoll(true, Map.of(), false, false, false, List.of(), Map.of());
     }
     if (raises) {
       lease.raised(sent);
     }
+    Set<Integer> others = Set.copyOf(found.counters().keySet());
+    boolean hasLost = !others.containsAll(living);
+    living = others;
     boolean isChanged = found.ownership() != state.ownership();
     if (isChanged) {
       learn(Roster.state(connection, sql, id));
@@ -196,7 +208,9 @@ final class PostgresNode implements AutoCloseable {
         judge.read(sent, received, found.counters()),
         found.hasOrphans(),
         isChanged,
-        found.inbox());
+        hasLost,
+        found.inbox(),
+        found.answered());
   }
 
   private synchronized void learn(NodeState read) {
@@ -223,10 +237,47 @@ final class PostgresNode implements AutoCloseable {
         });
   }
 
-  /// Gives away what a balanced division takes from this node. The caller must have finished the
-  /// batches of these slots. Returns whether slots moved.
-  boolean handOver() throws SQLException {
-    return change(id, c -> changes.handOver(c, id));
+  /// Gives away what a balanced division takes from this node, as far as the caller has finished
+  /// the batches of these slots. Returns whether slots moved.
+  boolean handOver(BitSet released) throws SQLException {
+    return change(id, c -> changes.handOver(c, id, released));
+  }
+
+  /// Returns the slots that a balanced division takes from this node.
+  BitSet surplus() throws SQLException {
+    return exclusive.read(c -> {
+      Roster roster = Roster.read(c, sql);
+      int[] planned = SlotPlan.give(id, roster.living(), roster.owners());
+      BitSet given = new BitSet(Slots.COUNT);
+      for (int slot = 0; slot < planned.length; slot++) {
+        given.set(slot, roster.owners()[slot] == id && planned[slot] != id);
+      }
+      return given;
+    });
+  }
+
+  /// Returns what the node knows about itself.
+  NodeState state() {
+    return state;
+  }
+
+  /// Returns whether a node was neither fenced nor gone at the last poll.
+  boolean isLiving(int node) {
+    return node == id || living.contains(node);
+  }
+
+  boolean isFenced() {
+    return isFenced;
+  }
+
+  /// Returns which of the calls that this node makes for other nodes nobody waits for any more.
+  List<SlotOwner.ForeignCall> withdrawn(List<SlotOwner.ForeignCall> calls) throws SQLException {
+    return pollStatement.withdrawn(heartbeat.get(), calls);
+  }
+
+  /// Returns whether the node's wall clock differs from the database's by more than a second.
+  boolean isSkewed() {
+    return clock.isSkewed(System.currentTimeMillis(), options.nanoTime().getAsLong());
   }
 
   private boolean change(int lockedNode, ExclusiveTransactions.Work<Boolean> work)

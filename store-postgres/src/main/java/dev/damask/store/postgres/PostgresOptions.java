@@ -12,8 +12,14 @@ import java.util.regex.Pattern;
 /// @param address where people find this node; shown by `damask nodes`, never connected to
 /// @param canLoseData whether a server is accepted that loses committed data in a crash
 /// @param nanoTime the node's monotonic clock
+/// @param replyTime how long a caller waits until the owner of a case has applied its message
 public record PostgresOptions(
-    String schema, Duration lease, String address, boolean canLoseData, LongSupplier nanoTime) {
+    String schema,
+    Duration lease,
+    String address,
+    boolean canLoseData,
+    LongSupplier nanoTime,
+    Duration replyTime) {
   private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
   private static final Duration LEASE_MIN = Duration.ofMillis(300);
 
@@ -24,7 +30,8 @@ public record PostgresOptions(
           Duration.ofSeconds(6),
           "process " + ProcessHandle.current().pid(),
           false,
-          System::nanoTime);
+          System::nanoTime,
+          Duration.ofSeconds(30));
 
   public PostgresOptions {
     if (!NAME.matcher(schema).matches()) {
@@ -41,25 +48,31 @@ public record PostgresOptions(
   }
 
   public PostgresOptions withSchema(String value) {
-    return new PostgresOptions(value, lease, address, canLoseData, nanoTime);
+    return new PostgresOptions(value, lease, address, canLoseData, nanoTime, replyTime);
   }
 
   public PostgresOptions withLease(Duration value) {
-    return new PostgresOptions(schema, value, address, canLoseData, nanoTime);
+    return new PostgresOptions(schema, value, address, canLoseData, nanoTime, replyTime);
   }
 
   public PostgresOptions withAddress(String value) {
-    return new PostgresOptions(schema, lease, value, canLoseData, nanoTime);
+    return new PostgresOptions(schema, lease, value, canLoseData, nanoTime, replyTime);
   }
 
   /// Accepts a server with `fsync` or `full_page_writes` off. A crash of that server can lose or
   /// corrupt acknowledged changes.
   public PostgresOptions withServerThatCanLoseData() {
-    return new PostgresOptions(schema, lease, address, true, nanoTime);
+    return new PostgresOptions(schema, lease, address, true, nanoTime, replyTime);
   }
 
   /// Replaces the monotonic clock, for tests and simulators.
   public PostgresOptions withNanoTime(LongSupplier value) {
-    return new PostgresOptions(schema, lease, address, canLoseData, value);
+    return new PostgresOptions(schema, lease, address, canLoseData, value, replyTime);
+  }
+
+  /// Sets how long a caller waits until the owner of a case has applied its message. Then it learns
+  /// that the message is accepted, not yet applied.
+  public PostgresOptions withReplyTime(Duration value) {
+    return new PostgresOptions(schema, lease, address, canLoseData, nanoTime, value);
   }
 }

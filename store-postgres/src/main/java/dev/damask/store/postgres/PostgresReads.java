@@ -8,11 +8,12 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.RecordSource;
 import dev.damask.store.StateChange;
-import dev.damask.store.StateSource;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
 import dev.damask.store.StoredState;
+import dev.damask.task.EffectId;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import dev.damask.value.Sum;
@@ -21,18 +22,25 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The reads of the store. Reading needs no ownership; each read is one statement on a borrowed
 /// connection.
-final class PostgresReads implements StateSource {
+final class PostgresReads implements RecordSource {
   private static final int FETCHED = 1_000;
+  private static final long PAUSE_MIN_MILLIS = 10;
+  private static final long PAUSE_MAX_MILLIS = 500;
 
   private final NodeConnections connections;
   private final SqlText sql;
@@ -48,6 +56,21 @@ final class PostgresReads implements StateSource {
     T read(ResultSet row) throws SQLException;
   }
 
+  /// The node whose slots are meant; null on a store that has one engine only.
+  private @Nullable PostgresNode owner;
+
+  private BooleanSupplier isPatient = () -> false;
+
+  /// Reads for one node of several: what is due and active is limited to its slots.
+  ///
+  /// @param waits whether a read waits while the database is away
+  PostgresReads ofNode(PostgresNode node, BooleanSupplier waits) {
+    PostgresReads reads = new PostgresReads(connections, sql);
+    reads.owner = node;
+    reads.isPatient = waits;
+    return reads;
+  }
+
   /// Runs a query. A parameter with U+0000 matches nothing: no text of PostgreSQL contains it.
   <T> List<T> query(String statement, Row<T> row, Object... values) {
     for (Object value : values) {
@@ -55,6 +78,29 @@ final class PostgresReads implements StateSource {
         return List.of();
       }
     }
+    long pause = PAUSE_MIN_MILLIS;
+    while (true) {
+      try {
+        return run(statement, row, values);
+      } catch (SQLException e) {
+        if (!PostgresErrors.isTransient(e) || !isPatient.getAsBoolean()) {
+          throw PostgresErrors.failure("schema " + sql.schema() + ": cannot read", e);
+        }
+        log(e);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pause));
+        pause = Math.min(2 * pause, PAUSE_MAX_MILLIS);
+      }
+    }
+  }
+
+  private void log(SQLException e) {
+    System.getLogger(PostgresReads.class.getName())
+        .log(
+            System.Logger.Level.WARNING,
+            "schema " + sql.schema() + ": cannot be read at the moment, trying again: " + e);
+  }
+
+  private <T> List<T> run(String statement, Row<T> row, Object... values) throws SQLException {
     try (Connection connection = connections.take();
         PreparedStatement query = connection.prepareStatement(sql.of(statement))) {
       for (int i = 0; i < values.length; i++) {
@@ -67,8 +113,6 @@ final class PostgresReads implements StateSource {
         }
       }
       return found;
-    } catch (SQLException e) {
-      throw PostgresErrors.failure("schema " + sql.schema() + ": cannot read", e);
     }
   }
 
@@ -96,7 +140,7 @@ final class PostgresReads implements StateSource {
             bytes,
             b -> {
               try {
-                if (CaseChecksum.of(caseId, b) != row.getInt(3)) {
+                if (StoredBytes.checksum(caseId, b) != row.getInt(3)) {
                   throw new Decoder.DamagedBytes("checksum mismatch: the record is corrupt");
                 }
               } catch (SQLException e) {
@@ -145,7 +189,7 @@ final class PostgresReads implements StateSource {
             "select value from @.\"values\" where case_id = ? and hash = ?",
             row -> row.getBytes(1),
             caseId,
-            SumBytes.of(hash));
+            StoredBytes.of(hash));
     return found.isEmpty() ? null : found.getFirst();
   }
 
@@ -160,15 +204,22 @@ final class PostgresReads implements StateSource {
   /// Reads record and intents in one statement, and so in one snapshot.
   Optional<Store.LoadedCase> load(String caseId) {
     List<EffectIntent> intents = new ArrayList<>();
+    Set<EffectId> elsewhere = new HashSet<>();
+    PostgresNode node = owner;
     List<CaseRecord> records =
         query(
-            "select c.case_id, c.record, c.checksum, c.revision, i.intent from @.cases c"
+            "select c.case_id, c.record, c.checksum, c.revision, i.intent, i.node from @.cases c"
                 + " left join @.intents i on i.case_id = c.case_id"
                 + " where c.case_id = ? order by i.effect",
             row -> {
               byte[] intent = row.getBytes(5);
               if (intent != null) {
-                intents.add(decoded(caseId, intent, EffectIntent::decode));
+                EffectIntent read = decoded(caseId, intent, EffectIntent::decode);
+                intents.add(read);
+                int caller = row.getInt(6);
+                if (node != null && read.sent() && caller != node.id() && node.isLiving(caller)) {
+                  elsewhere.add(read.id());
+                }
               }
               return record(row);
             },
@@ -178,14 +229,15 @@ final class PostgresReads implements StateSource {
     }
     CaseRecord record = records.getFirst();
     if (!(record.state() instanceof StoredState.Head head)) {
-      return Optional.of(new Store.LoadedCase(record, intents));
+      return Optional.of(new Store.LoadedCase(record, intents, elsewhere));
     }
     StoredState.Chain chain = chain(caseId, head.base(), record.revision());
     List<Long> now =
         query("select revision from @.cases where case_id = ?", row -> row.getLong(1), caseId);
     // A commit meanwhile may have removed older records.
     return now.equals(List.of(record.revision()))
-        ? Optional.of(new Store.LoadedCase(record.withState(head.with(() -> chain)), intents))
+        ? Optional.of(
+            new Store.LoadedCase(record.withState(head.with(() -> chain)), intents, elsewhere))
         : load(caseId);
   }
 
@@ -221,6 +273,17 @@ final class PostgresReads implements StateSource {
     return found.isEmpty() ? OptionalInt.empty() : OptionalInt.of(found.getFirst());
   }
 
+  @Override
+  public List<Store.RevisionInputs> journal(String caseId, long from, long to) {
+    return query(
+        "select revision, inputs from @.journal"
+            + " where case_id = ? and revision between ? and ? order by revision",
+        row -> new Store.RevisionInputs(row.getLong(1), row.getBytes(2)),
+        caseId,
+        from,
+        to);
+  }
+
   List<byte[]> trace(String caseId) {
     return query(
         "select part from @.trace where case_id = ? order by revision",
@@ -230,8 +293,9 @@ final class PostgresReads implements StateSource {
 
   List<Store.DueCase> due(Store.DueCase after, int limit) {
     return query(
-        "select due, case_id from @.due where (due, case_id) > (?, ?)"
-            + " order by due, case_id limit ?",
+        "select d.due, d.case_id from @.due d"
+            + owned("d.slot")
+            + " where (d.due, d.case_id) > (?, ?) order by d.due, d.case_id limit ?",
         row -> new Store.DueCase(row.getLong(1), row.getString(2)),
         after.dueMillis(),
         after.caseId(),
@@ -241,10 +305,19 @@ final class PostgresReads implements StateSource {
   /// Returns the cases that were committed while they could move and those with open effects.
   List<String> active() {
     return query(
-        "select case_id from @.cases where status = ? union select case_id from @.intents"
+        "select c.case_id from @.cases c"
+            + owned("c.slot")
+            + " where c.status = ? union select i.case_id from @.intents i"
+            + owned("i.slot")
             + " order by case_id",
         row -> row.getString(1),
         CaseStatus.RUNNING.number());
+  }
+
+  /// Returns the join that limits rows to the slots of the node.
+  private String owned(String slot) {
+    PostgresNode node = owner;
+    return node == null ? "" : " join @.slot s on s.slot = " + slot + " and s.owner = " + node.id();
   }
 
   List<String> ids(String prefix) {
@@ -256,7 +329,28 @@ final class PostgresReads implements StateSource {
         prefix);
   }
 
+  /// Reads ends of transactions older than every one that is still open, so that no end can become
+  /// visible before one that was read.
+  List<Store.EndedCase> ended(String after, int limit) {
+    String[] parts = after.isEmpty() ? new String[] {"0", "0"} : after.split(" ", 2);
+    if (parts.length != 2 || !parts[0].matches("[0-9]{1,19}") || !parts[1].matches("[0-9]{1,18}")) {
+      throw new IllegalArgumentException("not a cursor of ended cases: '" + after + "'");
+    }
+    return query(
+        "select e.xid::text, e.number, e.case_id from @.ended e"
+            + " where (e.xid, e.number) > (?::xid8, ?)"
+            + " and e.xid < pg_snapshot_xmin(pg_current_snapshot())"
+            + " order by e.xid, e.number limit ?",
+        row -> new Store.EndedCase(row.getString(1) + " " + row.getLong(2), row.getString(3)),
+        parts[0],
+        Long.parseLong(parts[1]),
+        limit);
+  }
+
   CasePage list(CaseQuery query) {
+    if (!query.conditions().isEmpty()) {
+      return PostgresQuery.page(this, query);
+    }
     List<CaseRecord> page = new ArrayList<>();
     Map<String, CaseRecord> found = new LinkedHashMap<>();
     String cursor = query.after();
@@ -314,7 +408,7 @@ final class PostgresReads implements StateSource {
     return next;
   }
 
-  private CaseRecord orCorrupt(ResultSet row) throws SQLException {
+  CaseRecord orCorrupt(ResultSet row) throws SQLException {
     try {
       return record(row);
     } catch (CorruptCaseException e) {
@@ -327,7 +421,7 @@ final class PostgresReads implements StateSource {
         query(
             "select hash, name, source from @.programs where hash = ?",
             PostgresReads::program,
-            ProgramBytes.of(hash)));
+            StoredBytes.of(hash)));
   }
 
   List<StoredProgram> programs() {
@@ -336,6 +430,6 @@ final class PostgresReads implements StateSource {
 
   private static StoredProgram program(ResultSet row) throws SQLException {
     return new StoredProgram(
-        ProgramBytes.hash(row.getBytes(1)), row.getString(2), Bytes.of(row.getBytes(3)));
+        StoredBytes.programHash(row.getBytes(1)), row.getString(2), Bytes.of(row.getBytes(3)));
   }
 }

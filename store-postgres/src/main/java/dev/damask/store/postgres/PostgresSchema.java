@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// out.
 public final class PostgresSchema {
   /// The schema version that this version of Damask creates.
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final int ATTEMPTS_MAX = 100;
 
@@ -202,12 +202,14 @@ public final class PostgresSchema {
     ClusterIdentity found = identity(connection, sql);
     if (found == null) {
       throw new StoreException(
-          "schema %s: has no tables of Damask; call PostgresSchema.init".formatted(sql.schema()));
+          ("schema %s: has no tables of Damask; run 'damask store init URL' or call"
+                  + " PostgresSchema.init")
+              .formatted(sql.schema()));
     }
     if (found.version() < oldest) {
       throw new StoreException(
           ("schema %s: has version %d, this version of Damask needs %d;"
-                  + " call PostgresSchema.upgrade")
+                  + " run 'damask store upgrade URL' or call PostgresSchema.upgrade")
               .formatted(sql.schema(), found.version(), oldest));
     }
     if (found.version() > known + 1 || found.format() > known) {

@@ -2,36 +2,21 @@ package dev.damask.store.postgres;
 
 import dev.damask.clock.EngineClock;
 import dev.damask.cluster.Slots;
-import dev.damask.effect.EffectIntent;
-import dev.damask.effect.Receipt;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
-import dev.damask.program.ProgramHash;
-import dev.damask.store.CasePage;
-import dev.damask.store.CaseQuery;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.Store;
 import dev.damask.store.StoreException;
-import dev.damask.store.StoredProgram;
-import dev.damask.store.Table;
-import dev.damask.value.Sum;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /// A store in a PostgreSQL database. The engine that opens it is one node of the cluster; for now
 /// it must be the only one and owns all slots.
@@ -44,14 +29,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Not supported yet: several engines on one schema, applying messages of the inbox, and handlers
 /// that join the commit's transaction.
-public final class PostgresStore implements Store {
+public final class PostgresStore extends PostgresReading {
   private static final System.Logger LOG = System.getLogger(PostgresStore.class.getName());
   private static final long POLL_MILLIS = 500;
   private static final long OPENING_POLL_MILLIS = 50;
 
   private final PostgresNode node;
   private final PostgresReads reads;
-  private final PostgresTable table;
   private final CommitQueue commits;
   private final Probation probation;
   private final long epoch;
@@ -65,8 +49,7 @@ public final class PostgresStore implements Store {
     this.node = node;
     SqlText sql = new SqlText(options.schema());
     this.reads = new PostgresReads(node.connections(), sql);
-    this.table = new PostgresTable(reads);
-    this.commits = new CommitQueue(node, sql);
+    this.commits = new CommitQueue(node, sql, false);
     this.probation = new Probation(node, sql, options.nanoTime(), isAfterDeath);
     this.epoch = node.epoch();
     nursery.launch(
@@ -204,101 +187,6 @@ public final class PostgresStore implements Store {
     return epoch;
   }
 
-  @Override
-  public Optional<LoadedCase> load(String caseId) {
-    requireOpen();
-    return reads.load(caseId);
-  }
-
-  @Override
-  public Optional<CaseRecord> record(String caseId) {
-    requireOpen();
-    return reads.record(caseId);
-  }
-
-  @Override
-  public List<EffectIntent> intents(String caseId) {
-    return load(caseId).map(LoadedCase::intents).orElse(List.of());
-  }
-
-  @Override
-  public List<Receipt> receipts(String caseId) {
-    requireOpen();
-    return reads.receipts(caseId);
-  }
-
-  @Override
-  public Optional<KeyedReceipt> receiptByKey(String type, String key) {
-    requireOpen();
-    return reads.receiptByKey(type, key);
-  }
-
-  @Override
-  public OptionalInt consumed(String caseId, String messageId) {
-    requireOpen();
-    return reads.consumed(caseId, messageId);
-  }
-
-  @Override
-  public List<byte[]> trace(String caseId) {
-    requireOpen();
-    return reads.trace(caseId);
-  }
-
-  @Override
-  public List<RevisionRecord> states(String caseId, long from, long to) {
-    requireOpen();
-    return reads.states(caseId, from, to);
-  }
-
-  @Override
-  public byte @Nullable [] value(String caseId, Sum hash) {
-    requireOpen();
-    return reads.value(caseId, hash);
-  }
-
-  @Override
-  public List<DueCase> due(DueCase after, int limit) {
-    requireOpen();
-    return reads.due(after, limit);
-  }
-
-  @Override
-  public void scanActive(Consumer<String> action) {
-    requireOpen();
-    reads.active().forEach(action);
-  }
-
-  @Override
-  public List<String> ids(String prefix) {
-    requireOpen();
-    return reads.ids(prefix);
-  }
-
-  @Override
-  public CasePage list(CaseQuery query) {
-    requireOpen();
-    return reads.list(query);
-  }
-
-  @Override
-  public Table table() {
-    requireOpen();
-    return table;
-  }
-
-  @Override
-  public Optional<StoredProgram> program(ProgramHash hash) {
-    requireOpen();
-    return reads.program(hash);
-  }
-
-  @Override
-  public List<StoredProgram> programs() {
-    requireOpen();
-    return reads.programs();
-  }
-
   /// Records the case only in the first ten minutes after an engine died, because a record costs a
   /// round trip.
   @Override
@@ -311,28 +199,13 @@ public final class PostgresStore implements Store {
     return probation.found();
   }
 
-  /// Returns true: a database that is full makes commits wait until it has room.
   @Override
-  public boolean hasRoom() {
-    return true;
+  PostgresReads reads() {
+    return reads;
   }
 
   @Override
-  public List<String> verify() {
-    requireOpen();
-    return new PostgresVerification(reads).run();
-  }
-
-  @Override
-  public void backup(Path folder, Backup files) {
-    throw new StoreException(
-        "backup to "
-            + folder
-            + ": the store is in PostgreSQL; back the database up with pg_dump"
-            + " or your server's own tools");
-  }
-
-  private void requireOpen() {
+  void requireOpen() {
     if (isClosed.get()) {
       throw new StoreException("the store is closed");
     }

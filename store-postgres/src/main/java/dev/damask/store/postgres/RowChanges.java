@@ -3,9 +3,11 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.CommitId;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
+import dev.damask.store.AppliedMessage;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.JournalPart;
 import dev.damask.store.RowChange;
 import dev.damask.store.StateChange;
 import dev.damask.store.StoreException;
@@ -15,6 +17,7 @@ import dev.damask.value.Sum;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// is written once. All maps are sorted by key, because two nodes that write rows in different
 /// orders can deadlock.
 final class RowChanges {
+  /// Stands for any epoch: a node that hands slots over writes with several.
+  static final long ANY = -1;
+
   /// The next record of a case.
   ///
   /// @param before the revision that must be stored; 0 if the case is new
@@ -68,6 +74,10 @@ final class RowChanges {
 
   final CommitId id;
   final Map<String, Head> heads = new TreeMap<>();
+
+  /// The cases whose facts may have changed.
+  final Set<String> facts = new TreeSet<>();
+
   final Map<PartKey, State> states = new TreeMap<>();
 
   /// The oldest revision of each case whose state stays.
@@ -75,6 +85,8 @@ final class RowChanges {
 
   // Null values are rows that are removed. Values are keyed by the hash in hexadecimal digits.
   final Map<TextKey, byte @Nullable []> values = new TreeMap<>();
+  final Map<TextKey, byte[]> lasting = new TreeMap<>(); // values that the journal refers to
+  final Map<PartKey, byte[]> journal = new TreeMap<>();
   final Map<PartKey, @Nullable EffectIntent> intents = new TreeMap<>();
   final Map<PartKey, Receipt> receipts = new TreeMap<>();
   final Map<TextKey, Use> keys = new TreeMap<>();
@@ -83,6 +95,7 @@ final class RowChanges {
   final Map<String, StoredProgram> programs = new TreeMap<>();
   final Map<RowKey, RowChange> tableRows = new TreeMap<>();
   final TreeSet<String> removals = new TreeSet<>();
+  final Map<TextKey, AppliedMessage> applied = new TreeMap<>();
 
   RowChanges(CommitId id) {
     this.id = id;
@@ -96,7 +109,7 @@ final class RowChanges {
 
   /// Adds a batch.
   ///
-  /// @param epoch the epoch that all records must have
+  /// @param epoch the epoch that all records must have; [#ANY] if it may be any
   void add(CommitBatch batch, long epoch) {
     for (CaseCommit commit : batch.cases()) {
       add(commit, epoch);
@@ -104,13 +117,16 @@ final class RowChanges {
     batch.programs().forEach(each -> programs.put(each.hash().toString(), each));
     batch.rows().forEach(change -> tableRows.put(RowKey.of(change.row()), change));
     removals.addAll(batch.removals());
+    batch
+        .applied()
+        .forEach(each -> applied.put(new TextKey(each.caseId(), each.messageId()), each));
   }
 
   private void add(CaseCommit commit, long epoch) {
     CaseRecord record = commit.record();
     String caseId = record.caseId();
     Head known = heads.get(caseId);
-    if (record.epoch() != epoch) {
+    if (epoch != ANY && record.epoch() != epoch) {
       throw new StoreException(
           "case %s: expected epoch %d, got %d: this engine no longer owns the store"
               .formatted(caseId, epoch, record.epoch()));
@@ -119,8 +135,12 @@ final class RowChanges {
       throw stale(caseId, known.record.revision(), record.revision());
     }
     heads.put(caseId, new Head(known == null ? record.revision() - 1 : known.before, record));
+    boolean isNew = record.revision() == 1 && record.facts().isEmpty();
+    if (commit.changesFacts() && !isNew) {
+      facts.add(caseId);
+    }
     if (commit.state() != null) {
-      add(record, commit.state());
+      add(record, commit.state(), commit.journal());
     }
     commit
         .intentsRemoved()
@@ -138,6 +158,13 @@ final class RowChanges {
     commit
         .consumed()
         .forEach(message -> consumed.put(new TextKey(caseId, message.id()), message.answer()));
+    commit
+        .journal()
+        .values()
+        .forEach(value -> lasting.put(valueKey(caseId, value.hash()), value.bytes()));
+    if (commit.journal().bytes().length > 0) {
+      journal.put(new PartKey(caseId, record.revision()), commit.journal().bytes());
+    }
     if (commit.trace().length > 0) {
       trace.put(new PartKey(caseId, record.revision()), commit.trace());
     }
@@ -146,7 +173,7 @@ final class RowChanges {
     }
   }
 
-  private void add(CaseRecord record, StateChange change) {
+  private void add(CaseRecord record, StateChange change, JournalPart part) {
     String caseId = record.caseId();
     states.put(
         new PartKey(caseId, record.revision()),
@@ -156,11 +183,12 @@ final class RowChanges {
       states.keySet().removeIf(key -> key.caseId().equals(caseId) && key.number() < change.kept());
     }
     change.removed().forEach(hash -> values.put(valueKey(caseId, hash), null));
-    change.added().forEach(value -> values.put(valueKey(caseId, value.hash()), value.bytes()));
+    part.without(change.added())
+        .forEach(value -> values.put(valueKey(caseId, value.hash()), value.bytes()));
   }
 
   private static TextKey valueKey(String caseId, Sum hash) {
-    return new TextKey(caseId, HexFormat.of().formatHex(SumBytes.of(hash)));
+    return new TextKey(caseId, HexFormat.of().formatHex(StoredBytes.of(hash)));
   }
 
   /// Returns the exception for a commit whose predecessor is not the stored revision.
@@ -171,7 +199,11 @@ final class RowChanges {
   }
 
   boolean isEmpty() {
-    return heads.isEmpty() && programs.isEmpty() && tableRows.isEmpty() && removals.isEmpty();
+    return heads.isEmpty()
+        && programs.isEmpty()
+        && tableRows.isEmpty()
+        && removals.isEmpty()
+        && applied.isEmpty();
   }
 
   /// Returns the record of a case that this transaction writes.

@@ -2,7 +2,10 @@ package dev.damask.store.postgres;
 
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
+import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.IndexKey;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -28,11 +31,17 @@ final class RowWriter {
     programs(connection, rows);
     cases(connection, rows);
     states(connection, rows);
+    journal(connection, rows);
+    facts(connection, rows);
+    ended(connection, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
     trace(connection, rows);
     PostgresTable.write(connection, sql, rows.tableRows.values());
+    if (!rows.applied.isEmpty()) {
+      new PostgresInbox(sql, 0).apply(connection, rows.applied.values());
+    }
     removals(connection, rows);
   }
 
@@ -43,7 +52,7 @@ final class RowWriter {
   private void programs(Connection connection, RowChanges rows) throws SQLException {
     Columns columns = new Columns("bytea", "text", "bytea");
     for (StoredProgram program : rows.programs.values()) {
-      columns.add(ProgramBytes.of(program.hash()), program.name(), program.source().toArray());
+      columns.add(StoredBytes.of(program.hash()), program.name(), program.source().toArray());
     }
     run(
         connection,
@@ -87,13 +96,13 @@ final class RowWriter {
               caseId,
               (short) Slots.of(caseId),
               record.workflow(),
-              ProgramBytes.of(record.program()),
+              StoredBytes.of(record.program()),
               (short) record.status().number(),
               record.revision(),
               record.epoch(),
               record.startedMillis(),
               record.changedMillis(),
-              CaseChecksum.of(caseId, bytes),
+              StoredBytes.checksum(caseId, bytes),
               bytes,
               rows.id.node(),
               rows.id.epoch(),
@@ -197,12 +206,78 @@ final class RowWriter {
         connection,
         gone,
         "delete from @.\"values\" v using unnest(?::text[], ?::bytea[]) as u (case_id, hash)"
-            + " where v.case_id = u.case_id and v.hash = u.hash");
+            + " where v.case_id = u.case_id and v.hash = u.hash and not v.lasting");
     run(
         connection,
         set,
         "insert into @.\"values\" (case_id, hash, value) select u.case_id, u.hash, u.value"
             + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
+            + " on conflict do nothing");
+  }
+
+  private void journal(Connection connection, RowChanges rows) throws SQLException {
+    Columns lasting = new Columns("text", "bytea", "bytea");
+    rows.lasting.forEach(
+        (key, value) -> lasting.add(key.first(), HexFormat.of().parseHex(key.second()), value));
+    run(
+        connection,
+        lasting,
+        "insert into @.\"values\" (case_id, hash, value, lasting)"
+            + " select u.case_id, u.hash, u.value, true"
+            + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
+            + " on conflict (case_id, hash) do update set lasting = true");
+    Columns parts = new Columns("text", "int8", "bytea");
+    rows.journal.forEach((key, part) -> parts.add(key.caseId(), key.number(), part));
+    run(
+        connection,
+        parts,
+        "insert into @.journal (case_id, revision, inputs)"
+            + " select u.case_id, u.revision, u.inputs"
+            + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, revision, inputs)");
+  }
+
+  private static final String FACTS =
+      "with changed as materialized (select * from unnest(?::text[]) as u (case_id)),"
+          + " wanted as materialized (select * from unnest(?::text[], ?::bytea[], ?::int8[],"
+          + " ?::text[]) as u (name, key, started, case_id)),"
+          + " gone as (delete from @.facts f using changed c where f.case_id = c.case_id"
+          + " and not exists (select 1 from wanted w where w.case_id = f.case_id"
+          + " and w.name = f.name and w.key = f.key))"
+          + " insert into @.facts (name, key, started, case_id)"
+          + " select w.name, w.key, w.started, w.case_id from wanted w on conflict do nothing";
+
+  /// Replaces the facts of the cases whose facts have changed, in one statement.
+  private void facts(Connection connection, RowChanges rows) throws SQLException {
+    if (rows.facts.isEmpty()) {
+      return;
+    }
+    Columns changed = new Columns("text");
+    Columns wanted = new Columns("text", "bytea", "int8", "text");
+    for (String caseId : rows.facts) {
+      CaseRecord record = rows.record(caseId);
+      changed.add(caseId);
+      for (CaseFacts.Entry each : record.facts().entries()) {
+        wanted.add(each.name(), IndexKey.of(each.value()), record.startedMillis(), caseId);
+      }
+    }
+    try (PreparedStatement update = connection.prepareStatement(sql.of(FACTS))) {
+      changed.set(connection, update, 0);
+      wanted.set(connection, update, 1);
+      update.executeUpdate();
+    }
+  }
+
+  private void ended(Connection connection, RowChanges rows) throws SQLException {
+    Columns ended = new Columns("text");
+    rows.heads.forEach((caseId, head) -> {
+      if (head.record().status().isEnded()) {
+        ended.add(caseId);
+      }
+    });
+    run(
+        connection,
+        ended,
+        "insert into @.ended (case_id) select u.case_id from unnest(?::text[]) as u (case_id)"
             + " on conflict do nothing");
   }
 
@@ -276,6 +351,11 @@ final class RowWriter {
             + " as u (type, key, case_id, receipt) on conflict do nothing");
     Columns consumed = new Columns("text", "text", "int4");
     rows.consumed.forEach((key, answer) -> consumed.add(key.first(), key.second(), answer));
+    rows.applied.forEach((key, message) -> {
+      if (message.isConsumed() && !rows.consumed.containsKey(key)) {
+        consumed.add(key.first(), key.second(), message.reply().answer());
+      }
+    });
     run(
         connection,
         consumed,
@@ -316,13 +396,35 @@ final class RowWriter {
             "bases",
             "deltas",
             "\"values\"",
+            "facts",
+            "ended",
             "due",
             "intents",
             "receipts",
             "keys",
             "consumed",
-            "trace")) {
+            "trace",
+            "journal")) {
       run(connection, gone, "delete from @." + table + " where case_id = any(?::text[])");
+    }
+  }
+
+  /// A commit whose predecessor is not the stored revision. Its transaction is rolled back.
+  static final class StaleRevision extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    /// A state that no server reports, so that nothing takes it for a transient failure.
+    private static final String STATE = "D0001";
+
+    private final StoreException sentence;
+
+    StaleRevision(StoreException sentence) {
+      super(sentence.getMessage(), STATE);
+      this.sentence = sentence;
+    }
+
+    StoreException sentence() {
+      return sentence;
     }
   }
 }

@@ -157,6 +157,25 @@ create table @.cases (
 ) with (fillfactor = 70);
 create index cases_by_status on @.cases (status, started, case_id);
 
+-- The attributes of a case and what it waits for. `key` sorts as the values do.
+create table @.facts (
+  name text collate "C" not null,
+  key bytea not null,
+  started int8 not null,
+  case_id text collate "C" not null,
+  primary key (name, key, started, case_id)
+);
+create index facts_by_case on @.facts (case_id);
+
+-- The cases that have ended. Transactions become visible in another order than their rows are
+-- numbered, so readers wait until every older transaction has ended.
+create table @.ended (
+  case_id text collate "C" primary key,
+  xid xid8 not null default pg_current_xact_id(),
+  number int8 generated always as identity
+);
+create index ended_in_order on @.ended (xid, number);
+
 -- The state of a revision: a base is whole, a delta continues the revision before.
 create table @.bases (
   case_id text collate "C" not null,
@@ -183,7 +202,17 @@ create table @."values" (
   case_id text collate "C" not null,
   hash bytea not null,
   value bytea not null,
+  -- The journal refers to it, so it stays as long as the case.
+  lasting boolean not null default false,
   primary key (case_id, hash)
+);
+
+-- The inputs of each commit.
+create table @.journal (
+  case_id text collate "C" not null,
+  revision int8 not null,
+  inputs bytea not null,
+  primary key (case_id, revision)
 );
 
 create table @.due (

@@ -179,7 +179,7 @@ final class CommitInDoubtTest {
     for (int message = 0; !hasLost; message++) {
       proxy.cutAt(message, TcpProxy.Cut.BEFORE_ANSWER);
       try {
-        node.handOver();
+        node.handOver(TestCluster.ALL);
         break;
       } catch (SQLException e) {
         awaitEnd(node); // the server may still be at it

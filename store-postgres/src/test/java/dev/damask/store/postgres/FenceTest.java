@@ -101,7 +101,7 @@ final class FenceTest {
     PostgresNode one = cluster.join();
     cluster.join();
     long old = one.epoch();
-    one.handOver();
+    one.handOver(TestCluster.ALL);
 
     assertThat(commit(one, old)).isInstanceOf(CommitOutcome.Refused.class);
     assertThat(commit(one, one.epoch())).isInstanceOf(CommitOutcome.Done.class);
@@ -114,7 +114,7 @@ final class FenceTest {
     PostgresNode one = cluster.join(mutant);
     cluster.join();
     long old = one.epoch();
-    one.handOver();
+    one.handOver(TestCluster.ALL);
 
     assertThat(cluster.owners()).isEqualTo(Map.of(1, 2048, 2, 2048));
     assertThat(commit(one, old)).isInstanceOf(CommitOutcome.Done.class);

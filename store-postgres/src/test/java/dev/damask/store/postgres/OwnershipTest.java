@@ -35,7 +35,7 @@ final class OwnershipTest {
     assertThat(cluster.owners()).isEqualTo(Map.of(1, Slots.COUNT));
     long before = one.epoch();
 
-    assertThat(one.handOver()).isTrue();
+    assertThat(one.handOver(TestCluster.ALL)).isTrue();
     assertThat(two.poll(0).hasNewSlots()).isTrue();
 
     assertThat(cluster.owners()).isEqualTo(Map.of(1, 2048, 2, 2048));
@@ -43,7 +43,7 @@ final class OwnershipTest {
     assertThat(two.slotCount()).isEqualTo(2048);
     assertThat(one.owns(TestCluster.caseOf(two))).isFalse();
     assertThat(one.epoch()).isEqualTo(before + 1);
-    assertThat(one.handOver()).isFalse();
+    assertThat(one.handOver(TestCluster.ALL)).isFalse();
     assertThat(one.epoch()).isEqualTo(before + 1);
   }
 
@@ -70,7 +70,7 @@ final class OwnershipTest {
   void a_dead_node_is_taken_over_after_a_lease_and_its_commits_are_refused() throws Exception {
     PostgresNode one = cluster.join();
     PostgresNode two = cluster.join();
-    one.handOver();
+    one.handOver(TestCluster.ALL);
     assertThat(commit(one, one.epoch())).isInstanceOf(CommitOutcome.Done.class);
 
     NodePoll last = cluster.passLease(two);
@@ -164,7 +164,7 @@ final class OwnershipTest {
   void slots_whose_owner_is_fenced_or_gone_are_found_and_adopted() throws SQLException {
     PostgresNode one = cluster.join();
     PostgresNode two = cluster.join();
-    one.handOver();
+    one.handOver(TestCluster.ALL);
     assertThat(two.poll(0).hasOrphans()).isFalse();
     TestServer.execute("update " + cluster.schema + ".node set fenced = true where id = 1");
 
@@ -186,7 +186,7 @@ final class OwnershipTest {
     try (Connection connection = TestServer.source().getConnection()) {
       stale = Roster.state(connection, new SqlText(cluster.schema), one.id());
     }
-    one.handOver();
+    one.handOver(TestCluster.ALL);
     NodeState fresh;
     try (Connection connection = TestServer.source().getConnection()) {
       fresh = Roster.state(connection, new SqlText(cluster.schema), one.id());

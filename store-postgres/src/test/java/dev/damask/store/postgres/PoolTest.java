@@ -51,7 +51,7 @@ final class PoolTest {
       cluster.pass(Duration.ofSeconds(3));
       assertThat(node.poll(0).isFenced()).isFalse();
       assertThat(node.mayWork()).isTrue();
-      assertThat(node.handOver()).isFalse();
+      assertThat(node.handOver(TestCluster.ALL)).isFalse();
 
       for (Connection each : used) {
         each.close();

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.cluster.PolledMessages;
+import dev.damask.store.AppliedMessage;
+import dev.damask.store.MessageReply;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,7 +45,9 @@ final class PostgresInboxTest {
           connection,
           epoch,
           c -> {
-            inbox.apply(c, List.of(new PostgresInbox.Applied(caseId, messageId, 3, "")));
+            inbox.apply(
+                c,
+                List.of(new AppliedMessage(caseId, messageId, new MessageReply(3, 7, ""), true)));
             return true;
           });
     }
@@ -54,7 +57,7 @@ final class PostgresInboxTest {
   void a_message_reaches_the_owner_of_its_case_and_no_other_node() throws SQLException {
     PostgresNode one = cluster.join();
     PostgresNode two = cluster.join();
-    one.handOver();
+    one.handOver(TestCluster.ALL);
     two.poll(0);
     String ofOne = TestCluster.caseOf(one);
     String ofTwo = TestCluster.caseOf(two);
@@ -78,7 +81,8 @@ final class PostgresInboxTest {
 
     apply(node, node.epoch(), "order-1", "m1");
 
-    assertThat(client.await("order-1", "m1", Duration.ofSeconds(5))).isEqualTo(OptionalInt.of(3));
+    assertThat(client.await("order-1", "m1", Duration.ofSeconds(5)))
+        .contains(new MessageReply(3, 7, ""));
     assertThat(node.poll(10).inbox()).isEmpty();
   }
 

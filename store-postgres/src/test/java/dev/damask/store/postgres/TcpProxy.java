@@ -69,10 +69,27 @@ final class TcpProxy implements AutoCloseable {
     return isCutting;
   }
 
+  private volatile boolean isAway; // written by the test's thread
+
+  /// Cuts all connections and accepts none.
+  void cutAll() {
+    isAway = true;
+    sockets.forEach(TcpProxy::close);
+  }
+
+  /// Accepts connections again.
+  void restore() {
+    isAway = false;
+  }
+
   private void accept() {
     while (true) {
       try {
         Socket client = door.accept();
+        if (isAway) {
+          client.close();
+          continue;
+        }
         Socket server = new Socket(host, port);
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);

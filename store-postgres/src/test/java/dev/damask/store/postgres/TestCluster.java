@@ -4,6 +4,7 @@ import dev.damask.cluster.Slots;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,6 +17,13 @@ import javax.sql.DataSource;
 
 /// Several nodes in one JVM on a real server, with one virtual monotonic clock.
 final class TestCluster implements AutoCloseable {
+  /// All slots.
+  static final BitSet ALL = new BitSet();
+
+  static {
+    ALL.set(0, Slots.COUNT);
+  }
+
   static final Duration LEASE = Duration.ofSeconds(6);
   static final Duration POLL = Duration.ofMillis(500);
 

@@ -14,7 +14,6 @@ import dev.damask.store.StoredProgram;
 import dev.damask.store.Table;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
-import dev.damask.value.Encoder;
 import dev.damask.value.Sum;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -166,17 +165,11 @@ public final class RocksStore implements Store {
     long next = last == null ? 1 : new Decoder(last).natural() + 1;
     try (WriteBatch batch = new WriteBatch()) {
       batch.put(Keys.meta("format"), new byte[] {FORMAT});
-      batch.put(Keys.meta("epoch"), natural(next));
-      batch.put(Keys.meta(CASES), natural(cases));
+      batch.put(Keys.meta("epoch"), Keys.natural(next));
+      batch.put(Keys.meta(CASES), Keys.natural(cases));
       db.write(synced, batch);
     }
     return next;
-  }
-
-  private static byte[] natural(long number) {
-    Encoder out = new Encoder();
-    out.natural(number);
-    return out.toBytes();
   }
 
   @Override
@@ -244,7 +237,12 @@ public final class RocksStore implements Store {
 
   @Override
   public byte @Nullable [] value(String caseId, Sum hash) {
-    return read(Keys.value(caseId, hash));
+    return StateChain.value(this::read, caseId, hash);
+  }
+
+  @Override
+  public List<RevisionInputs> journal(String caseId, long from, long to) {
+    return StateChain.journal(this::scan, caseId, from, to);
   }
 
   @Nullable StoredCase stored(String caseId) {
@@ -368,8 +366,15 @@ public final class RocksStore implements Store {
   }
 
   @Override
+  public List<EndedCase> ended(String after, int limit) {
+    return CaseList.ended(this::scan, after, limit);
+  }
+
+  @Override
   public CasePage list(CaseQuery query) {
-    return CaseList.read(this::scan, this::record, query);
+    return query.conditions().isEmpty()
+        ? CaseList.read(this::scan, this::record, query)
+        : snapshot(now -> CaseList.find(now, this::withChain, query));
   }
 
   @Override

@@ -1,0 +1,123 @@
+package dev.damask.cli.cases;
+
+import dev.damask.cli.command.ClusterUrls;
+import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.StoreCommand;
+import dev.damask.cli.command.Streams;
+import dev.damask.json.JsonWriter;
+import dev.damask.store.ClusterProvider;
+import dev.damask.store.StoreException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// Lists the nodes of a cluster.
+@Command(
+    name = "nodes",
+    description = {
+      "Lists the nodes of a cluster with epochs, heartbeats, slots and inboxes.",
+      "Messages that wait for a program are listed below the nodes."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:listed", "2:a wrong URL, or no access"})
+public final class NodesCommand implements Callable<Integer> {
+  private static final String LINE = "%6s  %7s  %10s  %6s  %6s  %-8s  %s";
+  private static final long WATCH_MILLIS = 1_000;
+
+  private final Streams streams;
+
+  @Parameters(
+      paramLabel = "URL",
+      arity = "0..1",
+      description = "The URL of the cluster. Default: --store.")
+  private @Nullable String argument;
+
+  @Option(names = "--store", paramLabel = "URL", description = "The URL of the cluster.")
+  private @Nullable String store;
+
+  @Option(names = "--watch", description = "Lists the nodes again every second.")
+  private boolean watches;
+
+  @Option(names = "--json", description = "Prints one JSON object per list.")
+  private boolean json;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  public NodesCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    String given = argument == null ? store : argument;
+    if (given == null) {
+      throw StoreCommand.misused(spec, "missing URL");
+    }
+    String url = ClusterUrls.require(given);
+    CountDownLatch never = new CountDownLatch(1);
+    do {
+      try {
+        print(ClusterUrls.provider(url), url);
+      } catch (StoreException e) {
+        if (!watches) {
+          throw new Refusal(String.valueOf(e.getMessage()));
+        }
+        streams.err().println("damask: " + e.getMessage());
+      }
+    } while (watches && !never.await(WATCH_MILLIS, TimeUnit.MILLISECONDS));
+    return Exit.OK;
+  }
+
+  private void print(ClusterProvider provider, String url) {
+    List<ClusterProvider.NodeView> nodes = provider.nodes(url);
+    List<String> held = provider.held(url);
+    if (json) {
+      streams
+          .out()
+          .println(
+              JsonWriter.line(
+                  JsonWriter.object(
+                      "nodes", nodes.stream().map(NodesCommand::object).toList(), "held", held)));
+    } else {
+      streams
+          .out()
+          .println(LINE.formatted("node", "epoch", "heartbeat", "slots", "inbox", "", "address"));
+      for (ClusterProvider.NodeView each : nodes) {
+        streams
+            .out()
+            .println(
+                LINE.formatted(
+                        each.id(),
+                        each.epoch(),
+                        each.heartbeat() < 0 ? "-" : each.heartbeat(),
+                        each.slots(),
+                        each.inbox(),
+                        each.isFenced() ? "fenced" : "",
+                        each.address())
+                    .stripTrailing());
+      }
+      held.forEach(streams.out()::println);
+    }
+    streams.out().flush();
+  }
+
+  private static Map<String, @Nullable Object> object(ClusterProvider.NodeView node) {
+    return JsonWriter.object(
+        "node", node.id(),
+        "epoch", node.epoch(),
+        "heartbeat", node.heartbeat(),
+        "slots", node.slots(),
+        "inbox", node.inbox(),
+        "fenced", node.isFenced(),
+        "address", node.address());
+  }
+}

@@ -1,0 +1,56 @@
+package dev.damask.intake;
+
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectResult;
+import dev.damask.task.EffectId;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/// Which cases an engine may move, and the way to the others.
+public interface CaseOwnership {
+  /// An engine that nobody shares a store with.
+  CaseOwnership ALL = new CaseOwnership() {};
+
+  /// Whether this engine may move a case.
+  default boolean owns(String caseId) {
+    return true;
+  }
+
+  /// Whether no case may move now, because another node may soon take over.
+  default boolean isPaused() {
+    return false;
+  }
+
+  /// Whether commits may be refused because a case has moved to another node.
+  default boolean isShared() {
+    return false;
+  }
+
+  /// Calls a handler now, or when the engine may.
+  default void call(Runnable start) {
+    start.run();
+  }
+
+  /// Whether a call runs for a case that this node has lost and got back.
+  default boolean isCalling(String caseId, EffectId effect) {
+    return false;
+  }
+
+  /// Asks the owner of a case, whoever it is.
+  ///
+  /// @param local asks the shard of this engine
+  default <T> CompletableFuture<T> ask(
+      String caseId,
+      Function<CompletableFuture<T>, Request> request,
+      Function<Function<CompletableFuture<T>, Request>, CompletableFuture<T>> local) {
+    return local.apply(request);
+  }
+
+  /// Passes the result of a call on to the owner of its case.
+  ///
+  /// @param local passes it on to the shard of this engine
+  default void report(EffectCall call, EffectResult result, Consumer<Request.Report> local) {
+    local.accept(new Request.Report(call, result, null));
+  }
+}

@@ -1,0 +1,244 @@
+package dev.damask.store.postgres;
+
+import dev.damask.cluster.PolledMessages;
+import dev.damask.nursery.ChildOptions;
+import dev.damask.nursery.ErrorPolicy;
+import dev.damask.nursery.Nursery;
+import dev.damask.nursery.NurseryOptions;
+import dev.damask.nursery.ThreadKind;
+import dev.damask.store.CaseMessage;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.MessageReply;
+import dev.damask.store.SharedStore;
+import dev.damask.store.SlotOwner;
+import dev.damask.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+
+/// The store of one node of a cluster. A node that was fenced joins again with a new id, when its
+/// engine has dropped every case.
+final class ClusterStore extends PostgresReading implements SharedStore {
+  private static final System.Logger LOG = System.getLogger(ClusterStore.class.getName());
+  private static final long REJOIN_MILLIS = 500;
+
+  /// How long an engine that closes waits for a database that is away.
+  private static final Duration AWAY_AT_CLOSE = Duration.ofSeconds(3);
+
+  /// What belongs to one life of the node.
+  private record Life(ClusterMember member, NodeLoop loop, SlotChanges changes) {}
+
+  private final DataSource source;
+  private final PostgresOptions options;
+  private final Outbox outbox;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Nursery nursery =
+      Nursery.open(NurseryOptions.named("node").withPolicy(ErrorPolicy.SUPERVISE));
+
+  private volatile Life life; // replaced by the thread that changes ownership
+  private volatile boolean isRetired; // written by the engine's thread
+
+  private ClusterStore(DataSource source, PostgresOptions options) {
+    this.source = source;
+    this.options = options;
+    this.life = begin();
+    this.outbox =
+        new Outbox(life.member.inbox, life.member.node.connections(), options.replyTime());
+    nursery.launch(daemon("store-outbox"), _ -> outbox.runSender());
+    nursery.launch(daemon("store-replies"), _ -> outbox.runPoller());
+  }
+
+  static ClusterStore join(DataSource source, PostgresOptions options) {
+    return new ClusterStore(source, options);
+  }
+
+  private static ChildOptions daemon(String name) {
+    return ChildOptions.named(name).withThread(ThreadKind.PLATFORM_DAEMON);
+  }
+
+  /// Joins and keeps the node alive from now on.
+  private Life begin() {
+    ClusterMember member = new ClusterMember(source, options, nursery, () -> !isRetired);
+    SlotChanges changes = new SlotChanges(member.node);
+    NodeLoop loop = new NodeLoop(member, changes, closing, options.lease());
+    nursery.launch(daemon("store-heartbeat-" + member.node.id()), _ -> loop.run());
+    return new Life(member, loop, changes);
+  }
+
+  @Override
+  public void serve(SlotOwner owner) {
+    nursery.launch(daemon("store-ownership"), _ -> serveAll(owner));
+  }
+
+  /// Serves the engine through all lives of the node.
+  private void serveAll(SlotOwner owner) throws InterruptedException {
+    while (!isRetired) {
+      Life current = life;
+      current.loop.serve(owner);
+      current.changes.run(owner);
+      current.loop.serve(null);
+      if (!isRetired) {
+        end(current.member);
+        rejoin();
+      }
+    }
+  }
+
+  private void rejoin() throws InterruptedException {
+    while (!isRetired) {
+      try {
+        life = begin();
+        LOG.log(System.Logger.Level.INFO, "joined again as node {0}", node());
+        return;
+      } catch (StoreException e) {
+        LOG.log(System.Logger.Level.WARNING, "cannot join again at the moment: {0}", e.toString());
+        closing.await(REJOIN_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  private static void end(ClusterMember member) {
+    member.commits.close();
+    member.hints.close();
+    member.node.close();
+  }
+
+  @Override
+  public void retire() {
+    isRetired = true;
+    Life current = life;
+    current.loop.serve(null);
+    current.changes.retire();
+    current.member.commits.hurry(AWAY_AT_CLOSE);
+  }
+
+  @Override
+  public int node() {
+    return life.member.node.id();
+  }
+
+  @Override
+  public boolean owns(String caseId) {
+    return life.member.node.owns(caseId);
+  }
+
+  @Override
+  public boolean mayWork() {
+    return life.member.node.mayWork();
+  }
+
+  @Override
+  public long millis() {
+    return life.member.node.millis();
+  }
+
+  @Override
+  public long nanosUntil(long millis) {
+    return life.member.node.nanosUntil(millis);
+  }
+
+  @Override
+  public CompletableFuture<MessageReply> send(CaseMessage message) {
+    requireOpen();
+    return outbox.send(message);
+  }
+
+  @Override
+  public CompletableFuture<Void> awaitEnd(String caseId) {
+    requireOpen();
+    return outbox.awaitEnd(caseId);
+  }
+
+  @Override
+  public void hold(CaseMessage message, String why) {
+    ClusterMember member = life.member;
+    String text = "node " + member.node.id() + ": " + why;
+    try (Connection connection = member.node.connections().take()) {
+      member.inbox.hold(
+          connection, new PolledMessages.Key(message.caseId(), message.messageId()), text);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "case {0}: message {1} waits: {2}",
+          message.caseId(),
+          message.messageId(),
+          text);
+    } catch (SQLException e) {
+      life.loop.redeliver(message);
+    }
+  }
+
+  @Override
+  public void redeliver(CaseMessage message) {
+    life.loop.redeliver(message);
+  }
+
+  @Override
+  public CompletableFuture<Void> commit(CommitBatch batch) {
+    return life.member.commits.commit(batch);
+  }
+
+  /// Grows with every change of ownership, so that a later owner of a case has a larger one.
+  @Override
+  public long epoch() {
+    return life.member.node.state().ownership();
+  }
+
+  @Override
+  public void moving(int shard, String caseId) {
+    // Cases of a node that died are resumed in batches, see the engine.
+  }
+
+  @Override
+  public List<String> suspects() {
+    return List.of();
+  }
+
+  @Override
+  PostgresReads reads() {
+    return life.member.reads;
+  }
+
+  @Override
+  void requireOpen() {
+    if (isClosed.get()) {
+      throw new StoreException("the store is closed");
+    }
+  }
+
+  private void leave(PostgresNode node) {
+    try {
+      node.leave();
+    } catch (SQLException | StoreException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "node {0} could not leave; its slots are taken over after its lease: {1}",
+          node.id(),
+          e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!isClosed.compareAndSet(false, true)) {
+      return;
+    }
+    retire();
+    Life last = life;
+    last.member.commits.close();
+    closing.countDown();
+    outbox.close();
+    nursery.seal();
+    nursery.close();
+    outbox.release();
+    last.member.hints.close();
+    leave(last.member.node);
+    last.member.node.close();
+  }
+}

@@ -1,0 +1,187 @@
+package dev.damask.store.postgres;
+
+import dev.damask.cluster.PolledMessages;
+import dev.damask.store.AppliedMessage;
+import dev.damask.store.CaseMessage;
+import dev.damask.store.CommitBatch;
+import dev.damask.store.MessageReply;
+import dev.damask.store.SlotOwner;
+import dev.damask.store.StoreException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The thread of a node that polls: it raises the counter, looks after the other nodes and receives
+/// messages. It waits for nothing but the database; what takes longer is [SlotChanges]'s.
+final class NodeLoop {
+  private static final System.Logger LOG = System.getLogger(NodeLoop.class.getName());
+  private static final int INBOX_MAX = 1_000;
+  private static final long BUSY_MILLIS = 2;
+  private static final long IDLE_MILLIS = 500;
+  private static final int POLLS_PER_LEASE = 6;
+
+  private final ClusterMember member;
+  private final PostgresNode node;
+  private final SlotChanges changes;
+  private final CountDownLatch closing;
+  private final long idleMillis;
+  private final PolledMessages polled = new PolledMessages();
+  private final Queue<PolledMessages.Key> retries = new ConcurrentLinkedQueue<>();
+
+  /// Null until the engine is ready and after it has retired.
+  private volatile @Nullable SlotOwner owner; // written by the engine's thread
+
+  // Used by the thread that polls.
+  private boolean couldWork = true;
+  private boolean wasSkewed;
+  private long foreignNanos = System.nanoTime();
+
+  NodeLoop(ClusterMember member, SlotChanges changes, CountDownLatch closing, Duration lease) {
+    this.member = member;
+    this.node = member.node;
+    this.changes = changes;
+    this.closing = closing;
+    this.idleMillis = Math.min(IDLE_MILLIS, Math.max(1, lease.toMillis() / POLLS_PER_LEASE));
+  }
+
+  /// Passes messages on to the engine from now on; to nobody if it is null.
+  void serve(@Nullable SlotOwner to) {
+    owner = to;
+  }
+
+  /// Delivers a message again.
+  void redeliver(CaseMessage message) {
+    retries.add(new PolledMessages.Key(message.caseId(), message.messageId()));
+  }
+
+  /// Polls until the store is closed or the node is fenced.
+  void run() throws InterruptedException {
+    while (closing.getCount() > 0) {
+      boolean isBusy = false;
+      couldWork &= node.mayWork(); // a poll that succeeds may raise the counter
+      try {
+        NodePoll poll = node.poll(owner == null ? 0 : INBOX_MAX);
+        if (poll.isFenced()) {
+          LOG.log(
+              System.Logger.Level.ERROR,
+              "node {0} was fenced: another node has taken over; it joins again",
+              node.id());
+          changes.found(poll);
+          return;
+        }
+        changes.found(poll);
+        isBusy = received(poll);
+      } catch (SQLException | StoreException e) {
+        LOG.log(System.Logger.Level.WARNING, "node {0}: no heartbeat: {1}", node.id(), e);
+      }
+      pause(isBusy ? BUSY_MILLIS : idleMillis);
+    }
+  }
+
+  private void pause(long millis) throws InterruptedException {
+    try {
+      member.hints.await((int) millis);
+    } catch (SQLException | StoreException e) {
+      closing.await(millis, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /// Passes on what a poll has found. Returns whether more may come soon.
+  private boolean received(NodePoll poll) throws SQLException {
+    boolean mayWork = node.mayWork();
+    SlotOwner engine = owner;
+    if (engine == null) {
+      return false;
+    }
+    if (poll.hasLost()) {
+      engine.callersGone();
+    }
+    if (mayWork && !couldWork) {
+      engine.resumed();
+    }
+    couldWork = mayWork;
+    warnOfClock();
+    withdraw(engine);
+    return deliver(engine, poll);
+  }
+
+  private void warnOfClock() {
+    boolean isSkewed = node.isSkewed();
+    if (isSkewed && !wasSkewed) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "node {0}: its clock differs from the database''s by more than a second; timers follow"
+              + " the database",
+          node.id());
+    }
+    wasSkewed = isSkewed;
+  }
+
+  /// Ends calls for cases of other nodes that nobody waits for any more.
+  private void withdraw(SlotOwner engine) throws SQLException {
+    long now = System.nanoTime();
+    if (now - foreignNanos < TimeUnit.MILLISECONDS.toNanos(idleMillis)) {
+      return;
+    }
+    foreignNanos = now;
+    List<SlotOwner.ForeignCall> calls = engine.foreignCalls();
+    if (!calls.isEmpty()) {
+      engine.withdraw(node.withdrawn(calls));
+    }
+  }
+
+  private boolean deliver(SlotOwner engine, NodePoll poll) {
+    for (PolledMessages.Key key = retries.poll(); key != null; key = retries.poll()) {
+      polled.retry(key);
+    }
+    List<PolledMessages.Key> keys = poll.inbox().stream().map(each -> key(each)).toList();
+    Set<PolledMessages.Key> fresh = new HashSet<>(polled.fresh(keys));
+    List<CaseMessage> delivered = new ArrayList<>();
+    List<AppliedMessage> answered = new ArrayList<>();
+    for (InboxMessage each : poll.inbox()) {
+      if (fresh.contains(key(each))) {
+        read(each, poll.answered(), delivered, answered);
+      }
+    }
+    if (!answered.isEmpty()) {
+      var _ = member.commits.commit(CommitBatch.ofReplies(answered));
+    }
+    engine.deliver(delivered);
+    return !poll.inbox().isEmpty();
+  }
+
+  private static PolledMessages.Key key(InboxMessage message) {
+    return new PolledMessages.Key(message.caseId(), message.messageId());
+  }
+
+  private static void read(
+      InboxMessage message,
+      Map<PolledMessages.Key, Integer> answers,
+      List<CaseMessage> delivered,
+      List<AppliedMessage> answered) {
+    Integer answer = answers.get(key(message));
+    if (answer != null) {
+      answered.add(reply(message, answer, ""));
+      return;
+    }
+    try {
+      delivered.add(message.toCase());
+    } catch (RuntimeException e) { // JSON that is no object, or bytes of another version
+      answered.add(reply(message, MessageReply.BAD_ARGUMENT, String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static AppliedMessage reply(InboxMessage message, int answer, String detail) {
+    return new AppliedMessage(
+        message.caseId(), message.messageId(), new MessageReply(answer, 0, detail), false);
+  }
+}

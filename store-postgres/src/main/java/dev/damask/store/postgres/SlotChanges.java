@@ -1,0 +1,149 @@
+package dev.damask.store.postgres;
+
+import dev.damask.store.SlotOwner;
+import dev.damask.store.StoreException;
+import java.sql.SQLException;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/// The thread of a node that changes who owns what: it takes over from dead nodes, hands slots over
+/// to new ones and tells the engine. It may wait for locks and for the engine's batches, while
+/// [NodeLoop] keeps the node alive.
+final class SlotChanges {
+  private static final System.Logger LOG = System.getLogger(SlotChanges.class.getName());
+  private static final long RETRY_MILLIS = 100;
+
+  private final PostgresNode node;
+  private final Semaphore news = new Semaphore(0); // released when there is something to do
+
+  // Guarded by this; written by the thread that polls.
+  private final Map<Integer, Long> dead = new TreeMap<>();
+  private boolean hasOrphans;
+  private boolean isUnbalanced = true; // a node that joins may have to take or give
+
+  private volatile boolean isRetired; // written by the engine's thread
+  private BitSet told = new BitSet(); // what the engine knows; used by this thread
+
+  SlotChanges(PostgresNode node) {
+    this.node = node;
+  }
+
+  /// Notes what a poll has found.
+  synchronized void found(NodePoll poll) {
+    dead.clear();
+    dead.putAll(poll.dead());
+    hasOrphans = poll.hasOrphans();
+    isUnbalanced |= poll.hasNewSlots();
+    if (!dead.isEmpty() || hasOrphans || isUnbalanced || poll.isFenced()) {
+      news.release();
+    }
+  }
+
+  /// Changes no slots any more.
+  void retire() {
+    isRetired = true;
+    news.release();
+  }
+
+  /// Changes slots until it is retired or the node is fenced.
+  void run(SlotOwner owner) throws InterruptedException {
+    tell(owner);
+    while (!isRetired && !node.isFenced()) {
+      if (news.tryAcquire(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
+        news.drainPermits();
+        try {
+          change(owner);
+        } catch (SQLException | StoreException e) {
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "node {0}: ownership cannot be changed at the moment: {1}",
+              node.id(),
+              e);
+        }
+      }
+      tell(owner);
+    }
+    if (!isRetired) {
+      told = new BitSet();
+      owner.fenced();
+    }
+  }
+
+  private void change(SlotOwner owner) throws SQLException, InterruptedException {
+    Map<Integer, Long> gone;
+    boolean adopts;
+    boolean gives;
+    synchronized (this) {
+      gone = new TreeMap<>(dead);
+      adopts = hasOrphans;
+      gives = isUnbalanced;
+      isUnbalanced = false;
+    }
+    boolean isDone = false;
+    try {
+      for (Map.Entry<Integer, Long> each : gone.entrySet()) {
+        if (node.takeOver(each.getKey(), each.getValue())) {
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "node {0} is dead; node {1} has taken over",
+              each.getKey(),
+              node.id());
+        }
+      }
+      if (adopts) {
+        node.adopt();
+      }
+      tell(owner);
+      BitSet surplus = gives ? node.surplus() : new BitSet();
+      if (!surplus.isEmpty()) {
+        handOver(owner, surplus);
+      }
+      isDone = true;
+    } finally {
+      if (!isDone) {
+        synchronized (this) {
+          isUnbalanced |= gives;
+        }
+        news.release();
+      }
+    }
+  }
+
+  /// Hands slots over, and takes back those that stay after all. A hand-over in doubt is repeated:
+  /// the next one waits for its lock.
+  private void handOver(SlotOwner owner, BitSet surplus) throws InterruptedException {
+    owner.release(surplus);
+    told.andNot(surplus);
+    while (!node.isFenced()) {
+      try {
+        node.handOver(surplus);
+        return;
+      } catch (SQLException | StoreException e) {
+        LOG.log(System.Logger.Level.WARNING, "node {0}: hand-over failed: {1}", node.id(), e);
+        news.tryAcquire(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  /// Tells the engine which slots the node has now.
+  private void tell(SlotOwner owner) throws InterruptedException {
+    if (node.isFenced()) {
+      return;
+    }
+    BitSet now = (BitSet) node.state().slots().clone();
+    BitSet lost = (BitSet) told.clone();
+    lost.andNot(now);
+    if (!lost.isEmpty()) {
+      owner.release(lost);
+    }
+    BitSet gained = (BitSet) now.clone();
+    gained.andNot(told);
+    told = now;
+    if (!gained.isEmpty()) {
+      owner.acquired(gained);
+    }
+  }
+}

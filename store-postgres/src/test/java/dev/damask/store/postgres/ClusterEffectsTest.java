@@ -1,0 +1,154 @@
+package dev.damask.store.postgres;
+
+import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.caller.CaseResult;
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.Receipt;
+import dev.damask.task.Delivery;
+import dev.damask.term.WorkflowDefinition;
+import dev.damask.value.Context;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Calls that run while their cases move to another node.
+@Timeout(60)
+final class ClusterEffectsTest {
+  private static final int CASES = 12;
+
+  private final TestNodes nodes = new TestNodes();
+  private final WorkflowDefinition once =
+      workflow("once", effect("pay").delivery(Delivery.AT_MOST_ONCE));
+  private final WorkflowDefinition keyed = workflow("keyed", effect("pay"));
+  private final CountDownLatch answer = new CountDownLatch(1);
+  private final Queue<String> called = new ConcurrentLinkedQueue<>();
+  private final Queue<String> interrupted = new ConcurrentLinkedQueue<>();
+
+  @AfterEach
+  void close() {
+    answer.countDown();
+    nodes.close();
+  }
+
+  private EngineOptions options(String node) {
+    return TestNodes.engineOptions()
+        .withHandler(
+            "pay",
+            call -> {
+              called.add(node + " " + call.caseId());
+              await(call);
+              return Map.of("by", node);
+            });
+  }
+
+  private void await(EffectCall call) throws InterruptedException {
+    try {
+      answer.await();
+    } catch (InterruptedException e) {
+      interrupted.add(call.caseId());
+      throw e;
+    }
+  }
+
+  private static List<String> ids() {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < CASES; i++) {
+      ids.add("case-" + i);
+    }
+    return ids;
+  }
+
+  private void awaitCalls(int count) {
+    TestNodes.await(() -> called.size() == count, called::toString);
+  }
+
+  @Test
+  void calls_stay_where_they_run_and_their_results_reach_the_new_owner() throws Exception {
+    Engine one = nodes.open(options("one"), once);
+    ids().forEach(id -> one.start(once, id, Context.empty()));
+    awaitCalls(CASES);
+
+    Engine two = nodes.open(options("two"), once);
+    nodes.awaitBalance(2);
+    answer.countDown();
+
+    for (String id : ids()) {
+      assertThat(two.await(id))
+          .as(id)
+          .isEqualTo(new CaseResult.Completed<>(Context.of("by", "one")));
+    }
+    assertThat(called).hasSize(CASES).allMatch(call -> call.startsWith("one"));
+  }
+
+  @Test
+  void a_cancellation_by_the_new_owner_interrupts_the_call_on_the_node_that_makes_it() {
+    Engine one = nodes.open(options("one"), once);
+    ids().forEach(id -> one.start(once, id, Context.empty()));
+    awaitCalls(CASES);
+    Engine two = nodes.open(options("two"), once);
+    nodes.awaitBalance(2);
+
+    ids().forEach(id -> assertThat(two.cancel(id).isAccepted()).isTrue());
+
+    TestNodes.await(() -> interrupted.size() == CASES, interrupted::toString);
+    assertThat(called).hasSize(CASES);
+  }
+
+  @Test
+  void a_call_is_made_again_only_when_its_node_is_fenced() throws Exception {
+    try (TcpProxy proxy = nodes.proxy()) {
+      Engine cut = nodes.open(options("cut"), proxy, keyed, once);
+      ids().forEach(id -> cut.start(keyed, id, Context.empty()));
+      cut.start(once, "once", Context.empty());
+      awaitCalls(CASES + 1);
+      Engine other = nodes.open(options("other"), keyed, once);
+      nodes.awaitBalance(2);
+      assertThat(called).hasSize(CASES + 1);
+
+      proxy.cutAll();
+      awaitCalls(2 * CASES + 1);
+      answer.countDown();
+
+      for (String id : ids()) {
+        assertThat(other.await(id))
+            .as(id)
+            .isEqualTo(new CaseResult.Completed<>(Context.of("by", "other")));
+      }
+      assertThat(other.await("once")).isInstanceOf(CaseResult.Failed.class);
+      assertThat(other.receipts("once"))
+          .extracting(receipt -> receipt.body().result())
+          .containsExactly(new Receipt.Result.Indeterminate());
+      proxy.restore();
+      cut.close();
+    }
+  }
+
+  @Test
+  void a_node_that_leaves_finishes_its_calls() throws Exception {
+    Engine one = nodes.open(options("one").withGrace(java.time.Duration.ofSeconds(20)), once);
+    Engine two = nodes.open(options("two"), once);
+    nodes.awaitBalance(2);
+    ids().forEach(id -> two.start(once, id, Context.empty()));
+    awaitCalls(CASES);
+
+    Thread closing = Thread.ofVirtual().start(one::close);
+    answer.countDown();
+    closing.join();
+
+    for (String id : ids()) {
+      assertThat(two.await(id)).as(id).isInstanceOf(CaseResult.Completed.class);
+    }
+    assertThat(called).hasSize(CASES);
+  }
+}
