@@ -319,12 +319,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return reply;
   }
 
-  /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
-  /// quarantined. Durable when it returns.
-  public CaseReply retry(String caseId) {
-    return Replies.get(ask(caseId, reply -> new Request.Retry(caseId, reply)));
-  }
-
   /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
   /// reasons. The mapping says what was renamed. When it returns, the move is durable, and so is
   /// the new program's name and hash.
@@ -456,10 +450,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   @Nullable EffectResult finished(EffectCall call) {
-    return store
-        .receiptByKey(call.type(), call.key())
-        .map(found -> PastReceipts.repeated(found, call))
-        .orElse(null);
+    return ownership.awaitKey(
+        call,
+        () ->
+            store
+                .receiptByKey(call.type(), call.key())
+                .map(found -> PastReceipts.repeated(found, call))
+                .orElse(null));
   }
 
   private void report(EffectCall call, EffectResult result) {
