@@ -28,6 +28,12 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     super(store, programs);
   }
 
+  /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
+  /// quarantined. Durable when it returns.
+  public CaseReply retry(String caseId) {
+    return Replies.get(ask(caseId, reply -> new Request.Retry(caseId, reply)));
+  }
+
   /// Removes what is left of a case that cannot be read any more; false when it can be read. When
   /// it returns, the removal is durable. Nothing does this by itself.
   public boolean salvage(String caseId) {
