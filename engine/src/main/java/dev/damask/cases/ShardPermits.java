@@ -9,8 +9,10 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
 import dev.damask.intake.Request;
+import dev.damask.steps.OpenStep;
 import dev.damask.store.CaseRecord;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +130,26 @@ final class ShardPermits {
     return true;
   }
 
+  /// Plans a step of a script that waits for a permit; false if its type has no limit.
+  boolean queueStep(LiveCase live, EffectIntent intent, Context context, long now) {
+    if (!isLimited(intent.type())) {
+      return false;
+    }
+    live.limited = live.limited == null ? new HashSet<>() : live.limited;
+    EffectIntent waits = intent.pause() == null ? intent.waiting(now) : intent;
+    live.plan(waits);
+    Pause pause = waits.pause();
+    Owner owner = new Owner(live.id, intent.id(), intent.attempt());
+    Permits.Waiter waiter =
+        permits.waiter(
+            owner,
+            intent.type(),
+            context.withAll(intent.with()),
+            pause == null ? now : pause.sinceMillis());
+    live.telling.outgoing.add(new AfterCommit.Wait(waiter));
+    return true;
+  }
+
   /// Sends an attempt that was granted a permit. One that has ended meanwhile has released it. An
   /// engine that closes leaves the attempt to the next one.
   void admit(LiveCase live, Request.Admit admit, boolean isClosing, long now) {
@@ -138,6 +160,11 @@ final class ShardPermits {
     if (intent == null || intent.attempt() != admit.attempt()) {
       Owner owner = new Owner(live.id, admit.effect(), admit.attempt());
       live.telling.outgoing.add(new AfterCommit.Release(owner));
+      return;
+    }
+    OpenStep step = shard.runner.scripts.open(shard.runner.scripted(live), intent, now);
+    if (step != null) {
+      shard.runner.scripts.admitted(step);
       return;
     }
     live.limited = live.limited == null ? new HashSet<>() : live.limited;
