@@ -2,6 +2,7 @@ package dev.damask.cases;
 
 import dev.damask.effect.Effects;
 import dev.damask.intake.LatencyRecorder;
+import dev.damask.ops.MissingProgram;
 import dev.damask.ops.Statistics;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,12 @@ final class Counters {
   final LatencyRecorder moving = new LatencyRecorder();
   final LatencyRecorder committing = new LatencyRecorder();
   final LatencyRecorder cancelling = new LatencyRecorder();
+
+  /// Notes the cases whose programs are missing.
+  void missing(List<MissingProgram> programs) {
+    withoutProgram.reset();
+    withoutProgram.add(programs.stream().mapToLong(MissingProgram::cases).sum());
+  }
 
   Statistics read(Duration uptime, Effects effects, List<Shard> shards, long waiting) {
     return new Statistics(

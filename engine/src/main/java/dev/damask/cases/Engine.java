@@ -190,7 +190,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private void reportMissing() {
     try {
       List<MissingProgram> missing = missingPrograms();
-      counters.withoutProgram.add(missing.stream().mapToLong(MissingProgram::cases).sum());
+      counters.missing(missing);
       if (!missing.isEmpty()) {
         LOG.log(System.Logger.Level.WARNING, MissingProgram.summary(missing));
       }
@@ -247,9 +247,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       for (Shard shard : shards) {
         Replies.get(this.<Boolean>send(shard, Request.Rescan::new));
       }
-      counters.withoutProgram.reset();
-      counters.withoutProgram.add(
-          missingPrograms().stream().mapToLong(MissingProgram::cases).sum());
+      counters.missing(missingPrograms());
     }
   }
 

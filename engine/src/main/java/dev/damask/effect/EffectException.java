@@ -23,7 +23,10 @@ public sealed class EffectException extends Exception permits EffectNotSent {
 
   /// @param cause what the handler caught; null if there is none. It appears in the log
   private EffectException(String reason, String detail, @Nullable Throwable cause, RetryHint hint) {
-    super(detail, cause);
+    super(detail);
+    if (cause != null) {
+      initCause(cause); // a caller may do so as well if there is none
+    }
     this.reason = reason;
     this.isPermanent = hint.isPermanent();
     this.afterMillis = hint.afterMillis();

@@ -149,6 +149,17 @@ final class LogLinesTest {
   }
 
   @Test
+  void an_expected_failure_may_be_given_its_cause_later() {
+    EffectException failure = new EffectException("refused", "the card is stolen");
+
+    Throwable cause = new IllegalStateException("401");
+    failure.initCause(cause);
+
+    assertThat(failure).hasCause(cause);
+    assertThat(EffectException.permanent("refused", cause)).hasCause(cause);
+  }
+
+  @Test
   void a_handler_that_fails_because_the_engine_closes_is_not_news() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
