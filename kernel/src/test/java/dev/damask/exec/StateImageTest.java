@@ -15,11 +15,13 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// The compact form of waiting cases: a log that was read from an image continues as the one before
 /// would have.
+@Timeout(300)
 final class StateImageTest {
-  private static final int SEEDS = Integer.getInteger("damask.seeds", 150);
+  private static final int SEEDS = Integer.getInteger("damask.seeds", 50);
   private static final long FIRST = Long.getLong("damask.seed", 0);
   private static final int EVENTS = 14;
 
