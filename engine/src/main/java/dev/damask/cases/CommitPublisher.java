@@ -140,16 +140,15 @@ final class CommitPublisher {
   }
 
   private void listen(CaseRecord record) {
+    CaseEvent event =
+        new CaseEvent(record.caseId(), record.workflow(), record.status(), record.revision());
     try {
-      options
-          .listener()
-          .accept(
-              new CaseEvent(
-                  record.caseId(), record.workflow(), record.status(), record.revision()));
+      options.listener().accept(event);
     } catch (RuntimeException | Error e) { // the user's; the case is durable whatever it thinks
       System.getLogger(Engine.class.getName())
           .log(System.Logger.Level.WARNING, "a listener of case events failed", e);
     }
+    engine.caseListeners.committed(event);
   }
 
   private void call(AfterCommit.Call call) {

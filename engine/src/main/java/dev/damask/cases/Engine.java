@@ -23,6 +23,8 @@ import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.IncidentRows;
+import dev.damask.ops.MissingProgram;
+import dev.damask.ops.SignatureChange;
 import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
 import dev.damask.store.RowChange;
@@ -38,6 +40,7 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -169,9 +172,20 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return programs.unknownListeners(options.namedListeners().keySet());
   }
 
+  /// Returns the handlers of registered workflows whose signature has changed since cases that have
+  /// not ended were started. The engine also logs them when it is opened.
+  public List<SignatureChange> signatureChanges() {
+    return programs.signatureChanges(options.clock().millis());
+  }
+
   private void reportMissing() {
     try {
-      missingPrograms().forEach(each -> LOG.log(System.Logger.Level.WARNING, each.toString()));
+      List<MissingProgram> missing = missingPrograms();
+      counters.withoutProgram.add(missing.stream().mapToLong(MissingProgram::cases).sum());
+      if (!missing.isEmpty()) {
+        LOG.log(System.Logger.Level.WARNING, MissingProgram.summary(missing));
+      }
+      signatureChanges().forEach(each -> LOG.log(System.Logger.Level.WARNING, each.toString()));
     } catch (IllegalStateException | StoreException e) {
       if (!isClosed) {
         throw e;
@@ -195,6 +209,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Makes a workflow known, so that cases of it go on. When it returns the store knows its hash
   /// and name.
+  @Override
   public void register(Workflow<?, ?> workflow) {
     register(workflow, Bytes.of());
   }
@@ -223,6 +238,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       for (Shard shard : shards) {
         Replies.get(this.<Boolean>send(shard, Request.Rescan::new));
       }
+      counters.withoutProgram.reset();
+      counters.withoutProgram.add(
+          missingPrograms().stream().mapToLong(MissingProgram::cases).sum());
     }
   }
 
@@ -454,10 +472,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   @Nullable EffectResult finished(EffectCall call) {
-    return store
-        .receiptByKey(call.type(), call.key())
-        .map(found -> PastReceipts.repeated(found, call))
-        .orElse(null);
+    return ownership.awaitKey(
+        call,
+        () ->
+            store
+                .receiptByKey(call.type(), call.key())
+                .map(found -> PastReceipts.repeated(found, call))
+                .orElse(null));
   }
 
   private void report(EffectCall call, EffectResult result) {
@@ -482,6 +503,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       LOG.log(System.Logger.Level.ERROR, "the engine stops: " + cause.getMessage(), cause);
       shards.forEach(Shard::stop);
     }
+  }
+
+  /// Returns why the engine stopped working before it was closed, such as a store that cannot be
+  /// written; empty while it works.
+  public Optional<StoreException> stopReason() {
+    return Optional.ofNullable(failure.get());
   }
 
   @Nullable StoreException failure() {

@@ -16,6 +16,7 @@ import dev.damask.history.InputLog;
 import dev.damask.history.NextRevision;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
+import dev.damask.intake.CaseQueue;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.EffectChanges;
 import dev.damask.intake.OpenEffects;

@@ -8,6 +8,7 @@ import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
+import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
 import dev.damask.history.History;
@@ -15,15 +16,21 @@ import dev.damask.intake.CaseTerms;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.script.ScriptStep;
+import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// What people see of a case, and how a case comes back from its record.
@@ -54,7 +61,10 @@ final class Views {
             ? OptionalLong.empty()
             : OptionalLong.of(record.dueMillis()),
         List.of(missing(record)),
-        List.of());
+        List.of(),
+        List.of(),
+        List.of(),
+        record.facts());
   }
 
   /// A case that cannot be read.
@@ -73,7 +83,10 @@ final class Views {
         List.of(),
         OptionalLong.empty(),
         List.of(why),
-        List.of());
+        List.of(),
+        List.of(),
+        List.of(),
+        CaseFacts.NONE);
   }
 
   /// @param status of its record if it is not in memory: whether a function of it has to run again
@@ -111,6 +124,7 @@ final class Views {
     if (live.isQuarantined && live.record != null) {
       report = List.of(live.record.evidence());
     }
+    List<StateView.Token> tokens = live.state.tokenViews(CaseView.TOKENS_MAX);
     return new CaseView(
         live.id,
         live.workflow,
@@ -125,7 +139,30 @@ final class Views {
         sets,
         live.nextDue() == CaseRecord.NEVER ? OptionalLong.empty() : OptionalLong.of(live.nextDue()),
         report,
-        live.state.lateFailures());
+        live.state.lateFailures(),
+        tokens,
+        divided(tokens),
+        live.record == null ? CaseFacts.NONE : live.record.facts());
+  }
+
+  /// The keys for which parallel tokens have different values. Instances have contexts of their
+  /// own.
+  private static List<String> divided(List<StateView.Token> tokens) {
+    Map<String, @Nullable Object> values = new HashMap<>();
+    Set<String> divided = new TreeSet<>();
+    for (StateView.Token token : tokens) {
+      if (token.label().isEmpty()) {
+        token
+            .context()
+            .forEach((key, value) -> {
+              if (values.containsKey(key) && !Objects.equals(values.get(key), value)) {
+                divided.add(key);
+              }
+              values.put(key, value);
+            });
+      }
+    }
+    return List.copyOf(divided);
   }
 
   /// Adds the open steps of scripts; returns the signals that they await.

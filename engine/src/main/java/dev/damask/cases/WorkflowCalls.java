@@ -6,6 +6,7 @@ import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
+import dev.damask.clock.SharedClock;
 import dev.damask.intake.Replies;
 import dev.damask.program.Program;
 import dev.damask.store.MemoryStore;
@@ -48,7 +49,7 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
     try {
       EngineOptions own =
           store instanceof SharedStore shared
-              ? options.withClock(ClusterNode.clock(shared))
+              ? options.withClock(new SharedClock(shared))
               : options;
       Programs programs = new Programs(store, own.sources());
       Engine engine = new Engine(own, store, programs, Engine::runner, workflows);

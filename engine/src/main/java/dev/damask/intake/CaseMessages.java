@@ -148,6 +148,7 @@ public final class CaseMessages {
           Request.Shift _,
           Request.Scripted _,
           Request.Admit _,
+          Request.Trial _,
           Request.GiveUp _ ->
           null;
     };

@@ -30,7 +30,8 @@ public sealed interface Request {
   /// Whether it is about a case that should be there.
   default boolean needsCase() {
     return switch (this) {
-      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _, Await _ -> false;
+      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _, Await _, Trial _ ->
+          false;
       default -> true;
     };
   }
@@ -48,6 +49,7 @@ public sealed interface Request {
       case Answer answer -> answer.reply().completeExceptionally(why);
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
+      case Trial trial -> trial.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
       case Index index -> index.reply().completeExceptionally(why);
       case Shift shift -> shift.reply().completeExceptionally(why);
@@ -182,6 +184,11 @@ public sealed interface Request {
   record Migrate(
       String caseId, Program target, Mapping mapping, CompletableFuture<MigrationResult> reply)
       implements Queued {}
+
+  /// Tries the migration of a case to another program and changes nothing.
+  record Trial(
+      String caseId, Program target, Mapping mapping, CompletableFuture<MigrationResult> reply)
+      implements Request {}
 
   /// A handler has come back.
   ///

@@ -230,7 +230,7 @@ public record CaseRecord(
   /// As [#encode], behind what has been written before.
   public void write(Encoder out) {
     boolean isWhole = state instanceof StoredState.Whole;
-    out.octet((isWhole ? WHOLE : HEAD) + (facts.isEmpty() ? 0 : WITH_FACTS));
+    out.octet((isWhole ? WHOLE : HEAD) | (facts.isEmpty() ? 0 : WITH_FACTS));
     out.octet(status.number());
     out.natural(revision);
     out.natural(epoch);

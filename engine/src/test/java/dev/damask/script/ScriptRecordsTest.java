@@ -8,7 +8,7 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.history.History;
-import dev.damask.history.Position;
+import dev.damask.history.HistoryPosition;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
@@ -71,7 +71,7 @@ final class ScriptRecordsTest {
 
       History history = engine.history("c");
 
-      assertThat(history.positions().stream().map(Position::text))
+      assertThat(history.positions().stream().map(HistoryPosition::text))
           .contains("started", "sent s/a", "result s/a", "sent s/await go", "result s/await go");
       assertThat(history.replay()).isEmpty();
     }

@@ -157,6 +157,11 @@ public final class ExecState {
     return status.isEnded() ? result() : PresentContext.of(this);
   }
 
+  /// The oldest tokens as data, at most so many.
+  public List<StateView.Token> tokenViews(int max) {
+    return StateViews.tokens(this, max);
+  }
+
   /// Tokens, scopes, branches, joins and places as data.
   public StateView view() {
     return StateViews.of(this);

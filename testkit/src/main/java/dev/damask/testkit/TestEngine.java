@@ -1,6 +1,7 @@
 package dev.damask.testkit;
 
 import dev.damask.caller.CaseOptions;
+import dev.damask.caller.MigrationResult;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
 import dev.damask.clock.VirtualClock;
@@ -9,6 +10,9 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
+import dev.damask.event.Mapping;
+import dev.damask.ops.Migrations;
+import dev.damask.program.Program;
 import dev.damask.script.ScriptFunction;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
@@ -161,6 +165,33 @@ public final class TestEngine {
     engine = engine.reopen(options, reopened(), this::effects);
     settle();
     return this;
+  }
+
+  /// Returns the migrations of the cases to other versions of their workflows:
+  /// `test.migrations().plan(old, next).run(100)`.
+  public Migrations migrations() {
+    return new Migrations(
+        disk,
+        new Migrations.Mover() {
+          @Override
+          public Program program(Workflow<?, ?> workflow) {
+            return engine.program(workflow.definition());
+          }
+
+          @Override
+          public CompletableFuture<MigrationResult> attempt(
+              String caseId, Program target, Mapping mapping) {
+            return CompletableFuture.completedFuture(
+                ask(engine -> engine.attemptMigration(caseId, target, mapping)));
+          }
+
+          @Override
+          public CompletableFuture<MigrationResult> move(
+              String caseId, Program target, Mapping mapping) {
+            return CompletableFuture.completedFuture(
+                ask(engine -> engine.migrate(caseId, target, mapping)));
+          }
+        });
   }
 
   /// Returns every call of the external services so far, including those repeated after a crash.

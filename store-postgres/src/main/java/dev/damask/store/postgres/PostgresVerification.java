@@ -35,6 +35,7 @@ final class PostgresVerification {
             "deltas",
             "\"values\"",
             "facts",
+            "ended",
             "due",
             "intents",
             "receipts",

@@ -56,6 +56,11 @@ final class Changes {
       end[end.length - 1] = 1;
       out.deleteRange(prefix, end);
     }
+    byte[] ended = get.apply(Keys.endOf(caseId));
+    if (ended != null) {
+      out.delete(Keys.ended(new Decoder(ended).fixed()));
+      out.delete(Keys.endOf(caseId));
+    }
     CaseRecord record;
     try {
       record = store.record(caseId).orElse(null);
