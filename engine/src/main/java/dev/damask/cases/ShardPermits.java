@@ -210,7 +210,7 @@ final class ShardPermits {
               && now.incident().isEmpty();
       boolean hasAsked =
           before != null && (live.limited != null || before.pause() instanceof Pause.Permit);
-      if (hasAsked && !continues) {
+      if (before != null && hasAsked && !continues) {
         Owner owner = new Owner(live.id, before.id(), before.attempt());
         live.telling.outgoing.add(new AfterCommit.Release(owner));
       }
