@@ -201,20 +201,21 @@ final class ShardPermits {
   /// @param replaced the intents that have changed, as they were committed last
   static void releaseEnded(LiveCase live, Map<EffectId, Optional<EffectIntent>> replaced) {
     for (Optional<EffectIntent> each : replaced.values()) {
-      EffectIntent before = each.orElse(null);
-      EffectIntent now = before == null ? null : live.intents.get(before.id());
-      boolean continues =
-          before != null
-              && now != null
-              && now.attempt() == before.attempt()
-              && now.incident().isEmpty();
-      boolean hasAsked =
-          before != null && (live.limited != null || before.pause() instanceof Pause.Permit);
-      if (before != null && hasAsked && !continues) {
-        Owner owner = new Owner(live.id, before.id(), before.attempt());
-        live.telling.outgoing.add(new AfterCommit.Release(owner));
-      }
+      each.filter(before -> hasAsked(live, before) && isOver(live, before))
+          .ifPresent(before -> {
+            Owner owner = new Owner(live.id, before.id(), before.attempt());
+            live.telling.outgoing.add(new AfterCommit.Release(owner));
+          });
     }
+  }
+
+  private static boolean hasAsked(LiveCase live, EffectIntent before) {
+    return live.limited != null || before.pause() instanceof Pause.Permit;
+  }
+
+  private static boolean isOver(LiveCase live, EffectIntent before) {
+    EffectIntent now = live.intents.get(before.id());
+    return now == null || now.attempt() != before.attempt() || now.incident().isPresent();
   }
 
   boolean isLimited(String type) {

@@ -59,14 +59,12 @@ final class JournalCodec {
 
   static final int RESTED = 32;
 
-  private final StateLog.CaseKey key;
   private final SharedContexts contexts;
   private final Encoder out = new Encoder(48);
   private long millis;
   private long steps;
 
   private JournalCodec(StateLog.CaseKey key) {
-    this.key = key;
     this.contexts = new SharedContexts(key);
     this.millis = key.startedMillis();
   }

@@ -191,7 +191,7 @@ public final class ExecState {
 
   private void touchIf(boolean isChanged, int kind, long number) {
     if (isChanged && root.marks.isOn()) {
-      root.marks.ofCase.touch(PartMarks.Entries.key(kind, number));
+      root.marks.ofCase().touch(PartMarks.Entries.key(kind, number));
     }
   }
 

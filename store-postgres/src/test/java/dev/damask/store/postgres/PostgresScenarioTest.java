@@ -47,10 +47,14 @@ final class PostgresScenarioTest {
   @ParameterizedTest
   @MethodSource("scenarios")
   void passes(Path file) {
-    TestServer.execute(
-        "truncate @.cases, @.bases, @.deltas, @.\"values\", @.due, @.intents, @.receipts, @.keys,"
-                .replace("@.", OPTIONS.schema() + ".")
-            + " @.consumed, @.trace, @.rows".replace("@.", OPTIONS.schema() + "."));
+    String tables =
+        TestServer.query(
+                "select string_agg(format('%I.%I', schemaname, tablename), ', ') from pg_tables"
+                    + " where schemaname = '"
+                    + OPTIONS.schema()
+                    + "' and tablename not in ('cluster', 'node', 'heartbeat', 'slot', 'backend')")
+            .getFirst();
+    TestServer.execute("truncate " + tables);
     ScenarioDocument scenario = new ScenarioReader().read(file);
     try (EngineScenario played =
         new EngineScenario(scenario, () -> PostgresStore.open(POOL, OPTIONS), false, 1)) {
