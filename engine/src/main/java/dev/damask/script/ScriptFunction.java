@@ -34,6 +34,7 @@ public interface ScriptFunction extends TaskFunction {
   }
 
   /// Refused: a script needs an engine.
+  @SuppressWarnings("FunctionalInterfaceMethodChanged") // only the engine calls a script
   @Override
   default TaskResult run(Context context) {
     return new TaskResult.Failed("script", "a script runs in an engine only");
