@@ -1,5 +1,6 @@
 package dev.damask.peers;
 
+import java.time.LocalDate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +19,8 @@ final class BarChart {
 
   private BarChart() {}
 
-  static String of(List<Peers.Result> results) {
+  /// @param day when the results were measured
+  static String of(List<Peers.Result> results, LocalDate day) {
     Map<String, List<Peers.Result>> groups = new LinkedHashMap<>();
     for (Peers.Result each : results) {
       String group =
@@ -32,7 +34,9 @@ final class BarChart {
     double most = results.stream().mapToDouble(Peers.Result::rate).max().orElse(10);
     double scale = (WIDTH - LEFT - 110) / Math.log10(Math.max(10, most));
     var bars = new StringBuilder();
-    int y = HEAD;
+    bars.append(
+        text(8, 18, "title", "Runs per second, logarithmic scale, " + day + ", versions by name"));
+    int y = 2 * HEAD;
     for (var group : groups.entrySet()) {
       bars.append(text(8, y + 4, "title", group.getKey()));
       y += 14;
@@ -63,7 +67,7 @@ final class BarChart {
     <title>Runs per second by workload, logarithmic scale</title>
     <style>text { font: 11px system-ui, sans-serif; fill: #343a40 }
     .title { font-weight: 600 } .name { text-anchor: end }</style>
-    <rect width="100%%" height="100%%" fill="#ffffff"/>
+    <rect width="100%%" height="100%%" fill="#f8f9fa"/>
     %s</svg>
     """
         .formatted(WIDTH, y, bars);

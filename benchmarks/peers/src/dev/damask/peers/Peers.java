@@ -166,7 +166,8 @@ public final class Peers {
   }
 
   private static void write(Path output, List<Result> results) throws IOException {
-    var table = new StringBuilder("| workload | callers | peer | runs/s | p50 µs | p99 µs |\n");
+    var table = new StringBuilder("Measured on " + LocalDate.now() + ".\n\n");
+    table.append("| workload | callers | peer | runs/s | p50 µs | p99 µs |\n");
     table.append("|---|---|---|---|---|---|\n");
     var lines = new StringBuilder();
     for (Result each : results) {
@@ -196,6 +197,6 @@ public final class Peers {
     System.out.print(table);
     Files.writeString(output.resolve("peers.md"), table);
     Files.writeString(output.resolve("peers.jsonl"), lines);
-    Files.writeString(output.resolve("peers.svg"), BarChart.of(results));
+    Files.writeString(output.resolve("peers.svg"), BarChart.of(results, LocalDate.now()));
   }
 }

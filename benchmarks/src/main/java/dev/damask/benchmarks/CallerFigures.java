@@ -59,7 +59,9 @@ public final class CallerFigures {
     Path folder = Files.createTempDirectory(Path.of("."), "damask-callers");
     try {
       CallerFigures figures = new CallerFigures(folder);
-      String[] all = {"memory", "call", "durable", "steps", "sixteen", "thousand", "async"};
+      String[] all = {
+        "memory", "call", "durable", "steps", "sixteen", "thousand", "thousand-durable", "async"
+      };
       for (String name : arguments.length == 0 ? all : arguments) {
         figures.measure(name);
       }
@@ -76,7 +78,8 @@ public final class CallerFigures {
         case "durable" -> durable();
         case "steps" -> steps();
         case "sixteen" -> sixteen();
-        case "thousand" -> thousand();
+        case "thousand" -> thousand(name, new MemoryStore());
+        case "thousand-durable" -> thousand(name, store());
         case "async" -> async();
         default -> throw new IllegalArgumentException("unknown measurement: " + name);
       }
@@ -251,16 +254,16 @@ public final class CallerFigures {
             memory));
   }
 
-  /// seq5 in memory, a thousand callers on virtual threads against sixteen on platform threads.
-  /// Ended cases are removed after two seconds, as in a service that does not stop.
-  private void thousand() throws Exception {
+  /// seq5, a thousand callers on virtual threads against sixteen on platform threads. Ended cases
+  /// are removed after two seconds, as in a service that does not stop.
+  private void thousand(String name, Store store) throws Exception {
     AtomicLong done = new AtomicLong();
     EngineOptions kept = options().withRetention(Duration.ofSeconds(2));
-    try (Engine engine = Engine.open(kept, new MemoryStore(), five)) {
+    try (Engine engine = Engine.open(kept, store, five)) {
       double few = callers(engine, 16, done);
       double many = callers(engine, 1_000, done);
       print(
-          "thousand",
+          name,
           many,
           String.format(
               Locale.ROOT, "cases/s; %.2f of 16 callers (%.0f), at least 1", many / few, few));
@@ -311,6 +314,6 @@ public final class CallerFigures {
   }
 
   private static void print(String name, double value, String what) {
-    System.out.printf(Locale.ROOT, "%-8s %10.0f  %s%n", name, value, what);
+    System.out.printf(Locale.ROOT, "%-16s %10.0f  %s%n", name, value, what);
   }
 }

@@ -7,6 +7,7 @@ import dev.damask.cli.cases.CasesCommand;
 import dev.damask.cli.cases.ClusterCommand;
 import dev.damask.cli.cases.CompleteCommand;
 import dev.damask.cli.cases.FailCommand;
+import dev.damask.cli.cases.IncidentsCommand;
 import dev.damask.cli.cases.MigrateCommand;
 import dev.damask.cli.cases.NodesCommand;
 import dev.damask.cli.cases.ReceiptCommand;
@@ -102,6 +103,7 @@ final class CommandTree {
             .addSubcommand(new FailCommand(streams))
             .addSubcommand(new CancelCommand(streams))
             .addSubcommand(new RetryCommand(streams))
+            .addSubcommand(new IncidentsCommand(streams))
             .addSubcommand(new MigrateCommand(streams))
             .addSubcommand(new VerifyCommand(streams))
             .addSubcommand(new BackupCommand(streams))

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -121,13 +122,20 @@ public final class HttpEffect implements EffectHandler {
         }
         request = request.redirected(answer.status(), request.target().redirected(location));
       } else if (!isExpected) {
-        throw new EffectException(
-            "http_" + answer.status(),
-            "%s answered %d".formatted(request.target().place(), answer.status()));
+        throw unexpected(request, answer);
       } else {
         return answer;
       }
     }
+  }
+
+  /// A server that is busy says when to come back: the next attempt waits for that long at least.
+  private static EffectException unexpected(HttpRequest request, HttpResponse answer) {
+    String reason = "http_" + answer.status();
+    String detail = "%s answered %d".formatted(request.target().place(), answer.status());
+    return RetryAfter.of(answer.headers().get("retry-after"), Instant.now())
+        .map(delay -> EffectException.retryAfter(reason, detail, delay))
+        .orElseGet(() -> new EffectException(reason, detail));
   }
 
   private Context result(HttpResponse answer) throws EffectException {

@@ -61,6 +61,7 @@ record HttpRequest(
     if (call.delivery() == Delivery.KEYED) {
       headers.putIfAbsent("idempotency-key", printable(call.key()));
     }
+    call.traceparent().ifPresent(parent -> headers.putIfAbsent("traceparent", parent));
     return new HttpRequest(method, HttpTarget.parse(url), headers, body, expected(payload));
   }
 

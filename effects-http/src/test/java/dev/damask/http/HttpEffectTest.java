@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectNotSent;
+import dev.damask.nursery.CancelToken;
 import dev.damask.task.Delivery;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
@@ -21,8 +22,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -116,6 +119,44 @@ final class HttpEffectTest {
     assertThat(seen)
         .extracting(each -> each.getRequestHeaders().getFirst("Idempotency-Key"))
         .containsExactly("order%2042%0D%0Ax:%20%C3%A9%25", null, null);
+  }
+
+  @Test
+  void a_busy_server_says_when_the_next_attempt_may_come() {
+    serve("/seconds", 429, Map.of("Retry-After", "17"), new byte[0]);
+    serve("/far", 503, Map.of("Retry-After", "99999999999"), new byte[0]);
+    serve("/past", 503, Map.of("Retry-After", "Wed, 21 Oct 2015 07:28:00 GMT"), new byte[0]);
+    serve("/wrong", 503, Map.of("Retry-After", "soon"), new byte[0]);
+
+    assertThat(after("/seconds")).isEqualTo(17_000);
+    assertThat(after("/far")).isEqualTo(Duration.ofDays(1).toMillis());
+    assertThat(after("/past")).isZero();
+    assertThat(after("/wrong")).isZero();
+    assertThat(
+            RetryAfter.of("Wed, 21 Oct 2015 07:28:00 GMT", Instant.parse("2015-10-21T07:27:30Z")))
+        .contains(Duration.ofSeconds(30));
+  }
+
+  private long after(String path) {
+    return failure(options(), Map.of("url", root + path)).hint().afterMillis();
+  }
+
+  @Test
+  void the_tracing_context_of_the_case_is_sent_unless_the_task_has_its_own() throws Exception {
+    serve("/", "ok");
+    HttpEffect http = new HttpEffect(options());
+    String parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    EffectCall.Terms terms =
+        new EffectCall.Terms(Optional.empty(), CancelToken.create(), 1, Optional.of(parent));
+
+    http.call(Calls.of("http", Map.of("url", root)).withTerms(terms));
+    http.call(Calls.of("http", Map.of("url", root)));
+    Map<String, String> own = Map.of("traceparent", "mine");
+    http.call(Calls.of("http", Map.of("url", root, "headers", own)).withTerms(terms));
+
+    assertThat(seen)
+        .extracting(each -> each.getRequestHeaders().getFirst("Traceparent"))
+        .containsExactly(parent, null, "mine");
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Permits;
 import dev.damask.event.EffectRequest;
 import dev.damask.intake.CaseTerms;
 import dev.damask.ops.ScopeCancelled;
@@ -13,6 +14,7 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -56,7 +58,8 @@ final class AfterCommit {
       EffectIntent intent,
       Context context,
       EffectHandler handler,
-      long deadlineMillis)
+      long deadlineMillis,
+      Optional<String> traceparent)
       implements Outgoing {
     /// The call of an intent that goes out now.
     static Call of(LiveCase live, EffectIntent intent, EffectRequest request, EffectHandler to) {
@@ -64,12 +67,22 @@ final class AfterCommit {
       long attempt =
           timeout == null ? EffectIntent.NEVER : CaseTerms.plus(intent.sentMillis(), timeout);
       long deadline = Math.min(attempt, Math.min(intent.dueMillis(), live.terms.deadlineMillis()));
-      return new Call(live.id, intent, request.context(), to, deadline);
+      Optional<String> traceparent = live.terms.options().traceparent();
+      return new Call(live.id, intent, request.context(), to, deadline, traceparent);
     }
   }
 
   /// A function to run outside of the shard.
   record Compute(EffectCall call, TaskFunction function) implements Outgoing {}
+
+  /// An attempt that needs a permit.
+  record Wait(Permits.Waiter waiter) implements Outgoing {}
+
+  /// An attempt that needs its permit, or its place in the queue, no more.
+  record Release(Permits.Owner owner) implements Outgoing {}
+
+  /// The shard has taken up its cases.
+  record Recovered(int shard) implements Outgoing {}
 
   /// A call to interrupt.
   record Withdrawal(String caseId, EffectId effect) implements Outgoing {}
@@ -80,7 +93,8 @@ final class AfterCommit {
         switch (each) {
           case Call call -> call.intent().id().equals(effect);
           case Compute compute -> compute.call().id().equals(effect);
-          case Withdrawal _ -> false;
+          case Wait(var waiter) -> waiter.owner().effect().equals(effect);
+          case Withdrawal _, Release _, Recovered _ -> false;
         });
   }
 

@@ -25,7 +25,7 @@ final class BatchesInFlight {
   /// The terms of a commit that joins the next batch.
   CommitTime commitAt(long now) {
     Trimming trimming = new Trimming(shard.options.history(), shard.store);
-    return new CommitTime(shard.store.epoch(), now, trimming);
+    return new CommitTime(shard.store.epoch(), now, trimming, shard.options.journal());
   }
 
   boolean isEmpty() {

@@ -117,8 +117,8 @@ final class Bounds {
   /// About how many bytes an input keeps in memory.
   static long weight(Request.Queued deed) {
     return switch (deed) {
-      case Request.Feed(_, Input.Signal(_, var payload), _, _) -> payload.weight();
-      case Request.Feed(_, Input.AddInstance(_, var item, _), _, _) ->
+      case Request.Feed(_, Input.Signal(_, var payload), _, _, _) -> payload.weight();
+      case Request.Feed(_, Input.AddInstance(_, var item, _), _, _, _) ->
           Context.of("item", item).weight();
       case Request.Answer(_, _, Request.Verdict.Done(var result), _) -> result.weight();
       default -> 0;

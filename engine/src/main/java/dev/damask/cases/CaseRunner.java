@@ -14,6 +14,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.store.CaseCommit;
@@ -21,6 +22,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
+import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +41,9 @@ final class CaseRunner {
   private final Store store;
   private final Machines machines;
   final EffectPolicy governor;
+  final ShardPermits permits;
   final PastReceipts past;
+  private final boolean keepsInputs;
   private final TaskAnswers answers = new TaskAnswers(this);
   private final CallReports reports = new CallReports(this);
   private final Computations computations = new Computations();
@@ -47,12 +51,14 @@ final class CaseRunner {
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(EngineOptions options, Store store, Machines machines) {
+  CaseRunner(EngineOptions options, Store store, Machines machines, ShardPermits permits) {
+    this.permits = permits;
     this.machines = machines;
     this.options = options;
     this.store = store;
     this.governor = new EffectPolicy(options);
     this.past = new PastReceipts(store);
+    this.keepsInputs = options.journal() == JournalMode.INPUTS;
   }
 
   void closing() {
@@ -69,6 +75,9 @@ final class CaseRunner {
       if (!live.isAtRest()) {
         live.isDirty = true;
         options.watch().ran(live.id, quantum);
+        if (keepsInputs) {
+          live.inputs().ran();
+        }
         live.machine.move(live.state, quantum);
         collect(live, now);
         left -= live.isAtRest() ? 0 : 1;
@@ -188,8 +197,7 @@ final class CaseRunner {
 
   private void perform(LiveCase live, Request.Queued deed, long now) {
     switch (deed) {
-      case Request.Feed(_, var input, var messageId, var reply) ->
-          feed(live, input, messageId, reply, now);
+      case Request.Feed feed -> feed(live, feed, now);
       case Request.Answer answer -> answers.accept(live, answer, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
@@ -198,6 +206,7 @@ final class CaseRunner {
         tell(live, reply, Reply.ACCEPTED); // leaves with the commit of what follows
         reports.accept(live, call, result, now);
       }
+      case Request.Admit admit -> permits.admit(live, admit, isClosing, now);
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
         EffectIntent intent = live.intents.get(effect);
         if (intent != null) {
@@ -213,17 +222,18 @@ final class CaseRunner {
     MigrationResult result = machines.move(live, target, mapping);
     if (result instanceof MigrationResult.Moved) {
       options.watch().migrated(live.id, target, mapping);
+      if (keepsInputs) {
+        live.inputs().migrated(target.hash(), mapping, live.state);
+      }
       apply(live, new Input.Advance(now), now); // the new version settles what it can
     }
     return result;
   }
 
-  private void feed(
-      LiveCase live,
-      Input input,
-      @Nullable String messageId,
-      CompletableFuture<CaseReply> future,
-      long now) {
+  private void feed(LiveCase live, Request.Feed feed, long now) {
+    Input input = feed.input();
+    String messageId = feed.messageId();
+    CompletableFuture<CaseReply> future = feed.reply();
     if (messageId != null) {
       OptionalInt answer = consumed(live, messageId);
       if (answer.isPresent()) {
@@ -235,12 +245,38 @@ final class CaseRunner {
       tell(live, future, Reply.REJECTED); // nothing changes, so the same message may come again
       return;
     }
+    if (input instanceof Input.Kill kill && answersUndecided(live, kill)) {
+      tell(live, future, Reply.REJECTED); // only an approver answers it
+      return;
+    }
+    if (feed.traceparent() != null && !live.state.isDone()) {
+      live.terms = live.terms.withTraceparent(feed.traceparent());
+    }
     Reply reply = apply(live, input, now);
     if (messageId != null) {
       live.answered(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
+  }
+
+  /// Whether an input would complete a task, by its name or address, that waits for a decision.
+  private boolean answersUndecided(LiveCase live, Input.Kill kill) {
+    if (!kill.complete() || live.intents.all().isEmpty()) {
+      return false;
+    }
+    List<EffectRequest> pending = live.state.pendingEffects();
+    List<EffectRequest> named =
+        pending.stream().filter(each -> each.task().name().equals(kill.name())).toList();
+    List<EffectRequest> meant =
+        named.isEmpty()
+            ? TaskAddress.parse(kill.name())
+                .map(address -> address.among(pending, EffectRequest::address))
+                .orElse(List.of())
+            : named;
+    return meant.stream()
+        .map(each -> live.intents.get(each.id()))
+        .anyMatch(intent -> intent != null && governor.isUndecided(intent));
   }
 
   private OptionalInt consumed(LiveCase live, String messageId) {
@@ -259,6 +295,9 @@ final class CaseRunner {
 
   private Reply feed(LiveCase live, Input input) {
     options.watch().applied(live.id, input);
+    if (keepsInputs && !live.state.isDone()) {
+      live.inputs().applied(input, live.state);
+    }
     return live.machine.apply(live.state, input);
   }
 
@@ -386,6 +425,10 @@ final class CaseRunner {
     }
     EffectHandler handler = intent.isHeld() ? null : governor.handler(request, intent.type());
     boolean isSent = handler != null && !isClosing && request.notBefore().isEmpty();
+    if (isSent && permits.isLimited(intent.type())) {
+      permits.queue(live, request, intent, now);
+      return;
+    }
     EffectIntent planned = intent.forAttempt(request.attempt(), isSent, now);
     planned = isSent ? governor.limited(planned, now) : planned;
     live.plan(planned);

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
@@ -68,7 +69,9 @@ public record ChildCase(
       throw new EffectException(
           REASON, "this engine runs no threads, so it starts no children; answer the task instead");
     }
-    engine.start(workflow.definition(), id, input.apply(call.context()));
+    CaseOptions own =
+        call.traceparent().map(CaseOptions.DEFAULT::withTraceparent).orElse(CaseOptions.DEFAULT);
+    engine.start(workflow.definition(), id, input.apply(call.context()), own);
     return switch (engine.await(id)) {
       case CaseResult.Completed<Context>(var context) -> result.apply(context);
       case CaseResult.Failed<Context>(var error) ->

@@ -93,6 +93,11 @@ final class CommitPublisher {
       switch (each) {
         case AfterCommit.Call call -> call(call);
         case AfterCommit.Compute(var call, var function) -> effects.compute(call, function);
+        case AfterCommit.Wait(var waiter) -> engine.permits.await(waiter, options.clock().millis());
+        case AfterCommit.Release(var owner) ->
+            engine.permits.release(owner, options.clock().millis());
+        case AfterCommit.Recovered(var shard) ->
+            engine.permits.recovered(shard, options.clock().millis());
         case AfterCommit.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
       }
     }
@@ -146,8 +151,7 @@ final class CommitPublisher {
 
   private void call(AfterCommit.Call call) {
     EffectIntent intent = call.intent();
-    EffectCall stored =
-        intent.call(call.caseId(), call.context()).withTerms(terms(call.deadlineMillis()));
+    EffectCall stored = intent.call(call.caseId(), call.context()).withTerms(terms(call));
     EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
     engine.ownership.call(() -> effects.start(stored, handler, intent.userKey()));
   }
@@ -156,12 +160,14 @@ final class CommitPublisher {
     return handler instanceof ChildCase child ? child.in(engine) : handler;
   }
 
-  private EffectCall.Terms terms(long deadlineMillis) {
+  private EffectCall.Terms terms(AfterCommit.Call call) {
+    long deadlineMillis = call.deadlineMillis();
     Optional<Instant> deadline =
         deadlineMillis == EffectIntent.NEVER
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(deadlineMillis));
-    return new EffectCall.Terms(deadline, CancelToken.create(), engine.store.epoch());
+    return new EffectCall.Terms(
+        deadline, CancelToken.create(), engine.store.epoch(), call.traceparent());
   }
 
   /// The case was never stored: returns the refusal of the callers that await its end.

@@ -24,7 +24,7 @@ final class Counters {
   final LatencyRecorder committing = new LatencyRecorder();
   final LatencyRecorder cancelling = new LatencyRecorder();
 
-  Statistics read(Duration uptime, Effects effects, List<Shard> shards) {
+  Statistics read(Duration uptime, Effects effects, List<Shard> shards, long waiting) {
     return new Statistics(
         uptime,
         started.sum(),
@@ -44,6 +44,7 @@ final class Counters {
         slowMoves.sum(),
         restarts.sum(),
         calls.sum(),
-        incidents.sum());
+        incidents.sum(),
+        waiting);
   }
 }

@@ -9,6 +9,7 @@ import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectResult;
+import dev.damask.effect.Permits;
 import dev.damask.effect.SecretFiller;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
@@ -19,12 +20,14 @@ import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.intake.CaseTerms;
 import dev.damask.task.Delivery;
+import dev.damask.task.EffectId;
 import dev.damask.task.RetryHint;
 import dev.damask.value.Context;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -206,16 +209,44 @@ final class DirectCall {
         request.task().handler() != null
             ? EffectHandler.of(request.task().handler())
             : Objects.requireNonNull(calls.options.handlers().get(type));
-    if (!calls.effects.tryEnter(type)) {
+    Permits.Owner permit = permit(request, intent);
+    if (permit == null || !calls.effects.tryEnter(type)) {
+      leave(permit);
       throw new EffectException(
           Failure.LIMIT, "as many effects of type " + type + " run as may run at once");
     }
     try {
       return EffectResult.of(
-          call(request, type, intent.with()), new SecretFiller(handler, calls.options.secrets()));
+          traced(call(request, type, intent.with())),
+          new SecretFiller(handler, calls.options.secrets()));
     } finally {
       calls.effects.leave(type);
+      leave(permit);
     }
+  }
+
+  private static final Permits.Owner UNLIMITED = new Permits.Owner("", new EffectId(0), 0);
+
+  /// A permit of the limit of the type; null if none is free. A call does not wait for one.
+  private Permits.@Nullable Owner permit(EffectRequest request, EffectIntent intent) {
+    return calls.permits.isLimited(intent.type())
+        ? calls.permits.tryEnter(
+            intent.type(), request.context().withAll(intent.with()), calls.options.clock().millis())
+        : UNLIMITED;
+  }
+
+  private void leave(Permits.@Nullable Owner permit) {
+    if (permit != null && permit != UNLIMITED) {
+      calls.permits.release(permit, calls.options.clock().millis());
+    }
+  }
+
+  private EffectCall traced(EffectCall call) {
+    return own.traceparent().isEmpty()
+        ? call
+        : call.withTerms(
+            new EffectCall.Terms(
+                Optional.empty(), call.cancelToken(), call.epoch(), own.traceparent()));
   }
 
   private static EffectCall call(EffectRequest request, String type, Context with) {

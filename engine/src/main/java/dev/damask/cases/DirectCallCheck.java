@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.effect.Approval;
+import dev.damask.effect.EffectLimit;
 import dev.damask.effect.WaitingEffect;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.OnExhausted;
@@ -125,6 +126,9 @@ final class DirectCallCheck {
     }
     if (!hasMethod && options.handlers().get(type) instanceof WaitingEffect) {
       return "is an effect of type " + type + ", which waits; start a case";
+    }
+    if (options.limits.getOrDefault(type, EffectLimit.NONE).isTimed()) {
+      return "is an effect of type " + type + ", which has a limit per second; start a case";
     }
     if (options.timeLimit(type).isPresent()) {
       return "is an effect of type " + type + ", which has a time limit; start a case";

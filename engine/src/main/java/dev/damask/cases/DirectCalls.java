@@ -3,6 +3,7 @@ package dev.damask.cases;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.effect.Effects;
+import dev.damask.effect.Permits;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
 import dev.damask.intake.JfrEvents;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class DirectCalls {
   final EngineOptions options;
   final Effects effects;
+  final Permits permits;
   final EffectPolicy policy;
   private final Counters counters;
   private final Map<ProgramHash, Plan> plans = new ConcurrentHashMap<>();
@@ -34,9 +36,10 @@ final class DirectCalls {
   private record Plan(
       WorkflowDefinition workflow, Program program, ConcurrentLinkedDeque<Machine> idle) {}
 
-  DirectCalls(EngineOptions options, Effects effects, Counters counters) {
+  DirectCalls(EngineOptions options, Effects effects, Permits permits, Counters counters) {
     this.options = options;
     this.effects = effects;
+    this.permits = permits;
     this.counters = counters;
     this.policy = new EffectPolicy(options);
   }

@@ -9,6 +9,7 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.EffectRunner;
 import dev.damask.effect.Effects;
+import dev.damask.effect.Permits;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.intake.Admission;
@@ -67,6 +68,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final EngineOptions options;
   final CaseOwnership ownership;
   private final Effects effects;
+  final Permits permits;
   private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
   private final Nursery nursery;
@@ -98,7 +100,11 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         store instanceof SharedStore shared ? new ClusterNode(this, shared) : CaseOwnership.ALL;
     counters.incidents.add(IncidentRows.count(store));
     this.effects = maker.apply(this, this::report);
-    this.calls = new DirectCalls(options, effects, counters);
+    long openedMillis = store.epoch() > 1 ? options.clock().millis() : Long.MIN_VALUE;
+    this.permits =
+        new Permits(
+            options.limits, options.shards(), openedMillis, new ShardPermits.Granting(this));
+    this.calls = new DirectCalls(options, effects, permits, counters);
     for (int i = 0; i < options.shards(); i++) {
       shards.add(new Shard(i, this, options, store, effects));
     }
@@ -334,7 +340,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   /// Returns counters and latencies since the engine was opened.
   public Statistics statistics() {
     Duration uptime = Duration.ofNanos(System.nanoTime() - openedNanos);
-    return counters.read(uptime, effects, shards);
+    return counters.read(uptime, effects, shards, permits.waiting());
+  }
+
+  /// Returns the limited effect types, how many calls of each are in progress, and which attempts
+  /// wait for a permit.
+  public List<Permits.View> limits() {
+    return permits.views();
   }
 
   /// The handlers, functions and listeners that had not returned when the engine was closed, one

@@ -6,11 +6,13 @@ import dev.damask.effect.Approval;
 import dev.damask.effect.BuiltInEffects;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectHandler;
+import dev.damask.effect.EffectLimit;
 import dev.damask.event.CancelledScope;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
 import dev.damask.history.CaseObserver;
 import dev.damask.history.HistoryPolicy;
+import dev.damask.history.JournalMode;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.ops.SlowMove;
@@ -44,9 +46,11 @@ public final class EngineOptions implements Cloneable {
   private Duration grace;
   private Duration retention;
   private HistoryPolicy history;
+  private JournalMode journal;
   private Map<String, EffectHandler> handlers;
   private Map<String, Integer> callsMax;
   private Map<String, Approval> approvals;
+  Map<String, EffectLimit> limits; // by effect type
   private int callsMaxOther;
   private int slowTasksMax;
   private Map<String, Consumer<ScopeCancelled>> cancelListeners;
@@ -75,9 +79,11 @@ public final class EngineOptions implements Cloneable {
     grace = Duration.ofSeconds(5);
     retention = Duration.ZERO;
     history = HistoryPolicy.ALL;
+    journal = JournalMode.INPUTS;
     handlers = BuiltInEffects.all();
     callsMax = Map.of();
     approvals = Map.of();
+    limits = Map.of();
     callsMaxOther = 1_000;
     slowTasksMax = 64;
     cancelListeners = Map.of();
@@ -129,15 +135,10 @@ public final class EngineOptions implements Cloneable {
   }
 
   private EngineOptions with(Consumer<EngineOptions> change) {
-    EngineOptions changed = clone();
-    change.accept(changed);
-    return changed;
-  }
-
-  @Override
-  protected EngineOptions clone() {
     try {
-      return (EngineOptions) super.clone();
+      EngineOptions changed = (EngineOptions) clone();
+      change.accept(changed);
+      return changed;
     } catch (CloneNotSupportedException e) {
       throw new IllegalStateException("options can be copied", e);
     }
@@ -215,10 +216,14 @@ public final class EngineOptions implements Cloneable {
     return with(o -> o.retention = require("retention", value));
   }
 
-  /// Sets which revisions of a case are kept: [HistoryPolicy#ALL] by default, or
-  /// [HistoryPolicy#LAST].
+  /// Sets which revisions of a case are kept; [HistoryPolicy#ALL] by default.
   public EngineOptions withHistory(HistoryPolicy value) {
     return with(o -> o.history = value);
+  }
+
+  /// Sets what is kept of the inputs of a case: [JournalMode#INPUTS] by default.
+  public EngineOptions withJournal(JournalMode value) {
+    return with(o -> o.journal = value);
   }
 
   /// Registers a handler by effect type. `log` and `sleep` are registered by default.
@@ -246,6 +251,11 @@ public final class EngineOptions implements Cloneable {
   /// Sets how many calls of each other type may be in flight.
   public EngineOptions withCallsMax(int max) {
     return with(o -> o.callsMaxOther = require("callsMax", max, MILLION));
+  }
+
+  /// Limits the calls of an effect type; those that must wait are stored and wait without a thread.
+  public EngineOptions withLimit(String type, EffectLimit limit) {
+    return with(o -> o.limits = plus(limits, type, limit));
   }
 
   /// Sets how long one call of an effect type may take. A longer call fails its attempt with
@@ -394,6 +404,11 @@ public final class EngineOptions implements Cloneable {
     return history;
   }
 
+  /// Returns what is kept of the inputs of a case.
+  public JournalMode journal() {
+    return journal;
+  }
+
   /// Returns the registered handlers by effect type.
   public Map<String, EffectHandler> handlers() {
     return handlers;
@@ -403,7 +418,7 @@ public final class EngineOptions implements Cloneable {
   public int callsMax(String type) {
     return type.equals(Computation.TYPE)
         ? slowTasksMax
-        : callsMax.getOrDefault(type, callsMaxOther);
+        : Math.min(callsMax.getOrDefault(type, callsMaxOther), EffectLimit.atOnce(limits, type));
   }
 
   /// How long one call of a type may take; empty when there is no limit.

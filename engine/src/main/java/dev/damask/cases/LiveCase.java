@@ -12,6 +12,8 @@ import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
 import dev.damask.history.CommitTime;
+import dev.damask.history.InputLog;
+import dev.damask.history.NextRevision;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
 import dev.damask.intake.CaseTerms;
@@ -24,16 +26,16 @@ import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.RowChange;
-import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
+import dev.damask.task.EffectId;
 import dev.damask.value.Context;
-import dev.damask.value.Sum;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +83,10 @@ final class LiveCase {
 
   // Since the last commit.
   boolean isDirty;
+  private @Nullable InputLog inputs; // null when there were none
+
+  /// The sent effects that wait for a permit to be called again; null if no effect has needed one.
+  @Nullable Set<EffectId> limited;
 
   /// Whether it is committed only because its trace takes no more.
   boolean isTraceFull;
@@ -226,13 +232,6 @@ final class LiveCase {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
-  private void addRows(List<RowChange> more) {
-    if (!more.isEmpty()) {
-      rows = new ArrayList<>(rows);
-      rows.addAll(more);
-    }
-  }
-
   List<RowChange> takeRows() {
     List<RowChange> taken = rows;
     rows = List.of();
@@ -253,8 +252,13 @@ final class LiveCase {
   /// As above, with a base if one is asked for.
   CaseCommit commit(CommitTime at, long due, String evidence, boolean isWhole) {
     StateLog.Change written = nextRecord(isWhole);
-    Trimming.Cut cut = cut(written, at.trimming());
-    StateChange change = change(written, cut.kept(), cut.removed());
+    NextRevision revision =
+        NextRevision.of(
+            new NextRevision.Present(
+                key(), record, Objects.requireNonNull(log), written, submitted),
+            at,
+            inputs,
+            receipts);
     CaseRecord next =
         new CaseRecord(
             id,
@@ -268,16 +272,17 @@ final class LiveCase {
             chain,
             terms.encode(),
             evidence,
-            head(written, cut));
+            revision.head());
     CaseCommit commit =
         new CaseCommit(
             next,
-            change,
+            revision.change(),
             consumed,
             receipts,
             effects.added(),
             effects.removed(),
             keys,
+            revision.journal(),
             TraceCodec.encode(next.changedMillis(), trace),
             isTraceFull ? dropped(next.revision()) : 0);
     if (isAtRest()) {
@@ -285,22 +290,32 @@ final class LiveCase {
     }
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
-    submitted.addLast(new Trimming.Submitted(next.revision(), change));
-    addRows(effects.incidents(new IncidentRows.Subject(id, workflow)));
+    submitted.addLast(new Trimming.Submitted(next.revision(), revision.change()));
+    ShardPermits.releaseEnded(this, effects.replaced());
+    rows = effects.plusIncidents(rows, new IncidentRows.Subject(id, workflow));
     record = next;
     forget();
     return commit;
   }
 
+  private StateLog.CaseKey key() {
+    return new StateLog.CaseKey(id, startedMillis);
+  }
+
+  /// What was applied since the last commit.
+  InputLog inputs() {
+    inputs = inputs == null ? new InputLog() : inputs;
+    return inputs;
+  }
+
   /// What is stored of the state next: a base when one is due or asked for, or when the state has
   /// taken the place of another one.
   private StateLog.Change nextRecord(boolean isWhole) {
-    StateLog.CaseKey key = new StateLog.CaseKey(id, startedMillis);
     StateLog own = log;
     if (own == null) {
-      own = StateLog.of(state, key);
+      own = StateLog.of(state, key());
     } else if (own.state() != state) {
-      own = StateLog.after(own, state, key);
+      own = StateLog.after(own, state, key());
     }
     log = own;
     StateLog.Change change = isWhole ? own.base() : own.next();
@@ -313,40 +328,11 @@ final class LiveCase {
     return change;
   }
 
-  private StateChange change(StateLog.Change change, long kept, List<Sum> removed) {
-    StateChange.Stored stored = StateChange.Stored.of(id, revision() + 1, change.bytes());
-    return new StateChange(change.isBase(), stored, change.added(), removed, kept);
-  }
-
-  /// What goes with the next record.
-  private Trimming.Cut cut(StateLog.Change written, Trimming trimming) {
-    StateChange change = change(written, 0, written.unused());
-    if (record == null || !(record.state() instanceof StoredState.Head before)) {
-      return new Trimming.Cut(revision() + 1, List.of(), change.bytes());
-    }
-    long weight = Objects.requireNonNull(log).weight();
-    return trimming.cut(new Trimming.Next(id, revision() + 1, change, before, weight), submitted);
-  }
-
-  private StoredState.Head head(StateLog.Change written, Trimming.Cut cut) {
-    long next = revision() + 1;
-    StoredState.Head before =
-        record != null && record.state() instanceof StoredState.Head head ? head : null;
-    long base = written.isBase() || before == null ? next : before.base();
-    long kept = cut.kept() > 0 || before == null ? cut.kept() : before.kept();
-    return new StoredState.Head(
-        state.program().hash(), written.after(), base, kept, cut.bytes(), LiveCase::unread);
-  }
-
   /// A record that keeps no bytes of the state in memory.
   static CaseRecord light(CaseRecord record) {
     return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(LiveCase::unread))
+        ? record.withState(head.with(NextRevision::unread))
         : record;
-  }
-
-  private static StoredState.Chain unread() {
-    throw new IllegalStateException("the records of a commit are in the store");
   }
 
   /// Notes the answer to a message that the next commit consumes.
@@ -424,6 +410,7 @@ final class LiveCase {
     effects.clear();
     keys.clear();
     trace.clear();
+    inputs = null;
     isDirty = false;
   }
 

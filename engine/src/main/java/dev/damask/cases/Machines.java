@@ -10,7 +10,7 @@ import dev.damask.event.Tracer;
 import dev.damask.exec.Machine;
 import dev.damask.exec.Migration;
 import dev.damask.exec.StateCodec;
-import dev.damask.history.CaseObserver;
+import dev.damask.history.JournalMode;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
@@ -35,13 +35,16 @@ final class Machines {
   /// Where the trace of the case that moves goes; null while none moves.
   private @Nullable ArrayList<TraceEvent> tracing;
 
+  private @Nullable LiveCase moving;
+
   Machines(EngineOptions options) {
     this.options = options;
   }
 
-  /// From now on what is traced belongs to this list.
-  void trace(@Nullable ArrayList<TraceEvent> events) {
-    tracing = events;
+  /// From now on what is traced and chosen belongs to this case; null for none.
+  void trace(@Nullable LiveCase next) {
+    moving = next;
+    tracing = next == null ? null : next.trace;
   }
 
   /// A case was read from the store.
@@ -57,7 +60,7 @@ final class Machines {
     TraceLevel level = own.trace().orElse(options.traceLevel());
     Scheduler scheduler = scheduler(caseId, own, salt);
     if (!scheduler.isInOrder()) {
-      return make(program, limits, level, new Watched(caseId, scheduler, options.watch()));
+      return make(program, limits, level, new Watched(caseId, scheduler));
     }
     return shared.computeIfAbsent(
         new Kind(program.hash(), limits, level),
@@ -74,9 +77,16 @@ final class Machines {
                 : InOrder.INSTANCE);
   }
 
-  /// Shows every choice to the watch.
-  private record Watched(String caseId, Scheduler scheduler, CaseObserver watch)
-      implements Scheduler {
+  /// Shows every choice to the watch and to the journal.
+  private final class Watched implements Scheduler {
+    private final String caseId;
+    private final Scheduler scheduler;
+
+    Watched(String caseId, Scheduler scheduler) {
+      this.caseId = caseId;
+      this.scheduler = scheduler;
+    }
+
     @Override
     public boolean isInOrder() {
       return false;
@@ -85,7 +95,10 @@ final class Machines {
     @Override
     public int choose(Choice choice) {
       int taken = scheduler.choose(choice);
-      watch.chose(caseId, choice, taken);
+      options.watch().chose(caseId, choice, taken);
+      if (moving != null && options.journal() == JournalMode.INPUTS) {
+        moving.inputs().chose(taken);
+      }
       return taken;
     }
   }

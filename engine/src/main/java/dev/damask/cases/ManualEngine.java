@@ -119,7 +119,7 @@ public final class ManualEngine {
   public long nextDue() {
     long next = CaseRecord.NEVER;
     for (Shard shard : engine.shards()) {
-      next = Math.min(next, shard.timers.next());
+      next = Math.min(next, shard.permits.next(shard.timers.next()));
     }
     return next;
   }

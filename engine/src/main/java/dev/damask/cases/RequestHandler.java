@@ -8,6 +8,7 @@ import dev.damask.caller.StartReply;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
+import dev.damask.history.JournalMode;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
 import dev.damask.store.CaseRecord;
@@ -149,6 +150,9 @@ final class RequestHandler {
               machine,
               machine.start(start.context(), now));
       shard.options.watch().started(made.id, start.context(), now);
+      if (shard.options.journal() == JournalMode.INPUTS) {
+        made.inputs().started(start.program().hash(), start.context());
+      }
       made.rows = start.rows();
       shard.live.put(made);
       made.telling.acks.add(started(start, true));

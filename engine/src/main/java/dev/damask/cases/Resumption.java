@@ -51,6 +51,13 @@ final class Resumption {
         || isCalled.test(live.id, request.id())) {
       return;
     }
+    boolean isOnce = intent != null && intent.delivery() == Delivery.AT_MOST_ONCE;
+    boolean isSent = intent != null && intent.sent() && !isOnce;
+    if (intent != null
+        && (intent.pause() != null || isSent)
+        && runner.permits.await(live, request, intent)) {
+      return;
+    }
     if (intent == null || !intent.sent()) {
       if (intent == null || runner.governor.handler(request, intent.type()) != null) {
         runner.begin(live, request, intent, now);

@@ -4,7 +4,9 @@ import dev.damask.caller.CaseCancelledException;
 import dev.damask.caller.CaseFailedException;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseStuckException;
 import dev.damask.caller.CaseView;
+import dev.damask.caller.SignalOptions;
 import dev.damask.caller.StartReply;
 import dev.damask.effect.Receipt;
 import dev.damask.event.StateView;
@@ -41,6 +43,12 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
   /// Sends a signal without a payload to a place.
   public CaseReply signal(String place) {
     return engine.signal(caseId, place, Map.of());
+  }
+
+  /// Sends a signal with a message id, a tracing context, or both.
+  public CaseReply signal(
+      String place, Map<String, ? extends @Nullable Object> payload, SignalOptions own) {
+    return engine.signal(caseId, place, payload, own);
   }
 
   /// Sends a signal once: a message id that the case has consumed before changes nothing.

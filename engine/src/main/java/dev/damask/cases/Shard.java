@@ -83,6 +83,7 @@ final class Shard {
   final Store store;
   final CommitPublisher outlet;
   final CaseRunner runner;
+  final ShardPermits permits;
   final Resumption resumption;
   private final RequestHandler reception = new RequestHandler(this);
   final Inbox inbox;
@@ -117,7 +118,8 @@ final class Shard {
     this.outlet = new CommitPublisher(options, effects, engine, ends);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
-    this.runner = new CaseRunner(options, store, machines);
+    this.permits = new ShardPermits(this, engine.permits);
+    this.runner = new CaseRunner(options, store, machines, permits);
     this.resumption = new Resumption(runner, engine.ownership::isCalling);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
@@ -187,7 +189,8 @@ final class Shard {
 
   /// Whether no case moves or waits to be resumed.
   boolean isSettled() {
-    return moving.isEmpty() && toResume.isEmpty() && suspects.isEmpty() && !isBlaming;
+    boolean isIdle = moving.isEmpty() && toResume.isEmpty() && permits.isIdle();
+    return isIdle && suspects.isEmpty() && !isBlaming;
   }
 
   /// One round with the request of a caller, and nothing else.
@@ -229,12 +232,8 @@ final class Shard {
   /// A round that does not wait; false when there was nothing to do.
   boolean turn() throws InterruptedException {
     inFlight.releaseDurable();
-    boolean hasWork =
-        !moving.isEmpty()
-            || !suspects.isEmpty()
-            || !toResume.isEmpty()
-            || inbox.size() > 0
-            || timers.next() <= options.clock().millis();
+    boolean isDue = permits.next(timers.next()) <= options.clock().millis();
+    boolean hasWork = !isSettled() || inbox.size() > 0 || isDue;
     if (isFull() || !hasWork) {
       publishing.drain(() -> false);
       return false;
@@ -274,12 +273,14 @@ final class Shard {
     for (int i = 0; i < RESUMED_PER_ROUND && !toResume.isEmpty(); i++) {
       findUnlessDamaged(toResume.removeFirst(), now);
     }
+    permits.accept(now);
     accept(now);
     for (LiveCase each : List.copyOf(moving)) {
       if (!isLate) {
         move(each, now);
       }
     }
+    permits.announce(batch.telling);
     current = "";
   }
 
@@ -328,7 +329,7 @@ final class Shard {
   }
 
   /// As [#find]; a case that cannot be read is left where it is.
-  private @Nullable LiveCase findUnlessDamaged(String caseId, long now) {
+  @Nullable LiveCase findUnlessDamaged(String caseId, long now) {
     try {
       return find(caseId, now);
     } catch (CorruptCaseException e) {
@@ -361,7 +362,7 @@ final class Shard {
 
   void move(LiveCase each, long now) {
     current = each.id;
-    machines.trace(each.trace);
+    machines.trace(each);
     activity.begin(each); // first: a shard that was left behind must not reach the store
     store.moving(number, each.id);
     CaseResult<Context> result = null;
@@ -439,6 +440,7 @@ final class Shard {
       return; // it has ended, and its end was told
     }
     each.isQuarantined = true;
+    ShardPermits.quarantined(each, batch.telling);
     CaseCommit commit = each.commit(inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     commit(each, commit, resultOf(each));
   }

@@ -99,6 +99,7 @@ final class ShardRestart {
     shard.live.clear();
     shard.moving.clear();
     shard.toResume.clear();
+    shard.permits.forget();
   }
 
   /// Quarantines a case as the store has it.

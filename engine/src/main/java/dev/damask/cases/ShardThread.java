@@ -118,7 +118,7 @@ final class ShardThread {
     if (isFull) {
       waitNanos = Long.MAX_VALUE;
     } else if (shard.isSettled()) {
-      long next = shard.timers.next();
+      long next = shard.permits.next(shard.timers.next());
       waitNanos =
           next == CaseRecord.NEVER ? Long.MAX_VALUE : shard.options.clock().nanosUntil(next);
     }

@@ -2,6 +2,7 @@ package dev.damask.cases;
 
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseView;
+import dev.damask.caller.SignalOptions;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.intake.Replies;
@@ -37,6 +38,20 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
       Map<String, ? extends @Nullable Object> payload,
       String messageId) {
     return put(caseId, new Input.Signal(place, Context.from(payload)), messageId);
+  }
+
+  /// Sends a signal with a message id, a tracing context, or both; durable when it returns.
+  public CaseReply signal(
+      String caseId,
+      String place,
+      Map<String, ? extends @Nullable Object> payload,
+      SignalOptions own) {
+    String messageId = own.messageId().orElse(null);
+    Bounds.requireMessageId(messageId);
+    Input input = new Input.Signal(place, Context.from(payload));
+    String parent = own.traceparent().orElse(null);
+    return Replies.get(
+        ask(caseId, reply -> new Request.Feed(caseId, input, messageId, parent, reply)));
   }
 
   /// As [#signal], for callers with many signals at once.

@@ -17,6 +17,7 @@ import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
+import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,19 +143,19 @@ final class Views {
 
   /// The past of a case, read with the programs that are registered.
   static History history(Store store, CaseRecord record, Programs programs) {
-    Machines machines = new Machines(EngineOptions.defaults());
     CaseOptions own = CaseTerms.decode(record.terms()).options();
     return new History(
         store,
         record,
-        hash -> {
+        (hash, scheduler, tracer) -> {
           Program program = programs.find(hash);
           if (program == null) {
             throw new IllegalStateException(
                 "case %s: program %s is missing; open the engine with that workflow"
                     .formatted(record.caseId(), hash));
           }
-          return machines.machine(record.caseId(), program, own, 0);
+          Limits limits = own.limits().orElse(program.limits());
+          return new Machine(program, new Machine.Options(scheduler, limits, false, tracer));
         });
   }
 

@@ -24,7 +24,23 @@ public record EffectCall(
   ///   the limit of its type or of the case's time, whichever comes first; empty without a limit
   /// @param cancelToken a token that is cancelled when the task is cancelled or the engine closes
   /// @param epoch the epoch of the store that holds the intent; a later engine has a larger one
-  public record Terms(Optional<Instant> deadline, CancelToken cancelToken, long epoch) {
+  /// @param traceparent the tracing context that the case was started with, or that a later signal
+  ///   had; empty if there is none
+  public record Terms(
+      Optional<Instant> deadline,
+      CancelToken cancelToken,
+      long epoch,
+      Optional<String> traceparent) {
+    /// Returns terms without a tracing context.
+    public Terms(Optional<Instant> deadline, CancelToken cancelToken, long epoch) {
+      this(deadline, cancelToken, epoch, Optional.empty());
+    }
+
+    /// Returns these terms with another cancel token.
+    public Terms withToken(CancelToken token) {
+      return new Terms(deadline, token, epoch, traceparent);
+    }
+
     /// Returns terms without a deadline, with a token that the caller may cancel.
     public static Terms none() {
       return new Terms(Optional.empty(), CancelToken.create(), 0);
@@ -50,6 +66,11 @@ public record EffectCall(
   /// Returns the time at which the attempt is given up; empty if it may take any time.
   public Optional<Instant> deadline() {
     return terms.deadline();
+  }
+
+  /// Returns the W3C tracing context to continue; empty if the case has none.
+  public Optional<String> traceparent() {
+    return terms.traceparent();
   }
 
   /// Returns a token that is cancelled when the task is cancelled or the engine closes.

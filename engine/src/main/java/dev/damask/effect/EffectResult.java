@@ -18,20 +18,20 @@ public sealed interface EffectResult {
 
   /// Calls a handler and returns how it ended.
   ///
-  /// @param unexpected receives what the handler throws, unless it is an [EffectException] or
-  ///   follows an interrupt
-  static EffectResult of(EffectCall call, EffectHandler handler, Consumer<Throwable> unexpected) {
+  /// @param failed receives what the handler throws, unless it follows an interrupt
+  static EffectResult of(EffectCall call, EffectHandler handler, Consumer<Throwable> failed) {
     try {
       return new Ok(context(call, handler.call(call)));
     } catch (InterruptedException e) {
       return new Interrupted();
     } catch (EffectException e) {
+      failed.accept(e);
       return new Failed(e.reason(), String.valueOf(e.getMessage()), e.hint());
     } catch (Throwable e) { // also a Throwable that is neither an exception nor an error
       if (e instanceof Exception && Thread.currentThread().isInterrupted()) {
         return new Interrupted();
       }
-      unexpected.accept(e);
+      failed.accept(e);
       return new Failed(EXCEPTION, text(e));
     }
   }

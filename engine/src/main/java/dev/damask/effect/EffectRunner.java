@@ -245,7 +245,10 @@ public final class EffectRunner implements Effects {
       return;
     }
     EffectResult result =
-        job.function == null ? called(job, self) : Computation.run(job.call, job.function);
+        CaseScope.in(
+            job.call,
+            () ->
+                job.function == null ? called(job, self) : Computation.run(job.call, job.function));
     if (self.isCancelled() && result instanceof EffectResult.Failed) {
       result = new EffectResult.Interrupted(); // whatever it made of the interrupt
     }
@@ -273,10 +276,8 @@ public final class EffectRunner implements Effects {
         EffectFlight flight = new EffectFlight();
         flight.begin();
         EffectCall.Terms terms = job.call.terms();
-        EffectCall call =
-            job.call.withTerms(
-                new EffectCall.Terms(terms.deadline(), self.cancelToken(), terms.epoch()));
-        result = EffectResult.of(call, job.handler, thrown -> log(job, thrown));
+        EffectCall call = job.call.withTerms(terms.withToken(self.cancelToken()));
+        result = EffectResult.of(call, job.handler, thrown -> log(job, self, thrown));
         flight.end(job.call, result);
       }
     } catch (RuntimeException | Error e) {
@@ -285,12 +286,37 @@ public final class EffectRunner implements Effects {
     return result;
   }
 
-  /// A handler threw something unexpected; the attempt has failed with it.
-  private static void log(Job job, Throwable thrown) {
+  /// Reports a failed attempt in one line. An expected failure is information; its stack matters
+  /// only if something caused it. A failure after an interrupt is of no interest.
+  private static void log(Job job, Self self, Throwable thrown) {
+    boolean isExpected = thrown instanceof EffectException;
+    System.Logger.Level level =
+        self.isCancelled()
+            ? System.Logger.Level.DEBUG
+            : isExpected ? System.Logger.Level.INFO : System.Logger.Level.WARNING;
     try {
-      LOG.log(System.Logger.Level.WARNING, "handler failed: " + job.call, thrown);
+      String reason =
+          thrown instanceof EffectException failed ? failed.reason() : EffectResult.EXCEPTION;
+      String line =
+          "case %s: task %s failed in attempt %d of effect %s: %s: %s"
+              .formatted(
+                  job.call.caseId(),
+                  job.call.task(),
+                  job.call.attempt(),
+                  job.call.type(),
+                  reason,
+                  isExpected ? String.valueOf(thrown.getMessage()) : thrown.toString());
+      if (isExpected && thrown.getCause() == null) {
+        LOG.log(level, line);
+      } else {
+        LOG.log(level, line, thrown);
+      }
     } catch (RuntimeException | Error e) { // the throwable cannot be printed, or memory is short
-      LOG.log(System.Logger.Level.WARNING, "handler failed and its error cannot be printed");
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "case {0}: task {1} failed and its error cannot be printed",
+          job.call.caseId(),
+          job.call.task());
     }
   }
 

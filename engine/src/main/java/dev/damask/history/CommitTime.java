@@ -4,4 +4,5 @@ package dev.damask.history;
 ///
 /// @param epoch of the engine
 /// @param trimming decides which old revisions go
-public record CommitTime(long epoch, long millis, Trimming trimming) {}
+/// @param journal what is kept of the inputs
+public record CommitTime(long epoch, long millis, Trimming trimming, JournalMode journal) {}

@@ -7,6 +7,7 @@ import dev.damask.caller.StartReply;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
+import dev.damask.effect.Traceparent;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class CaseMessages {
   static final String START = "start";
   private static final String SIGNAL = "signal";
+  private static final String TRACED_SIGNAL = "tracedSignal";
   private static final String CANCEL = "cancel";
   private static final String COMPLETE_SCOPE = "completeScope";
   private static final String ADD_INSTANCE = "addInstance";
@@ -90,7 +92,15 @@ public final class CaseMessages {
     return switch (request) {
       case Request.Start start ->
           message(start, messageId, START, start.program().name(), start(start));
-      case Request.Feed(_, var input, var own, _) ->
+      case Request.Feed(_, Input.Signal(var place, var payload), var own, var parent, _)
+          when parent != null ->
+          message(
+              request,
+              own == null ? messageId : own,
+              TRACED_SIGNAL,
+              place,
+              Context.of("payload", payload.toMap(), "traceparent", parent));
+      case Request.Feed(_, var input, var own, _, _) ->
           input(request, own == null ? messageId : own, input);
       case Request.Answer(_, var effect, var verdict, _) -> {
         Context body = Context.of("effect", effect.lineage());
@@ -134,6 +144,7 @@ public final class CaseMessages {
           Request.Inspect _,
           Request.Await _,
           Request.Shift _,
+          Request.Admit _,
           Request.GiveUp _ ->
           null;
     };
@@ -142,7 +153,8 @@ public final class CaseMessages {
   /// Whether the case itself remembers a message of this kind.
   public static boolean isInput(String kind) {
     return switch (kind) {
-      case SIGNAL, CANCEL, COMPLETE_SCOPE, ADD_INSTANCE, CLOSE_INSTANCES, WAKE -> true;
+      case SIGNAL, TRACED_SIGNAL, CANCEL, COMPLETE_SCOPE, ADD_INSTANCE, CLOSE_INSTANCES, WAKE ->
+          true;
       default -> false;
     };
   }
@@ -235,6 +247,13 @@ public final class CaseMessages {
     return switch (message.kind()) {
       case START -> start(message, reply);
       case SIGNAL -> feed(message, new Input.Signal(message.name(), body), answer);
+      case TRACED_SIGNAL ->
+          new Request.Feed(
+              id,
+              new Input.Signal(message.name(), context(body, "payload")),
+              message.messageId(),
+              Traceparent.require(text(body, "traceparent")),
+              answer);
       case CANCEL, COMPLETE_SCOPE -> {
         String reason = body.get("reason") instanceof String text ? text : "";
         Replies.requireReason(reason);

@@ -57,6 +57,10 @@ public record CaseTerms(
     return new CaseTerms(options, CaseRecord.NEVER, effects, cost, crashes);
   }
 
+  public CaseTerms withTraceparent(String value) {
+    return new CaseTerms(options.withTraceparent(value), deadlineMillis, effects, cost, crashes);
+  }
+
   public CaseTerms withCrashes(int number) {
     return new CaseTerms(options, deadlineMillis, effects, cost, number);
   }
@@ -91,7 +95,12 @@ public record CaseTerms(
             .with("due", deadlineMillis)
             .with("effects", effects)
             .with("cost", cost)
-            .with("crashes", crashes));
+            .with("crashes", crashes)
+            .withAll(
+                options
+                    .traceparent()
+                    .map(each -> Context.of("traceparent", each))
+                    .orElse(Context.empty())));
     return Bytes.of(out.toBytes());
   }
 
@@ -137,7 +146,8 @@ public record CaseTerms(
             Optional.ofNullable((List<?>) read.get("limits")).map(CaseTerms::limits),
             Optional.ofNullable((List<?>) read.get("allow"))
                 .map(list -> list.stream().map(String::valueOf).toList()),
-            budget);
+            budget,
+            Optional.ofNullable((String) read.get("traceparent")));
     return new CaseTerms(
         options,
         number(read, "due").orElseThrow(),

@@ -4,6 +4,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.ops.IncidentRows;
 import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -84,9 +85,22 @@ public final class EffectChanges {
     return List.copyOf(removed);
   }
 
-  /// The rows of incidents that the changes begin and end.
-  public List<RowChange> incidents(IncidentRows.Subject subject) {
-    return replaced.isEmpty() ? List.of() : IncidentRows.changes(subject, replaced, open::get);
+  /// Returns rows with those of the incidents that the changes begin and end.
+  public List<RowChange> plusIncidents(List<RowChange> rows, IncidentRows.Subject subject) {
+    List<RowChange> more =
+        replaced.isEmpty() ? List.of() : IncidentRows.changes(subject, replaced, open::get);
+    if (more.isEmpty()) {
+      return rows;
+    }
+    List<RowChange> all = new ArrayList<>(rows);
+    all.addAll(more);
+    return all;
+  }
+
+  /// Returns the intents that have changed, as they were committed last; empty for one that was not
+  /// there.
+  public Map<EffectId, Optional<EffectIntent>> replaced() {
+    return replaced;
   }
 
   /// Takes the changes back.

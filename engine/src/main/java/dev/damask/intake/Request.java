@@ -53,7 +53,7 @@ public sealed interface Request {
           reply.completeExceptionally(why);
         }
       }
-      case GiveUp _ -> {}
+      case GiveUp _, Admit _ -> {}
     }
   }
 
@@ -128,9 +128,22 @@ public sealed interface Request {
   /// An input from outside.
   ///
   /// @param messageId makes it idempotent; null when it need not be
+  /// @param traceparent the tracing context that the case has from now on; null to keep its own
   record Feed(
-      String caseId, Input input, @Nullable String messageId, CompletableFuture<CaseReply> reply)
-      implements Queued {}
+      String caseId,
+      Input input,
+      @Nullable String messageId,
+      @Nullable String traceparent,
+      CompletableFuture<CaseReply> reply)
+      implements Queued {
+    public Feed(
+        String caseId,
+        Input input,
+        @Nullable String messageId,
+        CompletableFuture<CaseReply> reply) {
+      this(caseId, input, messageId, null, reply);
+    }
+  }
 
   /// A person or another system answers a task, or withdraws it.
   record Answer(String caseId, EffectId effect, Verdict verdict, CompletableFuture<CaseReply> reply)
@@ -173,6 +186,9 @@ public sealed interface Request {
       return call.caseId();
     }
   }
+
+  /// A permit was granted to an attempt.
+  record Admit(String caseId, EffectId effect, int attempt) implements Queued {}
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)

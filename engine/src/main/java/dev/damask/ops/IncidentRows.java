@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// written and removed in the commit of its case.
 public final class IncidentRows {
   /// The kind of the rows.
-  static final String KIND = "incident";
+  public static final String KIND = "incident";
 
   private static final int PAGE = 500;
 

@@ -41,6 +41,11 @@ public final class Incidents {
 
   /// Returns the incidents that match, the oldest first, at most [#LIST_MAX].
   public List<Incident> list(IncidentQuery query) {
+    return of(store, query);
+  }
+
+  /// Returns the incidents of a store that no engine has opened, as [#list(IncidentQuery)] does.
+  public static List<Incident> of(Store store, IncidentQuery query) {
     return List.copyOf(IncidentRows.list(store, query::matches, LIST_MAX));
   }
 

@@ -20,6 +20,7 @@ import java.time.Duration;
 ///   it
 /// @param calls how many workflows `call` has run
 /// @param incidents how many tasks wait for an operator
+/// @param waitingForPermit how many attempts wait because of the limit of their effect type
 public record Statistics(
     Duration uptime,
     long started,
@@ -39,7 +40,8 @@ public record Statistics(
     long slowMoves,
     long shardRestarts,
     long calls,
-    long incidents) {
+    long incidents,
+    long waitingForPermit) {
   /// Any of the counts as a rate.
   public double perSecond(long count) {
     return uptime.isZero() ? 0 : count * 1e9 / uptime.toNanos();

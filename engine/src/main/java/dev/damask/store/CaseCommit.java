@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param record the case as it is from now on
 /// @param state how its state is changed; null if the record has the whole state
+/// @param journal the inputs since the last commit
 /// @param trace what was traced since the last commit; empty when nothing was
 /// @param traceDropped the revision whose part of the trace is removed; 0 for none
 @SuppressWarnings("ArrayRecordComponent") // commits are handed over, never compared
@@ -21,6 +22,7 @@ public record CaseCommit(
     List<EffectIntent> intentsAdded,
     List<EffectId> intentsRemoved,
     List<KeyUse> keys,
+    JournalPart journal,
     byte[] trace,
     long traceDropped) {
   public CaseCommit {
@@ -41,7 +43,17 @@ public record CaseCommit(
       List<KeyUse> keys,
       byte[] trace,
       long traceDropped) {
-    this(record, null, consumed, receipts, intentsAdded, intentsRemoved, keys, trace, traceDropped);
+    this(
+        record,
+        null,
+        consumed,
+        receipts,
+        intentsAdded,
+        intentsRemoved,
+        keys,
+        JournalPart.NONE,
+        trace,
+        traceDropped);
   }
 
   /// How many bytes the state of the case takes in this commit.

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -110,9 +111,11 @@ final class CaseIndex {
       if (started < query.fromMillis() || started >= query.untilMillis()) {
         continue;
       }
-      boolean isFirst = after != null && started == after.startedMillis;
-      String last = after == null || !isFirst ? "" : after.caseId;
-      for (String id : cases.getValue().tailSet(last, false)) {
+      NavigableSet<String> ids = cases.getValue();
+      if (after != null && started == after.startedMillis) {
+        ids = ids.tailSet(after.caseId, false);
+      }
+      for (String id : ids) {
         CaseRecord each = record.apply(id);
         if (query.filter().test(each)) {
           found.add(each);

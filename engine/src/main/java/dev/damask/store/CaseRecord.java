@@ -70,7 +70,10 @@ public record CaseRecord(
   /// The format that has the base up to which the past would go next, and not yet its size.
   private static final int MIDDLE = 2;
 
-  private static final int HEAD = 3;
+  /// The format that does not say since when there is a journal.
+  private static final int SIZED = 3;
+
+  private static final int HEAD = 4;
   private static final int HASH_BYTES = 32;
 
   /// What a list shows in the place of a case that cannot be read: its id, when it started, and
@@ -189,6 +192,7 @@ public record CaseRecord(
         out.natural(revision - head.base());
         out.natural(revision - head.kept());
         out.natural(head.bytes());
+        out.natural(head.journal() == 0 ? 0 : revision - head.journal() + 1);
       }
     }
   }
@@ -203,7 +207,7 @@ public record CaseRecord(
     int format = in.octet();
     if (format < WHOLE || format > HEAD) {
       throw new Decoder.DamagedBytes(
-          "case " + caseId + " has format " + format + ", this version reads formats 1 to 3");
+          "case " + caseId + " has format " + format + ", this version reads formats 1 to 4");
     }
     CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
@@ -242,12 +246,14 @@ public record CaseRecord(
     long base = revision - in.natural();
     long kept = revision - in.natural();
     long last = in.natural();
+    long journal = format <= SIZED ? 0 : in.natural();
     return new StoredState.Head(
         program,
         sum,
         base,
         kept,
         format == MIDDLE ? 0 : last,
+        journal == 0 ? 0 : revision - journal + 1,
         () -> {
           throw new Decoder.DamagedBytes("the records of the state are missing");
         });

@@ -5,6 +5,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
+import dev.damask.value.SharedValue;
 import dev.damask.value.Sum;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +38,14 @@ public final class MemoryStore implements Store {
     Map<EffectId, EffectIntent> intents = Map.of();
     Map<String, Integer> consumed = Map.of();
     Map<Sum, byte[]> values = Map.of();
+    Map<Sum, byte[]> lasting = Map.of(); // values that the journal refers to
     List<List<String>> keys = List.of(); // the keys that name a receipt of this case
+    final TreeMap<Long, byte[]> journal = new TreeMap<>(); // by revision
+
+    byte @Nullable [] value(Sum hash) {
+      byte[] own = values.get(hash);
+      return own == null ? lasting.get(hash) : own;
+    }
 
     Entry(CaseRecord record) {
       this.record = record;
@@ -89,13 +97,22 @@ public final class MemoryStore implements Store {
     if (change != null) {
       entry.states.put(record.revision(), change.record());
       entry.states.headMap(change.kept()).clear();
-      if (!change.added().isEmpty() && entry.values.isEmpty()) {
+      List<SharedValue> added = commit.journal().without(change.added());
+      if (!added.isEmpty() && entry.values.isEmpty()) {
         entry.values = new HashMap<>();
       }
       if (!entry.values.isEmpty()) {
         change.removed().forEach(entry.values::remove);
       }
-      change.added().forEach(value -> entry.values.put(value.hash(), value.bytes()));
+      added.forEach(value -> entry.values.put(value.hash(), value.bytes()));
+    }
+    JournalPart journal = commit.journal();
+    if (!journal.values().isEmpty() && entry.lasting.isEmpty()) {
+      entry.lasting = new HashMap<>();
+    }
+    journal.values().forEach(value -> entry.lasting.put(value.hash(), value.bytes()));
+    if (journal.bytes().length > 0) {
+      entry.journal.put(record.revision(), journal.bytes());
     }
     if (record.dueMillis() != CaseRecord.NEVER) {
       due.add(new DueCase(record.dueMillis(), record.caseId()));
@@ -178,7 +195,7 @@ public final class MemoryStore implements Store {
         List.copyOf(entry.states.subMap(from, true, to, true).values());
     Map<Sum, byte[]> values = new HashMap<>();
     for (Sum hash : PastStates.values(records)) {
-      byte[] value = entry.values.get(hash);
+      byte[] value = entry.value(hash);
       if (value != null) {
         values.put(hash, value);
       }
@@ -202,7 +219,20 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized byte @Nullable [] value(String caseId, Sum hash) {
     Entry entry = entries.get(caseId);
-    return entry == null ? null : entry.values.get(hash);
+    return entry == null ? null : entry.value(hash);
+  }
+
+  @Override
+  public synchronized List<RevisionInputs> journal(String caseId, long from, long to) {
+    Entry entry = entries.get(caseId);
+    List<RevisionInputs> found = new ArrayList<>();
+    if (entry != null) {
+      entry
+          .journal
+          .subMap(from, true, to, true)
+          .forEach((revision, bytes) -> found.add(new RevisionInputs(revision, bytes)));
+    }
+    return found;
   }
 
   @Override

@@ -182,6 +182,23 @@ public final class PastStates {
     if (!head.sum().equals(last)) {
       throw new DamagedBytes("the sum of the state is not the one that its record names");
     }
+    verifyJournal();
+  }
+
+  private void verifyJournal() {
+    long next = head.journal();
+    while (next > 0 && next <= newest()) {
+      long to = Math.min(newest(), next + PAGE - 1);
+      for (Store.RevisionInputs each : source.journal(record.caseId(), next, to)) {
+        if (each.revision() == next) {
+          JournalPart.content(record.caseId(), next, each.bytes());
+          next++;
+        }
+      }
+      if (next <= to) {
+        throw new DamagedBytes("revision " + next + ": its journal entry is missing");
+      }
+    }
   }
 
   private void verify(List<byte[]> segment, long end) {

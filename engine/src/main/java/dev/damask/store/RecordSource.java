@@ -10,6 +10,10 @@ public interface RecordSource {
   /// empty if the case does not exist. A case that was not converted from an older format has none.
   List<Store.RevisionRecord> states(String caseId, long from, long to);
 
+  /// Returns the inputs of the commits of a case from one revision to another, both included, in
+  /// order.
+  List<Store.RevisionInputs> journal(String caseId, long from, long to);
+
   /// Returns a value of a case by its hash; null if the case has none.
   byte @Nullable [] value(String caseId, Sum hash);
 }

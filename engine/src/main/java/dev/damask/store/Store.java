@@ -132,6 +132,10 @@ public interface Store extends RecordSource, AutoCloseable {
     }
   }
 
+  /// The inputs of one revision, as [JournalPart] has them.
+  @SuppressWarnings("ArrayRecordComponent") // compared as bytes where it is compared
+  record RevisionInputs(long revision, byte[] bytes) {}
+
   /// The base or delta of one revision.
   record RevisionRecord(long revision, StateChange.Stored record) {}
 

@@ -52,8 +52,16 @@ public sealed interface StoredState {
   /// @param base the revision of the base that the state is read from
   /// @param kept the oldest revision that can be read
   /// @param bytes about how many bytes the records and values of all kept revisions have
+  /// @param journal since which revision the inputs of every commit are kept; 0 if they are not
   /// @param chain reads the records and values
-  record Head(ProgramHash program, Sum sum, long base, long kept, long bytes, Supplier<Chain> chain)
+  record Head(
+      ProgramHash program,
+      Sum sum,
+      long base,
+      long kept,
+      long bytes,
+      long journal,
+      Supplier<Chain> chain)
       implements StoredState {
     @Override
     public StateLog open(Machine machine, StateLog.CaseKey key) {
@@ -84,7 +92,8 @@ public sealed interface StoredState {
           && sum.equals(head.sum)
           && base == head.base
           && kept == head.kept
-          && bytes == head.bytes;
+          && bytes == head.bytes
+          && journal == head.journal;
     }
 
     @Override
@@ -94,7 +103,7 @@ public sealed interface StoredState {
 
     /// The same state with another way to its records.
     public Head with(Supplier<Chain> other) {
-      return new Head(program, sum, base, kept, bytes, other);
+      return new Head(program, sum, base, kept, bytes, journal, other);
     }
   }
 

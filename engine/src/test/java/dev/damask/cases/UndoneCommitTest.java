@@ -10,6 +10,7 @@ import dev.damask.event.Input;
 import dev.damask.exec.StateCodec;
 import dev.damask.history.CommitTime;
 import dev.damask.history.HistoryPolicy;
+import dev.damask.history.JournalMode;
 import dev.damask.history.Trimming;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CommitBatch;
@@ -86,7 +87,8 @@ final class UndoneCommitTest {
   }
 
   private CommitTime at(long millis) {
-    return new CommitTime(store.epoch(), millis, new Trimming(HistoryPolicy.LAST, store));
+    return new CommitTime(
+        store.epoch(), millis, new Trimming(HistoryPolicy.LAST, store), JournalMode.NONE);
   }
 
   private static void feed(LiveCase live, Input input) {

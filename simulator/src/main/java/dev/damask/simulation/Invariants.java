@@ -350,6 +350,9 @@ final class Invariants {
     if (!isFine) {
       throw violation("I16", record, "does not go on and waits for nothing " + record.evidence());
     }
+    if (simulation.comparesBytes() && Simulation.isRepeatable(record)) {
+      past.replays(simulation.disk, record, simulation.workload());
+    }
   }
 
   /// A receipt that somebody changes is noticed.

@@ -2,6 +2,9 @@ package dev.damask.simulation;
 
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
+import dev.damask.history.History;
+import dev.damask.history.Position;
+import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.PastStates;
@@ -25,11 +28,35 @@ final class PastCheck {
   ///
   /// @param state its canonical bytes
   /// @param machines returns the machine of a program
-  void wrote(
-      Store disk, CaseRecord record, byte[] state, Function<ProgramHash, Machine> machines) {
+  void wrote(Store disk, CaseRecord record, byte[] state, Function<ProgramHash, Machine> machines) {
     written.put(new Revision(record.caseId(), record.revision()), Arrays.hashCode(state));
     if (record.revision() % EVERY == 0) {
       disk.record(record.caseId()).ifPresent(stored -> read(disk, stored, machines));
+    }
+  }
+
+  /// The journal leads to every kept revision, and to one state between two commits.
+  void replays(Store disk, CaseRecord record, Workload work) {
+    if (disk.record(record.caseId()).isEmpty()) {
+      return; // removed with its history
+    }
+    History history =
+        new History(
+            disk,
+            record,
+            (hash, scheduler, tracer) -> {
+              Program program = work.program(record.caseId(), hash);
+              return new Machine(
+                  program, new Machine.Options(scheduler, program.limits(), false, tracer));
+            });
+    var divergence = history.replay();
+    Invariants.require("I12", divergence.isEmpty(), record, "is repeated as " + divergence);
+    for (Position position : history.positions()) {
+      if (!position.isCommitted()) {
+        var state = history.at(position.number());
+        Invariants.require("I12", state.divergence().isEmpty(), record, "had no " + state);
+        return;
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +28,9 @@ final class SimulatedEffects implements Effects {
 
   /// The calls with one user's key; the first is under way, the others wait for its result.
   private final Map<String, ArrayDeque<EffectCall>> lines = new HashMap<>();
+
+  /// The calls in progress of a type with a limit of one.
+  private final Set<String> running = new LinkedHashSet<>();
 
   private int open;
   private long calls;
@@ -61,10 +65,24 @@ final class SimulatedEffects implements Effects {
       return;
     }
     simulation.invariants.called(call, userKey);
+    requirePermit(call);
     calls++;
     simulation.world.sent(call, life, userKey);
     simulation.perform(call, life, result -> finish(call, result, userKey));
     simulation.pass(CrashPoint.CALLED);
+  }
+
+  /// Of a limited type one call runs at a time, not counting those that were interrupted. A case
+  /// that was quarantined has given its permit back, whatever its call does.
+  private void requirePermit(EffectCall call) {
+    if (!simulation.plan.isLimited() || !call.type().equals(SimulationPlan.ONE_AT_ONCE)) {
+      return;
+    }
+    running.add(name(call.caseId(), call.id()));
+    if (running.size() > 1 && simulation.counts[CoveragePoint.MOVE_BROKEN.ordinal()] == 0) {
+      throw new InvariantViolation("L1", "more calls at once than the limit allows: " + running);
+    }
+    simulation.count(CoveragePoint.PERMIT_USED);
   }
 
   private @Nullable EffectResult known(EffectCall call) {
@@ -107,6 +125,7 @@ final class SimulatedEffects implements Effects {
 
   private void finish(EffectCall call, EffectResult result, boolean userKey) {
     open--;
+    running.remove(name(call.caseId(), call.id()));
     if (withdrawn.contains(name(call.caseId(), call.id()))) {
       simulation.count(CoveragePoint.KILL_RACING_WITH_RESULT);
     }
@@ -130,6 +149,7 @@ final class SimulatedEffects implements Effects {
       simulation.count(CoveragePoint.CANCEL_WITH_RUNNING_EFFECTS);
     }
     withdrawn.add(name(caseId, id));
+    running.remove(name(caseId, id));
     for (ArrayDeque<EffectCall> line : lines.values()) {
       EffectCall first = line.peekFirst();
       line.removeIf(call -> call != first && call.caseId().equals(caseId) && call.id().equals(id));

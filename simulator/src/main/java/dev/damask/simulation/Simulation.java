@@ -36,7 +36,7 @@ final class Simulation {
   final Invariants invariants = new Invariants(this);
   final Repetition repetition;
 
-  private final SimulationPlan plan;
+  final SimulationPlan plan;
   private final Choices scheduling;
   private final Choices chance;
   private final List<Job> jobs;
@@ -45,7 +45,7 @@ final class Simulation {
   private final EventQueue agenda = new EventQueue();
   private final Clients clients = new Clients(this);
   private final Map<String, Removed> removed = new HashMap<>();
-  private final int[] counts = new int[CoveragePoint.values().length];
+  final int[] counts = new int[CoveragePoint.values().length];
   private final @Nullable StringBuilder log;
 
   private Faults faults;

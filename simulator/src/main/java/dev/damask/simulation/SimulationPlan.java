@@ -4,7 +4,9 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.clock.VirtualClock;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectLimit;
 import dev.damask.history.HistoryPolicy;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -13,6 +15,7 @@ import java.util.function.IntPredicate;
 /// @param crashes whether the process dies at the n-th [CrashPoint]
 /// @param isExact whether a crash is exact: what was not synced is lost, without any chance
 /// @param comparesBytes whether every state is rebuilt from its bytes and compared
+/// @param isLimited whether some effect types have a limit
 record SimulationPlan(
     Choices scheduling,
     Choices chance,
@@ -22,7 +25,8 @@ record SimulationPlan(
     boolean isExact,
     int crashesMax,
     int eventsMax,
-    boolean comparesBytes) {
+    boolean comparesBytes,
+    boolean isLimited) {
   private static final int EVENTS_MAX = 250;
   private static final int EVENTS_OF_ONE_MAX = 10_000;
   private static final int CRASHES_MAX = 12;
@@ -30,6 +34,15 @@ record SimulationPlan(
   private static final int REVISIONS_MAX = 16; // so that histories are trimmed
   static final int SEEDS_OF_ONE_WORK = 20;
   private static final EngineOptions OPTIONS = options();
+
+  // Seeds that tests name have no limits, so that they keep what they showed.
+  private static final int LIMITED_EACH = 4;
+  private static final int LIMITED_AT = 2;
+
+  /// The effect type of which a run with limits makes one call at a time.
+  static final String ONE_AT_ONCE = "A";
+
+  private static final EngineOptions LIMITED = limitedOptions();
 
   /// The work of a seed; so many seeds in a row share it.
   static Workload work(long seed) {
@@ -47,7 +60,8 @@ record SimulationPlan(
   /// The run of a seed. The three streams are apart, so that another fault does not change the
   /// work.
   static SimulationPlan of(long seed, Workload work) {
-    return of(Choices.of(seed * 3 + 1), Choices.of(seed * 3 + 2), work, seed % SAMPLE == 0);
+    return of(Choices.of(seed * 3 + 1), Choices.of(seed * 3 + 2), work, seed % SAMPLE == 0)
+        .limited(Math.floorMod(seed, LIMITED_EACH) == LIMITED_AT);
   }
 
   static SimulationPlan of(
@@ -61,7 +75,8 @@ record SimulationPlan(
         false,
         CRASHES_MAX,
         EVENTS_MAX,
-        comparesBytes);
+        comparesBytes,
+        false);
   }
 
   /// One job of [Workload#one] without any fault but a crash at given moments.
@@ -75,7 +90,22 @@ record SimulationPlan(
         true,
         Integer.MAX_VALUE,
         EVENTS_OF_ONE_MAX,
-        true);
+        true,
+        Math.floorMod(seed, LIMITED_EACH) == LIMITED_AT);
+  }
+
+  private SimulationPlan limited(boolean value) {
+    return new SimulationPlan(
+        scheduling,
+        chance,
+        faults,
+        work,
+        crashes,
+        isExact,
+        crashesMax,
+        eventsMax,
+        comparesBytes,
+        value);
   }
 
   boolean crashesAt(int moment) {
@@ -92,7 +122,14 @@ record SimulationPlan(
   }
 
   EngineOptions options(VirtualClock clock) {
-    return OPTIONS.withClock(clock);
+    return (isLimited ? LIMITED : OPTIONS).withClock(clock);
+  }
+
+  private static EngineOptions limitedOptions() {
+    return OPTIONS
+        .withLimit(ONE_AT_ONCE, EffectLimit.atOnce(1))
+        .withLimit("B", EffectLimit.atOnce(2).withRate(2, Duration.ofMillis(300)))
+        .withLimit("C", EffectLimit.perKey("n", 1).withPriority(context -> context.size() % 3));
   }
 
   private static EngineOptions options() {

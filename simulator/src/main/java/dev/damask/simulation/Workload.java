@@ -11,7 +11,6 @@ import dev.damask.exec.Machine;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
@@ -122,6 +121,15 @@ final class Workload {
   /// The machine of the program that a case starts with.
   Machine firstMachine(String caseId) {
     return first.computeIfAbsent(caseId, id -> machine(program(job(id).workflow())));
+  }
+
+  /// A program of a case by its hash.
+  Program program(String caseId, ProgramHash hash) {
+    return job(caseId).versions().stream()
+        .map(this::program)
+        .filter(each -> each.hash().equals(hash))
+        .findFirst()
+        .orElseThrow();
   }
 
   Machine machine(Program program) {

@@ -105,6 +105,11 @@ enum Mutant {
       redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
   LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
       "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
+  LOSES_A_PERMIT_IN_A_CRASH("dev.damask.cases.Resumption", "resume", each(Mutant::queuesNobody)),
+  KEEPS_THE_PERMIT_OF_AN_ENDED_CALL(
+      "dev.damask.effect.Permits", "release", body(CodeBuilder::return_)),
+  GRANTS_MORE_PERMITS_THAN_THERE_ARE(
+      "dev.damask.effect.Permits$Lane", "hasRoom", body(Mutant::yes)),
   THAWS_CONTEXTS_UNDER_OTHER_NUMBERS(
       "dev.damask.encoding.ContextNumbers", "renumbered", body(code -> code.aload(0).areturn())),
   FREEZES_CASES_THAT_ARE_AT_WORK("dev.damask.cases.LiveCase", "isFreezable", body(Mutant::yes)),
@@ -227,6 +232,15 @@ enum Mutant {
   private static void keepsState(CodeBuilder code, CodeElement element) {
     if (isPut(element, "state")) {
       code.pop2();
+    } else {
+      code.with(element);
+    }
+  }
+
+  /// An effect that is resumed counts as waiting and is not queued.
+  private static void queuesNobody(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "ShardPermits", "await")) {
+      code.pop2().pop2().iconst_1();
     } else {
       code.with(element);
     }

@@ -56,6 +56,11 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public List<RevisionInputs> journal(String caseId, long from, long to) {
+    return store.journal(caseId, from, to);
+  }
+
+  @Override
   public List<byte[]> trace(String caseId) {
     return store.trace(caseId);
   }

@@ -1,6 +1,7 @@
 package dev.damask.typed;
 
 import dev.damask.task.Expression;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
@@ -369,6 +370,12 @@ public abstract sealed class FlowSteps permits EffectSteps {
   /// Attempts with a delay that doubles.
   public static Retry exponential(int max) {
     return Retry.exponential(max);
+  }
+
+  /// The option that makes a task an incident when its attempts are used up:
+  /// `effect(…).onExhausted(park())`.
+  public static OnExhausted park() {
+    return OnExhausted.PARK;
   }
 
   /// Attempts only after failures whose handler states that nothing was sent.

@@ -4,6 +4,7 @@ import dev.damask.task.Delivery;
 import dev.damask.task.EffectFunction;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Term;
@@ -107,6 +108,11 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
   /// Tries again after failures; see [Retry#except(Class[])] for those that are final.
   public S retry(Retry retry) {
     return with(parts.with(parts.options().withRetry(retry)));
+  }
+
+  /// Sets what happens when the attempts are used up; see [dev.damask.term.Flow#park].
+  public S onExhausted(OnExhausted value) {
+    return with(parts.with(parts.options().withOnExhausted(value)));
   }
 
   /// Gives an attempt up after a time.

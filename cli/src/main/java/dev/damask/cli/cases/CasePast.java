@@ -1,11 +1,12 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cli.command.Documents;
 import dev.damask.cli.command.Refusal;
 import dev.damask.document.LoadedDocument;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.ExecState;
+import dev.damask.exec.Machine;
 import dev.damask.history.History;
+import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -34,14 +35,16 @@ final class CasePast {
     return new History(
         store,
         record,
-        hash -> {
+        (hash, scheduler, tracer) -> {
           if (document == null || !document.program().hash().equals(hash)) {
             throw new Refusal(
                 "case %s: the store does not contain the document of program %s;"
                         .formatted(record.caseId(), hash)
                     + " name it with --document");
           }
-          return Documents.machine(document.program());
+          Program program = document.program();
+          return new Machine(
+              program, new Machine.Options(scheduler, program.limits(), false, tracer));
         });
   }
 

@@ -75,7 +75,8 @@ public abstract class InputCommand extends StoreCommand {
     }
     List<String> parts = new ArrayList<>();
     for (var task : view.tasks()) {
-      parts.add("task " + CaseReport.shown(task.address()));
+      String incident = task.isIncident() ? " (incident)" : "";
+      parts.add("task " + CaseReport.shown(task.address()) + incident);
     }
     view.places().forEach(place -> parts.add("signal " + place));
     view.nextDue().ifPresent(due -> parts.add("a timer at " + CaseWords.time(due)));

@@ -248,7 +248,8 @@ final class CaseRun implements AutoCloseable {
 
   /// Whether a task ends or begins again by itself, at a time.
   private static boolean waitsForTime(PendingTask task) {
-    return task.held() == EffectIntent.Held.FOR_TIME || task.notBefore().isPresent();
+    return task.held() == EffectIntent.Held.FOR_TIME
+        || (task.notBefore().isPresent() && !task.isIncident());
   }
 
   /// Whether a case does not move on by itself, whatever time it is.

@@ -68,6 +68,12 @@ abstract class PostgresReading implements Store {
   }
 
   @Override
+  public List<RevisionInputs> journal(String caseId, long from, long to) {
+    requireOpen();
+    return reads().journal(caseId, from, to);
+  }
+
+  @Override
   public List<RevisionRecord> states(String caseId, long from, long to) {
     requireOpen();
     return reads().states(caseId, from, to);

@@ -273,6 +273,17 @@ final class PostgresReads implements RecordSource {
     return found.isEmpty() ? OptionalInt.empty() : OptionalInt.of(found.getFirst());
   }
 
+  @Override
+  public List<Store.RevisionInputs> journal(String caseId, long from, long to) {
+    return query(
+        "select revision, inputs from @.journal"
+            + " where case_id = ? and revision between ? and ? order by revision",
+        row -> new Store.RevisionInputs(row.getLong(1), row.getBytes(2)),
+        caseId,
+        from,
+        to);
+  }
+
   List<byte[]> trace(String caseId) {
     return query(
         "select part from @.trace where case_id = ? order by revision",

@@ -34,7 +34,8 @@ final class PostgresVerification {
             "receipts",
             "keys",
             "consumed",
-            "trace")) {
+            "trace",
+            "journal")) {
       reads
           .query(
               "select distinct t.case_id from @."

@@ -7,6 +7,7 @@ import dev.damask.store.AppliedMessage;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.JournalPart;
 import dev.damask.store.RowChange;
 import dev.damask.store.StateChange;
 import dev.damask.store.StoreException;
@@ -79,6 +80,8 @@ final class RowChanges {
 
   // Null values are rows that are removed. Values are keyed by the hash in hexadecimal digits.
   final Map<TextKey, byte @Nullable []> values = new TreeMap<>();
+  final Map<TextKey, byte[]> lasting = new TreeMap<>(); // values that the journal refers to
+  final Map<PartKey, byte[]> journal = new TreeMap<>();
   final Map<PartKey, @Nullable EffectIntent> intents = new TreeMap<>();
   final Map<PartKey, Receipt> receipts = new TreeMap<>();
   final Map<TextKey, Use> keys = new TreeMap<>();
@@ -128,7 +131,7 @@ final class RowChanges {
     }
     heads.put(caseId, new Head(known == null ? record.revision() - 1 : known.before, record));
     if (commit.state() != null) {
-      add(record, commit.state());
+      add(record, commit.state(), commit.journal());
     }
     commit
         .intentsRemoved()
@@ -146,6 +149,13 @@ final class RowChanges {
     commit
         .consumed()
         .forEach(message -> consumed.put(new TextKey(caseId, message.id()), message.answer()));
+    commit
+        .journal()
+        .values()
+        .forEach(value -> lasting.put(valueKey(caseId, value.hash()), value.bytes()));
+    if (commit.journal().bytes().length > 0) {
+      journal.put(new PartKey(caseId, record.revision()), commit.journal().bytes());
+    }
     if (commit.trace().length > 0) {
       trace.put(new PartKey(caseId, record.revision()), commit.trace());
     }
@@ -154,7 +164,7 @@ final class RowChanges {
     }
   }
 
-  private void add(CaseRecord record, StateChange change) {
+  private void add(CaseRecord record, StateChange change, JournalPart part) {
     String caseId = record.caseId();
     states.put(
         new PartKey(caseId, record.revision()),
@@ -164,7 +174,8 @@ final class RowChanges {
       states.keySet().removeIf(key -> key.caseId().equals(caseId) && key.number() < change.kept());
     }
     change.removed().forEach(hash -> values.put(valueKey(caseId, hash), null));
-    change.added().forEach(value -> values.put(valueKey(caseId, value.hash()), value.bytes()));
+    part.without(change.added())
+        .forEach(value -> values.put(valueKey(caseId, value.hash()), value.bytes()));
   }
 
   private static TextKey valueKey(String caseId, Sum hash) {

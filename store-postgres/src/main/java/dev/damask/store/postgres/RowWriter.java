@@ -29,6 +29,7 @@ final class RowWriter {
     programs(connection, rows);
     cases(connection, rows);
     states(connection, rows);
+    journal(connection, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
@@ -201,13 +202,34 @@ final class RowWriter {
         connection,
         gone,
         "delete from @.\"values\" v using unnest(?::text[], ?::bytea[]) as u (case_id, hash)"
-            + " where v.case_id = u.case_id and v.hash = u.hash");
+            + " where v.case_id = u.case_id and v.hash = u.hash and not v.lasting");
     run(
         connection,
         set,
         "insert into @.\"values\" (case_id, hash, value) select u.case_id, u.hash, u.value"
             + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
             + " on conflict do nothing");
+  }
+
+  private void journal(Connection connection, RowChanges rows) throws SQLException {
+    Columns lasting = new Columns("text", "bytea", "bytea");
+    rows.lasting.forEach(
+        (key, value) -> lasting.add(key.first(), HexFormat.of().parseHex(key.second()), value));
+    run(
+        connection,
+        lasting,
+        "insert into @.\"values\" (case_id, hash, value, lasting)"
+            + " select u.case_id, u.hash, u.value, true"
+            + " from unnest(?::text[], ?::bytea[], ?::bytea[]) as u (case_id, hash, value)"
+            + " on conflict (case_id, hash) do update set lasting = true");
+    Columns parts = new Columns("text", "int8", "bytea");
+    rows.journal.forEach((key, part) -> parts.add(key.caseId(), key.number(), part));
+    run(
+        connection,
+        parts,
+        "insert into @.journal (case_id, revision, inputs)"
+            + " select u.case_id, u.revision, u.inputs"
+            + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, revision, inputs)");
   }
 
   private void due(Connection connection, RowChanges rows) throws SQLException {
@@ -330,7 +352,8 @@ final class RowWriter {
             "receipts",
             "keys",
             "consumed",
-            "trace")) {
+            "trace",
+            "journal")) {
       run(connection, gone, "delete from @." + table + " where case_id = any(?::text[])");
     }
   }

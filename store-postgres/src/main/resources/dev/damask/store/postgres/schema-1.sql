@@ -183,7 +183,17 @@ create table @."values" (
   case_id text collate "C" not null,
   hash bytea not null,
   value bytea not null,
+  -- The journal refers to it, so it stays as long as the case.
+  lasting boolean not null default false,
   primary key (case_id, hash)
+);
+
+-- The inputs of each commit.
+create table @.journal (
+  case_id text collate "C" not null,
+  revision int8 not null,
+  inputs bytea not null,
+  primary key (case_id, revision)
 );
 
 create table @.due (

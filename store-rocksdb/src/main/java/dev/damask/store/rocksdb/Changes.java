@@ -5,6 +5,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.JournalPart;
 import dev.damask.store.StateChange;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
@@ -17,6 +18,18 @@ import org.jspecify.annotations.Nullable;
 /// Encodes a commit or a removal as keys and values.
 final class Changes {
   private static final byte[] NOTHING = {};
+
+  /// What belongs to a case beside its record and the indexes.
+  private static final List<Byte> KINDS =
+      List.of(
+          Keys.INTENT,
+          Keys.RECEIPT,
+          Keys.MESSAGE,
+          Keys.TRACE,
+          Keys.STATE,
+          Keys.VALUE,
+          Keys.JOURNAL,
+          Keys.LASTING);
 
   private final RocksStore store;
   private final Verification.Scan scan;
@@ -37,8 +50,7 @@ final class Changes {
         out.delete(key);
       }
     }
-    for (byte kind :
-        List.of(Keys.INTENT, Keys.RECEIPT, Keys.MESSAGE, Keys.TRACE, Keys.STATE, Keys.VALUE)) {
+    for (byte kind : KINDS) {
       byte[] prefix = Keys.of(kind, caseId);
       byte[] end = prefix.clone();
       end[end.length - 1] = 1;
@@ -88,7 +100,13 @@ final class Changes {
     String caseId = record.caseId();
     out.put(Keys.caseOf(caseId), next::write);
     if (commit.state() != null) {
-      state(out, record, commit.state());
+      state(out, record, commit.state(), commit.journal());
+    }
+    for (SharedValue value : commit.journal().values()) {
+      out.put(Keys.lasting(caseId, value.hash()), value.bytes());
+    }
+    if (commit.journal().bytes().length > 0) {
+      out.put(Keys.journal(caseId, record.revision()), commit.journal().bytes());
     }
     if (before == null || before.status() != record.status()) {
       if (before != null) {
@@ -128,13 +146,14 @@ final class Changes {
   }
 
   /// Writes the base or delta of a revision, and removes what it makes superfluous.
-  private static void state(WriteBatchBytes out, CaseRecord record, StateChange change) {
+  private static void state(
+      WriteBatchBytes out, CaseRecord record, StateChange change, JournalPart journal) {
     String caseId = record.caseId();
     if (change.kept() > 0) {
       out.deleteRange(Keys.of(Keys.STATE, caseId), Keys.state(caseId, change.kept()));
     }
     change.removed().forEach(hash -> out.delete(Keys.value(caseId, hash)));
-    for (SharedValue value : change.added()) {
+    for (SharedValue value : journal.without(change.added())) {
       out.put(Keys.value(caseId, value.hash()), value.bytes());
     }
     out.put(Keys.state(caseId, record.revision()), change.record().bytes());

@@ -23,6 +23,10 @@ final class Keys {
   static final byte STATE = 'e';
   static final byte TRACE = 't';
   static final byte VALUE = 'v';
+  static final byte JOURNAL = 'j';
+
+  /// Values that the journal refers to; they stay as long as the case.
+  static final byte LASTING = 'w';
 
   private static final int LETTER = 1;
 
@@ -97,8 +101,16 @@ final class Keys {
     return join(STATE, utf(caseId), new byte[] {0}, number(revision));
   }
 
+  static byte[] journal(String caseId, long revision) {
+    return join(JOURNAL, utf(caseId), new byte[] {0}, number(revision));
+  }
+
   static long revisionOf(byte[] state) {
     return ByteBuffer.wrap(state, state.length - Long.BYTES, Long.BYTES).getLong() ^ Long.MIN_VALUE;
+  }
+
+  static byte[] lasting(String caseId, Sum hash) {
+    return join(LASTING, utf(caseId), new byte[] {0}, number(hash.high()), number(hash.low()));
   }
 
   static byte[] value(String caseId, Sum hash) {

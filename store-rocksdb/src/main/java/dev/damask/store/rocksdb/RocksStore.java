@@ -244,7 +244,12 @@ public final class RocksStore implements Store {
 
   @Override
   public byte @Nullable [] value(String caseId, Sum hash) {
-    return read(Keys.value(caseId, hash));
+    return StateChain.value(this::read, caseId, hash);
+  }
+
+  @Override
+  public List<RevisionInputs> journal(String caseId, long from, long to) {
+    return StateChain.journal(this::scan, caseId, from, to);
   }
 
   @Nullable StoredCase stored(String caseId) {

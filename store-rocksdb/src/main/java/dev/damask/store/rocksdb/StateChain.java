@@ -6,6 +6,7 @@ import dev.damask.store.PastStates;
 import dev.damask.store.RecordSource;
 import dev.damask.store.StateChange;
 import dev.damask.store.Store.LoadedCase;
+import dev.damask.store.Store.RevisionInputs;
 import dev.damask.store.Store.RevisionRecord;
 import dev.damask.store.StoredState;
 import dev.damask.store.SupersededStateException;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +85,7 @@ final class StateChain {
         });
     Map<Sum, byte[]> values = new HashMap<>();
     for (Sum hash : PastStates.values(records)) {
-      byte[] value = at.get(Keys.value(caseId, hash));
+      byte[] value = value(at::get, caseId, hash);
       if (value != null) {
         values.put(hash, value);
       }
@@ -98,6 +100,28 @@ final class StateChain {
         : record;
   }
 
+  /// A value of a case; null if the case has none.
+  static byte @Nullable [] value(Function<byte[], byte @Nullable []> get, String caseId, Sum hash) {
+    byte[] value = get.apply(Keys.value(caseId, hash));
+    return value == null ? get.apply(Keys.lasting(caseId, hash)) : value;
+  }
+
+  /// The inputs of the commits from one revision to another, both included.
+  static List<RevisionInputs> journal(Verification.Scan scan, String caseId, long from, long to) {
+    List<RevisionInputs> found = new ArrayList<>();
+    scan.over(
+        Keys.of(Keys.JOURNAL, caseId),
+        Keys.journal(caseId, from),
+        (key, value) -> {
+          long revision = Keys.revisionOf(key);
+          if (revision <= to) {
+            found.add(new RevisionInputs(revision, value));
+          }
+          return revision < to;
+        });
+    return found;
+  }
+
   /// The records and values in one snapshot.
   static RecordSource source(StoreSnapshot at) {
     return new RecordSource() {
@@ -107,8 +131,13 @@ final class StateChain {
       }
 
       @Override
+      public List<RevisionInputs> journal(String caseId, long from, long to) {
+        return StateChain.journal(at::scan, caseId, from, to);
+      }
+
+      @Override
       public byte @Nullable [] value(String caseId, Sum hash) {
-        return at.get(Keys.value(caseId, hash));
+        return StateChain.value(at::get, caseId, hash);
       }
     };
   }
