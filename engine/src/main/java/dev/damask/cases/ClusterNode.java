@@ -3,7 +3,6 @@ package dev.damask.cases;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
-import dev.damask.clock.EngineClock;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectCall;
@@ -104,26 +103,6 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   @Override
   public boolean isPaused() {
     return !isFenced && !store.mayWork();
-  }
-
-  /// Returns the engine's time: the database's.
-  static EngineClock clock(SharedStore store) {
-    return new EngineClock() {
-      @Override
-      public long millis() {
-        return store.millis();
-      }
-
-      @Override
-      public long nanosUntil(long millis) {
-        return store.nanosUntil(millis);
-      }
-
-      @Override
-      public void onJump(Runnable waker) {
-        // A reading that is ahead makes timers at most half a second late.
-      }
-    };
   }
 
   @Override

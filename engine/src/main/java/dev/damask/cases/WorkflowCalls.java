@@ -7,6 +7,7 @@ import dev.damask.caller.CaseResult;
 import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.SharedClock;
 import dev.damask.store.SharedStore;
 import dev.damask.store.Store;
 import dev.damask.store.StoreCluster;
@@ -45,7 +46,7 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
     try {
       EngineOptions own =
           store instanceof SharedStore shared
-              ? options.withClock(ClusterNode.clock(shared))
+              ? options.withClock(new SharedClock(shared))
               : options;
       Programs programs = new Programs(store, own.sources());
       Engine engine = new Engine(own, store, programs, Engine::runner, workflows);

@@ -4,7 +4,7 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Input;
 import dev.damask.event.Outcome;
 import dev.damask.history.JournalEntry.Event;
-import dev.damask.history.Position.Cause;
+import dev.damask.history.PastPosition.Cause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

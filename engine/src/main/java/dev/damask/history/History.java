@@ -47,7 +47,7 @@ public final class History {
   /// A position and how to get there.
   ///
   /// @param count how many inputs of the commit were applied
-  private record Entry(Position position, JournalCodec.@Nullable Part part, int count) {}
+  private record Entry(PastPosition position, JournalCodec.@Nullable Part part, int count) {}
 
   @SuppressWarnings("exports") // the machine is for our own modules
   public History(Store store, CaseRecord record, MachineSource machines) {
@@ -133,7 +133,7 @@ public final class History {
 
   /// Returns the states that can be read or computed, in the order of time. Without a journal there
   /// is one for each kept revision. Throws `CorruptCaseException` if the journal is corrupt.
-  public List<Position> positions() {
+  public List<PastPosition> positions() {
     return entries().stream().map(Entry::position).toList();
   }
 
@@ -164,7 +164,7 @@ public final class History {
 
     private void add(long revision, JournalCodec.@Nullable Part part) {
       if (part == null || part.entries().isEmpty()) {
-        add(part, revision, Position.Cause.COMMIT, "", 0, true);
+        add(part, revision, PastPosition.Cause.COMMIT, "", 0, true);
         return;
       }
       // The state before the oldest kept revision is gone.
@@ -186,12 +186,12 @@ public final class History {
     private void add(
         JournalCodec.@Nullable Part part,
         long revision,
-        Position.Cause cause,
+        PastPosition.Cause cause,
         String subject,
         int count,
         boolean isCommitted) {
-      Position position =
-          new Position(all.size() + 1L, revision, isCommitted, millis, cause, subject);
+      PastPosition position =
+          new PastPosition(all.size() + 1L, revision, isCommitted, millis, cause, subject);
       all.add(new Entry(position, part, count));
     }
   }
@@ -251,7 +251,7 @@ public final class History {
 
   private PastState computed(Entry entry) {
     ExecState committed = read(entry.position.revision());
-    Repetition repetition = before(entry);
+    IntervalReplay repetition = before(entry);
     try {
       run(repetition, entry.part, 0, entry.count);
       long steps = nextSteps(entry, committed);
@@ -262,11 +262,11 @@ public final class History {
         JournalCodec.Part part = entry.part;
         run(repetition, part, entry.count, part == null ? 0 : part.entries().size());
         compare(repetition, committed, runAtEnd(part, committed));
-      } catch (Repetition.Diverged e) {
+      } catch (IntervalReplay.Diverged e) {
         divergence = Optional.of(e.divergence);
       }
       return shown(entry.position, state, divergence);
-    } catch (Repetition.Diverged e) {
+    } catch (IntervalReplay.Diverged e) {
       return shown(entry.position, repetition.state(), Optional.of(e.divergence));
     }
   }
@@ -295,25 +295,25 @@ public final class History {
   }
 
   /// The repetition of a commit, at the commit before.
-  private Repetition before(Entry entry) {
+  private IntervalReplay before(Entry entry) {
     long revision = entry.position.revision();
     ExecState state = revision == 1 ? null : read(revision - 1);
     ProgramHash program = state == null ? program(1) : state.program().hash();
-    Repetition repetition = new Repetition(machines, program, state, null);
+    IntervalReplay repetition = new IntervalReplay(machines, program, state, null);
     if (entry.part != null) {
       repetition.begin(entry.part);
     }
     return repetition;
   }
 
-  private void run(Repetition repetition, JournalCodec.@Nullable Part part, int from, int to) {
+  private void run(IntervalReplay repetition, JournalCodec.@Nullable Part part, int from, int to) {
     for (int i = from; part != null && i < to; i++) {
       repetition.apply(part.entries().get(i), record.startedMillis());
     }
   }
 
   private static void compare(
-      Repetition repetition, ExecState committed, JournalEntry.MachineRun run) {
+      IntervalReplay repetition, ExecState committed, JournalEntry.MachineRun run) {
     repetition.advance(committed.steps(), run);
     if (!Arrays.equals(StateCodec.encode(repetition.state()), StateCodec.encode(committed))) {
       StateDiff diff = StateDiff.of(committed.view(), repetition.state().view());
@@ -324,7 +324,7 @@ public final class History {
   }
 
   private PastState shown(
-      Position position, ExecState state, Optional<PastState.Divergence> divergence) {
+      PastPosition position, ExecState state, Optional<PastState.Divergence> divergence) {
     return new PastState(
         position,
         state.view(),
@@ -342,10 +342,10 @@ public final class History {
   /// effects: each input is applied after the case has run until it waits. Throws as [#at] does.
   public PastState fork(long number, Input... inputs) {
     Entry entry = entry(number);
-    Repetition repetition;
+    IntervalReplay repetition;
     if (entry.position.isCommitted()) {
       ExecState state = read(entry.position.revision());
-      repetition = new Repetition(machines, state.program().hash(), state, null);
+      repetition = new IntervalReplay(machines, state.program().hash(), state, null);
       repetition.begin(
           new JournalCodec.Part(entry.position.revision(), List.of(), false, new int[0]));
     } else {
@@ -368,12 +368,12 @@ public final class History {
     for (Entry entry : entries()) {
       boolean isRepeatable = entry.position.revision() > oldest() || oldest() == 1;
       if (entry.position.isCommitted() && entry.part != null && isRepeatable) {
-        Repetition repetition = before(entry);
+        IntervalReplay repetition = before(entry);
         try {
           run(repetition, entry.part, 0, entry.part.entries().size());
           ExecState committed = read(entry.position.revision());
           compare(repetition, committed, runAtEnd(entry.part, committed));
-        } catch (Repetition.Diverged e) {
+        } catch (IntervalReplay.Diverged e) {
           return Optional.of(e.divergence);
         }
       }
@@ -415,7 +415,7 @@ public final class History {
     }
 
     ExecState run() {
-      Repetition repetition = new Repetition(machines, record.program(), null, tracer);
+      IntervalReplay repetition = new IntervalReplay(machines, record.program(), null, tracer);
       try {
         for (long from = 1; from <= newest(); from += PAGE) {
           for (JournalCodec.Part part : parts(from, Math.min(newest(), from + PAGE - 1))) {
@@ -425,7 +425,7 @@ public final class History {
           }
         }
         repetition.rest();
-      } catch (Repetition.Diverged e) {
+      } catch (IntervalReplay.Diverged e) {
         throw new IllegalStateException(
             "case %s: its repetition diverges before revision %d: %s"
                 .formatted(caseId(), e.divergence.revision(), e.divergence.sentence()),
@@ -434,7 +434,7 @@ public final class History {
       return repetition.state();
     }
 
-    private void apply(Repetition repetition, JournalEntry each) {
+    private void apply(IntervalReplay repetition, JournalEntry each) {
       boolean isStart = each.event() instanceof JournalEntry.Event.Started;
       if (!isStart) {
         boolean goesOn = ran && each.run() == JournalEntry.MachineRun.NOT;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class CaseScenario {
   private final History history;
   private final WorkflowDocument document;
-  private final Redaction redaction;
+  private final KeyRedaction redaction;
   private final List<Map<String, @Nullable Object>> steps = new ArrayList<>();
   private Context with = Context.empty();
   private long clock;
@@ -47,7 +47,7 @@ public final class CaseScenario {
   private CaseScenario(History history, WorkflowDocument document, Set<String> redacted) {
     this.history = history;
     this.document = document;
-    this.redaction = new Redaction(redacted);
+    this.redaction = new KeyRedaction(redacted);
   }
 
   /// Returns the text of a scenario document. Throws [NotExpressible] if the journal of the case is

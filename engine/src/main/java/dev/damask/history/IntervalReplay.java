@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Repeats what a case did between two commits: the same inputs after the same steps, with the same
 /// choices. Pure tasks run again; effects do not.
 @SuppressWarnings("exports") // the state is for our own modules
-public final class Repetition {
+public final class IntervalReplay {
   private static final int QUANTUM = 10_000;
 
   private final MachineSource machines;
@@ -73,7 +73,7 @@ public final class Repetition {
   }
 
   /// @param state where it begins; null for the start of the case
-  Repetition(
+  IntervalReplay(
       MachineSource machines,
       ProgramHash program,
       @Nullable ExecState state,

@@ -9,7 +9,7 @@ package dev.damask.history;
 /// @param atMillis the time of the case's clock
 /// @param subject what the cause is about: a task, a place, a scope or a set of instances; empty if
 ///   it is about nothing else than the case
-public record Position(
+public record PastPosition(
     long number, long revision, boolean isCommitted, long atMillis, Cause cause, String subject) {
   /// What led to a state.
   public enum Cause {

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Replaces the values of some keys, at any depth: a string by `redacted`, a number by 0, anything
 /// else by null.
-final class Redaction {
+final class KeyRedaction {
   private final Set<String> keys;
 
-  Redaction(Set<String> keys) {
+  KeyRedaction(Set<String> keys) {
     this.keys = Set.copyOf(keys);
   }
 
