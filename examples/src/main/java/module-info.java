@@ -7,6 +7,8 @@ module dev.damask.examples {
   requires dev.damask.typed;
 
   // Typed workflows read and make the records of the example.
+  opens dev.damask.examples.expense to
+      dev.damask.typed;
   opens dev.damask.examples.order to
       dev.damask.typed;
 }

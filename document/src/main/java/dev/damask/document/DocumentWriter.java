@@ -79,6 +79,11 @@ public final class DocumentWriter {
     if (!workflow.context().isEmpty()) {
       tree.put("context", plain(workflow.context()));
     }
+    if (!workflow.attributes().isEmpty()) {
+      Map<String, @Nullable Object> attributes = new LinkedHashMap<>();
+      workflow.attributes().forEach(each -> attributes.put(each.name(), text(each.value())));
+      tree.put("attributes", attributes);
+    }
     if (!workflow.places().isEmpty()) {
       tree.put("places", places(workflow.places()));
     }

@@ -317,7 +317,12 @@ final class Grammar {
           .may("description", TEXT, "For people.")
           .may("mode", MODE, "When a case ends.")
           .may("input", either(VALUES, FLAG), "A JSON Schema for the context of a start.")
-          .may("output", either(VALUES, FLAG), "A JSON Schema for the context at the end.")
+          .may(
+              "output",
+              either(VALUES, FLAG),
+              "A JSON Schema for the context at the end; a result that does not fit fails the"
+                  + " case.")
+          .may("attributes", FORMULAS, "The values under which cases can be found.")
           .may("context", VALUES, "The initial context.")
           .may("places", PLACES, "The places.")
           .may("definitions", new MapOf(new TermOr(DEFINITION)), "Bodies for call.")
@@ -373,7 +378,8 @@ final class Grammar {
           .may("reason", TEXT, "The failure reason.")
           .may("never", new ListOf(NAME, 0), "Tasks that never ran.")
           .may("count", new MapOf(whole(0)), "The number of runs of tasks.")
-          .may("context", VALUES, "Keys and their values.");
+          .may("context", VALUES, "Keys and their values.")
+          .may("attributes", VALUES, "Attributes and their values; null for none.");
 
   static final ObjectRule SCENARIO =
       ObjectRule.of("scenario", "A test of a workflow.")

@@ -8,6 +8,8 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import dev.damask.expression.Expressions;
+import dev.damask.task.Expression;
+import dev.damask.term.Attribute;
 import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.util.List;
@@ -44,6 +46,35 @@ public final class InputSchema {
   /// Returns the errors of a context, one line each. Empty if the context may start a case.
   public List<String> problems(Context context) {
     return schema == null ? List.of() : told(schema.validate(json(context.toMap())));
+  }
+
+  /// Returns the type of an attribute whose expression is one key of the input, or a field behind
+  /// it; [Attribute.Type#ANY] if the schema does not tell.
+  Attribute.Type typeOf(Expression expression) {
+    List<String> path =
+        expression.parts().names().size() == 1
+            ? expression.parts().names().iterator().next()
+            : List.of();
+    if (path.isEmpty() || !expression.text().strip().equals(String.join(".", path))) {
+      return Attribute.Type.ANY;
+    }
+    Object at = value;
+    for (String key : path) {
+      at =
+          at instanceof Map<?, ?> schema && schema.get("properties") instanceof Map<?, ?> all
+              ? all.get(key)
+              : null;
+    }
+    if (!(at instanceof Map<?, ?> schema)) {
+      return Attribute.Type.ANY;
+    }
+    return switch (String.valueOf(schema.get("type"))) {
+      case "string" ->
+          "date-time".equals(schema.get("format")) ? Attribute.Type.TIME : Attribute.Type.TEXT;
+      case "integer", "number" -> Attribute.Type.NUMBER;
+      case "boolean" -> Attribute.Type.FLAG;
+      default -> Attribute.Type.ANY;
+    };
   }
 
   /// Creates a schema from a plain value. Throws `IllegalArgumentException` if it is not a valid

@@ -4,7 +4,10 @@ import dev.damask.document.FieldReader.Entry;
 import dev.damask.json.Json;
 import dev.damask.json.Json.Fields;
 import dev.damask.json.Position;
+import dev.damask.task.Expression;
 import dev.damask.task.TaskFunction;
+import dev.damask.term.Attribute;
+import dev.damask.term.Declared;
 import dev.damask.term.Definition;
 import dev.damask.term.Limits;
 import dev.damask.term.Place;
@@ -36,6 +39,9 @@ final class WorkflowReader {
     List<Definition> definitions = new ArrayList<>();
     fields.entries("definitions").forEach((name, e) -> definitions.add(definition(name, e)));
     Term body = terms.read(fields.require("do"), TermPath.BODY);
+    InputSchema input = schema(fields, "input");
+    InputSchema output = schema(fields, "output");
+    Declared declared = declared(input, output);
     WorkflowDefinition workflow =
         fields.make(() ->
             new WorkflowDefinition(
@@ -47,16 +53,48 @@ final class WorkflowReader {
                 places(fields),
                 definitions,
                 limits,
-                body));
+                body,
+                declared));
     new BranchCheck(diagnostics, positions).check(workflow);
     FieldReader bounds = fields.objectOrEmpty("limits");
     return new WorkflowDocument(
         workflow,
-        schema(fields, "input"),
-        schema(fields, "output"),
+        input,
+        output,
         fields.list("assert", entry -> assertion(fields.object(entry))),
         new RunLimits(bounds.whole("quantum", 0), bounds.duration("time")),
         positions);
+  }
+
+  private Declared declared(InputSchema input, InputSchema output) {
+    List<Attribute> attributes = attributes(input);
+    boolean isNothing =
+        attributes.isEmpty() && input == InputSchema.NONE && output == InputSchema.NONE;
+    return isNothing
+        ? Declared.NOTHING
+        : new Declared(attributes, input::problems, output::problems);
+  }
+
+  private List<Attribute> attributes(InputSchema input) {
+    List<Attribute> attributes = new ArrayList<>();
+    fields
+        .entries("attributes")
+        .forEach((name, entry) -> {
+          Expression value = fields.expression(entry);
+          attributes.add(
+              fields.make(
+                  entry.node(),
+                  entry.path(),
+                  () -> new Attribute(name, input.typeOf(value), value, reads(value))));
+        });
+    return attributes;
+  }
+
+  /// The keys that an expression reads; empty if they are unknown, or all of them may be.
+  private static List<String> reads(Expression value) {
+    List<String> keys =
+        value.parts().names().stream().map(List::getFirst).distinct().sorted().toList();
+    return keys.contains("ctx") ? List.of() : keys;
   }
 
   private static InputSchema schema(FieldReader fields, String key) {

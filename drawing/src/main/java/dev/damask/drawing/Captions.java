@@ -2,6 +2,7 @@ package dev.damask.drawing;
 
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Alternative;
+import dev.damask.term.Attribute;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.JoinPolicy.Need;
@@ -131,6 +132,14 @@ final class Captions {
       words.add("timeout " + duration(timeout));
     }
     return String.join(" · ", words);
+  }
+
+  /// The name of an attribute, and its expression unless that is its name or written in Java.
+  static String attribute(Attribute attribute) {
+    String text = attribute.value().text();
+    return text.equals("java") || text.equals(attribute.name())
+        ? attribute.name()
+        : attribute.name() + " = " + text;
   }
 
   static String place(Place place) {

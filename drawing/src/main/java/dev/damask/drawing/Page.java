@@ -36,6 +36,10 @@ final class Page {
       List<String> places = workflow.places().stream().map(Captions::place).toList();
       pieces.add(smallPrint("places: " + String.join(", ", places)));
     }
+    if (!workflow.attributes().isEmpty()) {
+      List<String> names = workflow.attributes().stream().map(Captions::attribute).toList();
+      pieces.add(smallPrint("attributes: " + String.join(", ", names)));
+    }
     if (layout.hidden() > 0) {
       pieces.add(
           smallPrint("… stands for parts nested too deep to draw: " + layout.hidden() + " terms"));

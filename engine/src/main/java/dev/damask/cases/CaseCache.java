@@ -90,10 +90,13 @@ final class CaseCache {
     CaseTerms terms = CaseTerms.decode(record.terms());
     var machine = machines.machine(record.caseId(), program, terms.options(), record.revision());
     StateLog log = StateImage.read(machine, record.key(), image);
-    return Views.load(record, log, terms, machine, intents);
+    LiveCase thawed = Views.load(record, log, terms, machine, intents);
+    thawed.indexing.attributes(programs::attributes);
+    return thawed;
   }
 
   void put(LiveCase each) {
+    each.indexing.attributes(programs::attributes);
     live.put(each.id, each);
   }
 
@@ -195,7 +198,9 @@ final class CaseCache {
     try {
       CaseTerms terms = CaseTerms.decode(record.terms());
       var machine = machines.machine(record.caseId(), program, terms.options(), record.revision());
-      return Views.load(record, record.open(machine), terms, machine, intents);
+      LiveCase read = Views.load(record, record.open(machine), terms, machine, intents);
+      read.indexing.attributes(programs::attributes);
+      return read;
     } catch (Decoder.DamagedBytes | ClassCastException e) {
       throw new CorruptCaseException(record.caseId(), "its state does not decode", e);
     } catch (StoreException e) {

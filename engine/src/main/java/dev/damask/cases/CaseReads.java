@@ -149,9 +149,17 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return store.receiptByKey(type, key);
   }
 
-  /// Durable cases by workflow, status and time, a page at a time.
+  /// Keeps the facts of the stored cases up to date.
+  abstract IndexSync index();
+
+  /// Durable cases by workflow, status, time, attributes and what they wait for, a page at a time.
+  /// A query with conditions waits while the cases of an older store, or of a workflow with changed
+  /// attributes, are being indexed.
   public CasePage list(CaseQuery query) {
     requireOpen();
+    if (!query.conditions().isEmpty()) {
+      index().await();
+    }
     return corrupt.shown(store.list(query), query);
   }
 
@@ -171,6 +179,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// from time to time how many cases were checked.
   public List<String> verify(LongConsumer progress) {
     requireOpen();
+    index().await();
     return new Inspection(store, programs).run(progress);
   }
 

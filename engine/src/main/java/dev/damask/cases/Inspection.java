@@ -56,6 +56,10 @@ final class Inspection {
           problems.add(
               "case %s: its record says %s, its state says %s"
                   .formatted(listed.caseId(), status, read.status()));
+        } else if (read.indexing.of(read) != stored.record().facts()) {
+          problems.add(
+              "case %s: it is indexed by %s, its data give %s"
+                  .formatted(listed.caseId(), stored.record().facts(), read.indexing.of(read)));
         }
       }
     } catch (CorruptCaseException e) {

@@ -58,6 +58,8 @@ final class LiveCase {
 
   CaseTerms terms;
 
+  final CaseIndexing indexing = new CaseIndexing();
+
   /// What the store was last given; null before the first commit.
   @Nullable CaseRecord record;
 
@@ -272,7 +274,8 @@ final class LiveCase {
             chain,
             terms.encode(),
             evidence,
-            revision.head());
+            revision.head(),
+            indexing.of(this));
     CaseCommit commit =
         new CaseCommit(
             next,
@@ -284,7 +287,8 @@ final class LiveCase {
             keys,
             revision.journal(),
             TraceCodec.encode(next.changedMillis(), trace),
-            isTraceFull ? dropped(next.revision()) : 0);
+            isTraceFull ? dropped(next.revision()) : 0,
+            next.hasOtherFacts(record));
     if (isAtRest()) {
       fullParts.clear();
     }

@@ -18,6 +18,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Store;
 import dev.damask.store.StoredProgram;
+import dev.damask.term.Attribute;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
@@ -44,6 +45,9 @@ final class Programs {
 
   /// Receives every program that becomes known; written before the first one is registered.
   private volatile Consumer<Program> onNew = program -> {};
+
+  /// Receives every program whose attributes become known; written before the first one is.
+  private volatile Consumer<Program> onAttributes = program -> {};
 
   /// What could not be had, so that nobody looks twice.
   private final Set<ProgramHash> missing = ConcurrentHashMap.newKeySet();
@@ -215,14 +219,30 @@ final class Programs {
   }
 
   private void know(Program program) {
-    if (byHash.put(program.hash(), program) == null) {
+    Program before = byHash.put(program.hash(), program);
+    if (before == null) {
       onNew.accept(program);
     }
+    if (before == null || before.attributes() != program.attributes()) {
+      onAttributes.accept(program);
+    }
+  }
+
+  /// The attributes that were declared last for a program.
+  List<Attribute> attributes(Program program) {
+    return byHash.getOrDefault(program.hash(), program).attributes();
   }
 
   /// Passes the programs that are known, and every one that becomes known, to a consumer.
   void onNew(Consumer<Program> consumer) {
     onNew = consumer;
+    byHash.values().forEach(consumer);
+  }
+
+  /// Passes the programs that are known, and every one whose attributes become known, to a
+  /// consumer.
+  void onAttributes(Consumer<Program> consumer) {
+    onAttributes = consumer;
     byHash.values().forEach(consumer);
   }
 

@@ -51,6 +51,7 @@ final class RequestHandler {
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
         case Request.Await(var id, var reply) -> await(id, reply);
+        case Request.Index(var id, var reply) -> index(require(id, known), reply);
         case Request.Retry(var id, var reply) -> retry(require(id, known), now, reply);
         case Request.Queued deed -> {
           LiveCase found = require(deed.caseId(), known);
@@ -248,6 +249,15 @@ final class RequestHandler {
     } else {
       shard.outlet.await(caseId, future);
     }
+  }
+
+  /// A case that moves writes its facts with its next commit.
+  private void index(LiveCase found, CompletableFuture<Boolean> future) {
+    CaseRecord record = found.record;
+    found.indexing.forget(); // the functions may compute other values than before
+    found.isDirty |= record != null && found.indexing.of(found) != record.facts();
+    found.telling.acks.add(new AfterCommit.Ack<>(future, true));
+    shard.moving.add(found);
   }
 
   private void retry(LiveCase found, long now, CompletableFuture<CaseReply> future) {

@@ -10,6 +10,7 @@ import dev.damask.intake.Request;
 import dev.damask.ops.Incidents;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
+import dev.damask.term.Workflow;
 import dev.damask.value.Context;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   TaskInputs(Store store, Programs programs) {
     super(store, programs);
+  }
+
+  /// Computes the attributes of all cases of a workflow again, with the functions that are
+  /// registered now. Returns when the index is durable. Needed only if a function in Java was
+  /// changed that computes an attribute.
+  public void reindex(Workflow<?, ?> workflow) {
+    requireOpen();
+    index().again(programs.register(workflow.definition()));
   }
 
   /// Puts a token on an external place. When it returns, the signal and what follows from it up to

@@ -6,6 +6,8 @@ import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
+import dev.damask.intake.Replies;
+import dev.damask.program.Program;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.SharedClock;
 import dev.damask.store.SharedStore;
@@ -13,6 +15,7 @@ import dev.damask.store.Store;
 import dev.damask.store.StoreCluster;
 import dev.damask.store.StoreProvider;
 import dev.damask.term.Workflow;
+import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -111,8 +114,9 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
       throw new IllegalArgumentException(
           "workflow " + definition.name() + ": a call has no deadline; start a case");
     }
-    return calls()
-        .call(definition, programs.register(definition), workflow.encode(input), own)
-        .map(workflow::decode);
+    Program program = programs.register(definition);
+    Context context = workflow.encode(input);
+    Replies.requireInput("workflow " + definition.name(), program, context);
+    return calls().call(definition, program, context, own).map(workflow::decode);
   }
 }

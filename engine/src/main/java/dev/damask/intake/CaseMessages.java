@@ -53,6 +53,7 @@ public final class CaseMessages {
   private static final String MIGRATE = "migrate";
   private static final String RETRY = "retry";
   private static final String SALVAGE = "salvage";
+  private static final String INDEX = "index";
   static final String REPORT = "report";
 
   private static final int REFUSED = Reply.REJECTED.number();
@@ -132,6 +133,7 @@ public final class CaseMessages {
                   .with("scopes", new TreeMap<>(mapping.scopes()))
                   .with("places", new TreeMap<>(mapping.places()))
                   .with("definitions", new TreeMap<>(mapping.definitions())));
+      case Request.Index _ -> message(request, messageId, INDEX, "", Context.empty());
       case Request.Retry _ -> message(request, messageId, RETRY, "", Context.empty());
       case Request.Remove remove when remove.damagedOnly() ->
           message(request, messageId, SALVAGE, "", Context.empty());
@@ -301,6 +303,7 @@ public final class CaseMessages {
       case MIGRATE -> new Request.Migrate(id, program(body), mapping(body), reply.as());
       case RETRY -> new Request.Retry(id, answer);
       case SALVAGE -> new Request.Remove(id, 0, true, reply.as());
+      case INDEX -> new Request.Index(id, reply.as());
       case REPORT -> reported(message, answer);
       default -> throw new IllegalArgumentException("unknown kind of message: " + message.kind());
     };
@@ -464,6 +467,7 @@ public final class CaseMessages {
           case Request.Answer answer -> answer.reply().complete(caseReply(reply));
           case Request.Retry retry -> retry.reply().complete(caseReply(reply));
           case Request.Remove remove -> remove.reply().complete(reply.answer() == 1);
+          case Request.Index index -> index.reply().complete(reply.answer() == 1);
           case Request.Migrate migrate ->
               migrate
                   .reply()

@@ -1,10 +1,15 @@
 package dev.damask.intake;
 
+import dev.damask.program.Program;
+import dev.damask.store.AttributeValues;
 import dev.damask.store.NotAppliedException;
 import dev.damask.store.StoreException;
+import dev.damask.term.Attribute;
+import dev.damask.term.Declared;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -72,6 +77,36 @@ public final class Replies {
       throw new IllegalArgumentException(
           "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
               .formatted(ID_MAX, caseId));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if the workflow does not accept a context as its input.
+  public static void requireInput(String workflow, Program program, Context context) {
+    if (program.declared() == Declared.NOTHING) {
+      return;
+    }
+    Context whole = program.context().withAll(context);
+    List<String> problems = program.declared().input().apply(whole);
+    if (!problems.isEmpty()) {
+      int more = problems.size() - 1;
+      throw new IllegalArgumentException(
+          "%s: the context does not fit 'input': %s%s"
+              .formatted(
+                  workflow, problems.getFirst(), more == 0 ? "" : " (and " + more + " more)"));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if the workflow does not accept a context as the input of a
+  /// case, or if the case would have an attribute that cannot be indexed.
+  public static void requireInput(Program program, String caseId, Context context) {
+    requireInput("case " + caseId + " of workflow " + program.name(), program, context);
+    List<Attribute> declared = program.attributes();
+    if (declared.isEmpty()) {
+      return;
+    }
+    List<String> problems = AttributeValues.problems(declared, program.context().withAll(context));
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException("case " + caseId + ": " + String.join("; ", problems));
     }
   }
 

@@ -47,6 +47,7 @@ public sealed interface Request {
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
+      case Index index -> index.reply().completeExceptionally(why);
       case Shift shift -> shift.reply().completeExceptionally(why);
       case Report(_, _, var reply) -> {
         if (reply != null) {
@@ -83,6 +84,9 @@ public sealed interface Request {
       return "";
     }
   }
+
+  /// Computes again what a case can be found by. The future completes when it is durable.
+  record Index(String caseId, CompletableFuture<Boolean> reply) implements Request {}
 
   /// The node owns other slots than before.
   record Shift(SlotChange change, CompletableFuture<Boolean> reply) implements Request {

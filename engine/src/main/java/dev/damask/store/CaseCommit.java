@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param journal the inputs since the last commit
 /// @param trace what was traced since the last commit; empty when nothing was
 /// @param traceDropped the revision whose part of the trace is removed; 0 for none
+/// @param changesFacts whether the facts of the record may differ from those of the revision before
 @SuppressWarnings("ArrayRecordComponent") // commits are handed over, never compared
 public record CaseCommit(
     CaseRecord record,
@@ -24,7 +25,8 @@ public record CaseCommit(
     List<KeyUse> keys,
     JournalPart journal,
     byte[] trace,
-    long traceDropped) {
+    long traceDropped,
+    boolean changesFacts) {
   public CaseCommit {
     consumed = List.copyOf(consumed);
     receipts = List.copyOf(receipts);
@@ -53,7 +55,8 @@ public record CaseCommit(
         keys,
         JournalPart.NONE,
         trace,
-        traceDropped);
+        traceDropped,
+        true);
   }
 
   /// How many bytes the state of the case takes in this commit.

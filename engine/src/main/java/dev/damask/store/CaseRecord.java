@@ -10,6 +10,7 @@ import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.Sum;
+import org.jspecify.annotations.Nullable;
 
 /// The head of a case: what its last revision is, and the way to its state.
 ///
@@ -20,6 +21,7 @@ import dev.damask.value.Sum;
 /// @param terms what the engine has agreed with this case alone; the store does not look inside
 /// @param evidence why it was put aside; empty when it was not
 /// @param state of the machine
+/// @param facts what the case can be found by
 public record CaseRecord(
     String caseId,
     long revision,
@@ -32,7 +34,38 @@ public record CaseRecord(
     ReceiptChain receipts,
     Bytes terms,
     String evidence,
-    StoredState state) {
+    StoredState state,
+    CaseFacts facts) {
+  /// A case that is found by nothing but its id, workflow, status and start.
+  public CaseRecord(
+      String caseId,
+      long revision,
+      long epoch,
+      CaseStatus status,
+      String workflow,
+      long startedMillis,
+      long changedMillis,
+      long dueMillis,
+      ReceiptChain receipts,
+      Bytes terms,
+      String evidence,
+      StoredState state) {
+    this(
+        caseId,
+        revision,
+        epoch,
+        status,
+        workflow,
+        startedMillis,
+        changedMillis,
+        dueMillis,
+        receipts,
+        terms,
+        evidence,
+        state,
+        CaseFacts.NONE);
+  }
+
   /// A case with its whole state in one piece, as [StateCodec] wrote it.
   public CaseRecord(
       String caseId,
@@ -74,6 +107,10 @@ public record CaseRecord(
   private static final int SIZED = 3;
 
   private static final int HEAD = 4;
+
+  /// Added to the format if the facts are at the end, which they are only if there are any.
+  private static final int WITH_FACTS = 8;
+
   private static final int HASH_BYTES = 32;
 
   /// What a list shows in the place of a case that cannot be read: its id, when it started, and
@@ -108,7 +145,8 @@ public record CaseRecord(
         receipts,
         terms,
         why,
-        state);
+        state,
+        CaseFacts.NONE);
   }
 
   /// The program the case is pinned to.
@@ -153,6 +191,32 @@ public record CaseRecord(
         receipts,
         terms,
         evidence,
+        other,
+        facts);
+  }
+
+  /// Whether the facts differ from those of the revision before.
+  ///
+  /// @param before null if there is none
+  public boolean hasOtherFacts(@Nullable CaseRecord before) {
+    return facts != (before == null ? CaseFacts.NONE : before.facts);
+  }
+
+  /// The same case with other facts.
+  public CaseRecord withFacts(CaseFacts other) {
+    return new CaseRecord(
+        caseId,
+        revision,
+        epoch,
+        status,
+        workflow,
+        startedMillis,
+        changedMillis,
+        dueMillis,
+        receipts,
+        terms,
+        evidence,
+        state,
         other);
   }
 
@@ -165,7 +229,8 @@ public record CaseRecord(
 
   /// As [#encode], behind what has been written before.
   public void write(Encoder out) {
-    out.octet(state instanceof StoredState.Whole ? WHOLE : HEAD);
+    boolean isWhole = state instanceof StoredState.Whole;
+    out.octet((isWhole ? WHOLE : HEAD) + (facts.isEmpty() ? 0 : WITH_FACTS));
     out.octet(status.number());
     out.natural(revision);
     out.natural(epoch);
@@ -195,6 +260,9 @@ public record CaseRecord(
         out.natural(head.journal() == 0 ? 0 : revision - head.journal() + 1);
       }
     }
+    if (!facts.isEmpty()) {
+      facts.write(out);
+    }
   }
 
   /// Decodes a record. Throws `DamagedBytes` if the bytes are not those of this case.
@@ -205,9 +273,11 @@ public record CaseRecord(
   /// As [#decode], from where the decoder stands to its end.
   public static CaseRecord read(String caseId, Decoder in) {
     int format = in.octet();
-    if (format < WHOLE || format > HEAD) {
+    boolean hasFacts = (format & WITH_FACTS) != 0;
+    int plain = format & ~WITH_FACTS;
+    if (plain < WHOLE || plain > HEAD) {
       throw new Decoder.DamagedBytes(
-          "case " + caseId + " has format " + format + ", this version reads formats 1 to 4");
+          "case " + caseId + " has format " + format + ", which this version does not read");
     }
     CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
     long revision = in.natural();
@@ -222,7 +292,8 @@ public record CaseRecord(
     Bytes terms = Bytes.of(in.raw(in.count()));
     String evidence = in.text();
     StoredState state =
-        format == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision, format);
+        plain == WHOLE ? new StoredState.Whole(in.raw(in.count())) : head(in, revision, plain);
+    CaseFacts facts = hasFacts ? CaseFacts.read(in) : CaseFacts.NONE;
     in.requireEnd();
     return new CaseRecord(
         caseId,
@@ -236,7 +307,8 @@ public record CaseRecord(
         chain,
         terms,
         evidence,
-        state);
+        state,
+        facts);
   }
 
   /// The way to the records is set by the store.

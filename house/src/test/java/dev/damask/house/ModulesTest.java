@@ -35,6 +35,8 @@ final class ModulesTest {
           Map.entry("testkit", List.of("scenario")),
           Map.entry("simulator", List.of("testkit")),
           Map.entry("orchestration", List.of("engine", "effects-http", "document", "json")),
+          Map.entry("micrometer", List.of("engine")),
+          Map.entry("spring-boot-starter", List.of("typed", "micrometer")),
           Map.entry("examples", List.of("engine", "typed", "store-rocksdb")),
           Map.entry(
               "cli",

@@ -67,7 +67,8 @@ final class TidyTest {
     }
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i);
-      if (line.codePointCount(0, line.length()) > COLUMNS_MAX) {
+      boolean isImport = line.startsWith("import "); // it cannot be divided
+      if (line.codePointCount(0, line.length()) > COLUMNS_MAX && !isImport) {
         problems.add(name + ":" + (i + 1) + " is longer than " + COLUMNS_MAX + " columns");
       }
       for (Pattern banned : BANNED) {

@@ -105,7 +105,8 @@ public final class Compiler {
         emitter.source(),
         emitter.constructs.build(),
         ProgramHash.of(
-            workflow.name(), workflow.mode(), workflow.context(), workflow.limits(), raw, pools));
+            workflow.name(), workflow.mode(), workflow.context(), workflow.limits(), raw, pools),
+        workflow.declared());
   }
 
   private void declare(int index, Definition each, List<JumpTarget> labels, List<Integer> units) {

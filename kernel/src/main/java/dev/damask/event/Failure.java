@@ -30,6 +30,9 @@ public record Failure(
   /// The time of a case was up.
   public static final String DEADLINE = "deadline";
 
+  /// The result of the case does not fit what the workflow declares.
+  public static final String OUTPUT = "output";
+
   public static final String NO_BRANCH = "no_branch";
   public static final String EXPRESSION = "expression";
   public static final String MERGE_CONFLICT = "merge_conflict";

@@ -6,6 +6,7 @@ import dev.damask.event.Outcome;
 import dev.damask.event.Status;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What was cancelled, and why.
@@ -64,12 +65,31 @@ final class CancelCause {
   static void end(ExecState state) {
     if (state.status != Status.FAILED) {
       state.status = state.root.delivered ? Status.COMPLETED : Status.CANCELLED;
+      if (state.status == Status.COMPLETED && hasWrongResult(state)) {
+        return;
+      }
     }
     if (state.status == Status.COMPLETED) {
       state.failure = null;
     } else if (state.failure == null) {
       state.failure = of("case", NOTHING_LEFT);
     }
+  }
+
+  /// Fails a case whose result does not fit what the workflow declares. The result stays, for
+  /// people to look at.
+  private static boolean hasWrongResult(ExecState state) {
+    List<String> problems = state.program.declared().output().apply(state.result());
+    if (problems.isEmpty()) {
+      return false;
+    }
+    int more = problems.size() - 1;
+    String rest = more == 0 ? "" : " (and " + more + " more)";
+    state.status = Status.FAILED;
+    state.failure =
+        new Failure(
+            "", Failure.OUTPUT, "the result does not fit: " + problems.getFirst() + rest, 1, "do");
+    return true;
   }
 
   static Outcome.Cancelled outcome(ExecState state) {

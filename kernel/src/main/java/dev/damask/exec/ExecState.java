@@ -68,6 +68,9 @@ public final class ExecState {
   /// Tokens in an await, by the number of the wait.
   @Nullable TreeMap<Integer, Token> awaits;
 
+  /// How many tokens wait at each address of an await; null until there are many and somebody asks.
+  @Nullable AddressCounts awaitCounts;
+
   /// Waits that a signal can end by itself, and processes that are held.
   int externalWaits;
 

@@ -248,6 +248,12 @@ public final class Machine {
     };
   }
 
+  /// The names of the tasks, external places and open sets of instances that a waiting case waits
+  /// for, each once, in order; empty if it does not wait.
+  public java.util.List<String> waitingFor(ExecState state) {
+    return state.status == Status.WAITING ? Reports.waitingFor(this, state) : java.util.List.of();
+  }
+
   /// Applies one input. The caller then runs the case until it waits, before the next input.
   public Reply apply(ExecState state, Input input) {
     try {

@@ -23,18 +23,37 @@ final class PresentContext {
   }
 
   static Context of(ExecState state) {
-    List<Frame> frames = StateViews.frames(state);
     PresentContext present = new PresentContext(state.program);
+    List<Frame> frames = present.frames(state);
     for (Frame frame : frames.reversed()) { // children first
       present.known.put(frame, present.of(frame));
     }
     return present.known.getOrDefault(state.root, state.root.entry);
   }
 
-  private Context of(Frame frame) {
-    if (frame.kind == Frame.Kind.SET
+  /// The open frames that can contribute, parents first. What runs in a frame with contexts of its
+  /// own is not visited, however much it is.
+  private List<Frame> frames(ExecState state) {
+    List<Frame> frames = new ArrayList<>();
+    if (!state.root.closed) {
+      frames.add(state.root);
+    }
+    for (int i = 0; i < frames.size(); i++) {
+      if (!hasOwnContexts(frames.get(i))) {
+        frames.addAll(frames.get(i).childList());
+      }
+    }
+    return frames;
+  }
+
+  private boolean hasOwnContexts(Frame frame) {
+    return frame.kind == Frame.Kind.SET
         || frame.kind == Frame.Kind.GROUP
-        || Passings.of(program, frame) != null) {
+        || Passings.of(program, frame) != null;
+  }
+
+  private Context of(Frame frame) {
+    if (hasOwnContexts(frame)) {
       return frame.entry;
     }
     List<Context> parts = new ArrayList<>();

@@ -30,6 +30,46 @@ final class Reports {
     return List.copyOf(names);
   }
 
+  /// The names of the tasks, external places and open sets that a case waits for, each once, in
+  /// order.
+  static List<String> waitingFor(Machine machine, ExecState state) {
+    TreeSet<String> names = new TreeSet<>(openSets(machine, state));
+    int[] code = state.program.raw().code();
+    if (state.effects != null) {
+      for (int address : state.effects.addresses()) {
+        names.add(state.program.pools().tasks()[code[address + 1]].name());
+      }
+    }
+    for (int address : awaitAddresses(state)) {
+      eachPlace(
+          state,
+          address,
+          place -> {
+            if (place.place().external()) {
+              names.add(place.place().name());
+            }
+          });
+    }
+    return List.copyOf(names);
+  }
+
+  private static Iterable<Integer> awaitAddresses(ExecState state) {
+    if (state.awaits == null || state.awaits.isEmpty()) {
+      return List.of();
+    }
+    if (state.awaitCounts == null && state.awaits.size() > AddressCounts.COUNTED_MIN) {
+      AddressCounts counts = new AddressCounts();
+      state.awaits.values().forEach(token -> counts.add(token.ip));
+      state.awaitCounts = counts;
+    }
+    if (state.awaitCounts != null) {
+      return state.awaitCounts.addresses();
+    }
+    TreeSet<Integer> found = new TreeSet<>();
+    state.awaits.values().forEach(token -> found.add(token.ip));
+    return found;
+  }
+
   /// The names of the sets that wait to be closed.
   static List<String> openSets(Machine machine, ExecState state) {
     if (state.openSets == 0) {
@@ -74,16 +114,21 @@ final class Reports {
 
   private static void eachPlace(
       ExecState state, Token token, java.util.function.Consumer<Pool.PlaceSlot> action) {
+    eachPlace(state, token.ip, action);
+  }
+
+  private static void eachPlace(
+      ExecState state, int address, java.util.function.Consumer<Pool.PlaceSlot> action) {
     int[] code = state.program.raw().code();
     Pool.PlaceSlot[] slots = state.program.pools().places();
-    if (code[token.ip] == Code.AWAIT) {
-      for (var alternative : state.program.pools().awaits()[code[token.ip + 1]].alternatives()) {
+    if (code[address] == Code.AWAIT) {
+      for (var alternative : state.program.pools().awaits()[code[address + 1]].alternatives()) {
         for (int place : alternative.places()) {
           action.accept(slots[place]);
         }
       }
     } else {
-      for (int place : state.program.pools().regions()[code[token.ip + 2]].holds()) {
+      for (int place : state.program.pools().regions()[code[address + 2]].holds()) {
         action.accept(slots[place]);
       }
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// Waiting tokens by id: an open table, so that finding or dropping one of a hundred thousand costs
@@ -14,6 +15,9 @@ final class TokenTable {
   private @Nullable Token[] cells = new Token[SMALLEST];
   private int size;
 
+  /// How many tokens wait at each address; null until there are many and somebody asks.
+  private @Nullable AddressCounts counts;
+
   int size() {
     return size;
   }
@@ -23,6 +27,13 @@ final class TokenTable {
   }
 
   void put(Token token) {
+    if (counts != null) {
+      counts.add(token.ip);
+    }
+    insert(token);
+  }
+
+  private void insert(Token token) {
     if (2 * (size + 1) > cells.length) {
       grow();
     }
@@ -45,6 +56,9 @@ final class TokenTable {
       return;
     }
     size--;
+    if (counts != null) {
+      counts.remove(Objects.requireNonNull(cells[gap]).ip);
+    }
     int mask = cells.length - 1;
     int at = (gap + 1) & mask;
     Token token = cells[at];
@@ -72,6 +86,29 @@ final class TokenTable {
     return tokens;
   }
 
+  /// The addresses at which tokens wait, each once, in order. With many tokens they are counted, so
+  /// that asking again visits none of them.
+  Iterable<Integer> addresses() {
+    if (counts == null && size > AddressCounts.COUNTED_MIN) {
+      counts = new AddressCounts();
+      for (Token token : cells) {
+        if (token != null) {
+          counts.add(token.ip);
+        }
+      }
+    }
+    if (counts != null) {
+      return counts.addresses();
+    }
+    TreeSet<Integer> found = new TreeSet<>();
+    for (Token token : cells) {
+      if (token != null) {
+        found.add(token.ip);
+      }
+    }
+    return found;
+  }
+
   private int find(int id) {
     int at = home(id);
     Token token = cells[at];
@@ -96,7 +133,7 @@ final class TokenTable {
     size = 0;
     for (Token token : old) {
       if (token != null) {
-        put(token);
+        insert(token);
       }
     }
   }

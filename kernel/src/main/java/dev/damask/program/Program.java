@@ -2,10 +2,13 @@ package dev.damask.program;
 
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.term.Attribute;
+import dev.damask.term.Declared;
 import dev.damask.term.Limits;
 import dev.damask.term.Merge;
 import dev.damask.term.Mode;
 import dev.damask.value.Context;
+import java.util.List;
 import java.util.Map;
 
 /// A compiled workflow: flat code, the pools its operands point to, a map back to the source, and
@@ -15,6 +18,9 @@ import java.util.Map;
 /// covers; `fast` is the optimised form, in which every raw address still holds an instruction that
 /// does the same. So an address in a stored state is valid in both, and a better optimiser never
 /// strands a case.
+///
+/// @param declared the attributes of cases, and what their input and result must be; the hash does
+///   not cover it
 public record Program(
     String name,
     String version,
@@ -25,7 +31,38 @@ public record Program(
     Image fast,
     SourceMap source,
     ConstructTree constructs,
-    ProgramHash hash) {
+    ProgramHash hash,
+    Declared declared) {
+  /// Creates a program without attributes.
+  public Program(
+      String name,
+      String version,
+      Mode mode,
+      Context context,
+      Limits limits,
+      Image raw,
+      Image fast,
+      SourceMap source,
+      ConstructTree constructs,
+      ProgramHash hash) {
+    this(
+        name,
+        version,
+        mode,
+        context,
+        limits,
+        raw,
+        fast,
+        source,
+        constructs,
+        hash,
+        Declared.NOTHING);
+  }
+
+  /// The values under which cases can be found.
+  public List<Attribute> attributes() {
+    return declared.attributes();
+  }
 
   /// Code and what its operands point to.
   ///

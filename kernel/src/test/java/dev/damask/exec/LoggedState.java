@@ -79,8 +79,7 @@ final class LoggedState {
     int revision = 0;
     for (List<byte[]> segment : segments) {
       for (int end = 1; end <= segment.size(); end++) {
-        StateLog read =
-            StateRecords.load(machine, KEY, segment.subList(0, end), pastValues::get);
+        StateLog read = StateRecords.load(machine, KEY, segment.subList(0, end), pastValues::get);
         require(
             Arrays.equals(StateCodec.encode(read.state()), states.get(revision)),
             "revision " + revision + " is read as it was in memory");

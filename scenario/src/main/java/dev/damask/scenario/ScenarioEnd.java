@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// @param never tasks that never ran
 /// @param count the number of runs of tasks, over all instances
 /// @param context keys that must have these values; other keys are not compared
+/// @param attributes attributes that must have these values, null for none; others are not compared
 public record ScenarioEnd(
     @Nullable Status status,
     @Nullable String reason,
     List<String> never,
     Map<String, Integer> count,
-    Context context) {
+    Context context,
+    Context attributes) {
   /// The status of a case.
   public enum Status {
     COMPLETED,

@@ -207,6 +207,7 @@ public final class ScenarioReader {
         fields.textOrNull("reason"),
         fields.names("never"),
         count,
-        fields.context("context"));
+        fields.context("context"),
+        fields.context("attributes"));
   }
 }

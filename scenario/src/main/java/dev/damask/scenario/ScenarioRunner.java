@@ -10,6 +10,9 @@ import dev.damask.exec.ExecState;
 import dev.damask.program.Program;
 import dev.damask.scenario.ScenarioResult.Mismatch;
 import dev.damask.schedule.InOrder;
+import dev.damask.store.AttributeValue;
+import dev.damask.store.AttributeValues;
+import dev.damask.store.CaseFacts;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Runs a scenario document on a case and compares the observations with the expected ones.
 @SuppressWarnings("exports") // the state is for our own modules
@@ -86,6 +90,12 @@ public final class ScenarioRunner {
     List<ScenarioStep> steps = scenario.steps();
     if (steps.isEmpty() || !(steps.getFirst().event() instanceof ScenarioEvent.Start)) {
       failures.add(new Mismatch(1, "start", "a scenario that does not start its case"));
+      return result(program);
+    }
+    List<String> problems =
+        scenario.workflow().input().problems(program.context().withAll(scenario.with()));
+    if (!problems.isEmpty()) {
+      failures.add(new Mismatch(1, "a context that fits 'input'", problems.getFirst()));
       return result(program);
     }
     Stage running = stages.start(program, executions);
@@ -189,12 +199,21 @@ public final class ScenarioRunner {
         .forEach((key, value) -> {
           expect(key, value, context.has(key) ? context.get(key) : "nothing");
         });
+    end.attributes().forEach((name, value) -> attribute(state, name, value));
   }
 
-  private void expect(
-      String what,
-      @org.jspecify.annotations.Nullable Object expected,
-      @org.jspecify.annotations.Nullable Object actual) {
+  private void attribute(ExecState state, String name, @Nullable Object value) {
+    CaseFacts facts = AttributeValues.of(state.program().attributes(), state.context());
+    AttributeValue expected = value == null ? null : AttributeValue.of(value);
+    AttributeValue found = facts.attributes().get(name);
+    String problem = facts.problems().get(name);
+    expect(
+        "attribute " + name,
+        expected == null ? "nothing" : expected.plain(),
+        problem != null ? problem : found == null ? "nothing" : found.plain());
+  }
+
+  private void expect(String what, @Nullable Object expected, @Nullable Object actual) {
     if (!Objects.equals(expected, actual)) {
       failures.add(new Mismatch(0, what + " " + expected, what + " " + actual));
     }

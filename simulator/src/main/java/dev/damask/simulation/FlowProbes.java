@@ -225,9 +225,12 @@ final class FlowProbes {
     Term counting = task("count", c -> c.with("n", number(c, "n") + 1));
     Term.Task zero = set("n", Expression.constant(0));
     Term loop = repeatWhile(c -> number(c, "n") < 5, defer(on("s", counting)));
-    WorkflowDefinition first = workflow("migration", zero, loop);
+    WorkflowDefinition first =
+        workflow("migration", zero, loop)
+            .withAttributes(List.of(FactInvariant.attribute("count", "n")));
     WorkflowDefinition second =
-        ProbeParts.named(workflow("migration", zero, loop, retried("A")), caseId);
+        ProbeParts.named(workflow("migration", zero, loop, retried("A")), caseId)
+            .withAttributes(List.of(FactInvariant.attribute("signals", "n")));
     List<Job.Event> outside = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       outside.add(signal(choices.next(20_000), "s"));

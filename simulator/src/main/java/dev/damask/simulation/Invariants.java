@@ -156,6 +156,7 @@ final class Invariants {
     Machine machine = simulation.machine(record);
     try {
       ExecState state = record.decode(machine);
+      FactInvariant.check(record, machine, state);
       byte[] bytes = StateCodec.encode(state);
       byte[] again = StateCodec.encode(StateCodec.decode(machine, bytes));
       require("I12", Arrays.equals(again, bytes), record, "decodes to something else");
@@ -256,6 +257,10 @@ final class Invariants {
     CaseRecord record = simulation.disk.record(caseId).orElse(null);
     if (record != null && !record.program().equals(target)) {
       throw violation("G2", record, "was migrated and is in another version");
+    }
+    if (record != null) {
+      Machine machine = simulation.machine(record);
+      FactInvariant.check(record, machine, record.decode(machine));
     }
   }
 

@@ -149,7 +149,11 @@ final class Workload {
   }
 
   private Job random(String caseId) {
-    WorkflowDefinition named = TermGenerator.workflow(choices).withName("random-" + caseId);
+    WorkflowDefinition named =
+        TermGenerator.workflow(choices)
+            .withName("random-" + caseId)
+            .withAttributes(
+                List.of(FactInvariant.attribute("kind", TermGenerator.KEYS.getFirst())));
     List<Job.Event> outside = new ArrayList<>();
     for (int left = choices.next(8); left > 0; left--) {
       Act act = choices.oneIn(3) ? act(named) : new Act.Feed(input());

@@ -98,6 +98,8 @@ enum Mutant {
       "dev.damask.cases.PastReceipts", "repeated", each(Mutant::alwaysEqual)),
   LEAVES_A_CANCELLED_TASK_RUNNING(
       "dev.damask.exec.Inputs", "cancelTask", each(Mutant::withdrawsNothing)),
+  KEEPS_THE_ATTRIBUTES_OF_THE_FIRST_VERSION(
+      "dev.damask.cases.CaseIndexing", "declared", body(Mutant::firstDeclared)),
   MIGRATES_ONLY_IN_MEMORY("dev.damask.cases.Machines", "move", each(Mutant::keepsState)),
   SWAPS_TWO_DELTAS(
       "dev.damask.store.StoredState$Chain",
@@ -171,6 +173,12 @@ enum Mutant {
         .getfield(ClassDesc.of("dev.damask.store.MemoryStore"), "entries", sorted)
         .aload(1)
         .invokestatic(MUTATIONS, "removeByPrefix", MethodTypeDesc.of(CD_void, map, CD_String));
+  }
+
+  private static void firstDeclared(CodeBuilder code) {
+    code.aload(1)
+        .invokestatic(MUTATIONS, "firstDeclared", MethodTypeDesc.of(LIST, CD_Object))
+        .areturn();
   }
 
   private static boolean isCall(CodeElement element, String owner, String name) {

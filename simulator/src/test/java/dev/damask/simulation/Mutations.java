@@ -3,6 +3,7 @@ package dev.damask.simulation;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
+import dev.damask.exec.ExecState;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -33,6 +35,8 @@ public final class Mutations {
 
   private static final IdentityHashMap<Store, Map<String, ProgramHash>> VERSIONS =
       new IdentityHashMap<>();
+
+  private static final Map<Object, Object> DECLARED = new WeakHashMap<>();
 
   private static final IdentityHashMap<Object, Boolean> ROUNDS = new IdentityHashMap<>();
 
@@ -52,6 +56,16 @@ public final class Mutations {
     }
     joins.put(address, counter);
     return counter;
+  }
+
+  /// The attributes of the program that a case in memory was first seen with.
+  public static List<?> firstDeclared(Object live) throws ReflectiveOperationException {
+    Object known = DECLARED.get(live);
+    if (known == null) {
+      known = ((ExecState) field(live, "state")).program().attributes();
+      DECLARED.put(live, known);
+    }
+    return (List<?>) known;
   }
 
   /// Knows a message only as long as the case is in the version in which it was first asked.

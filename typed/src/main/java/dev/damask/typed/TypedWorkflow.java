@@ -2,6 +2,8 @@ package dev.damask.typed;
 
 import dev.damask.check.DefiniteAssignment;
 import dev.damask.check.KeyDiagnostic;
+import dev.damask.task.Expression;
+import dev.damask.term.Attribute;
 import dev.damask.term.Definition;
 import dev.damask.term.Limits;
 import dev.damask.term.Mode;
@@ -14,12 +16,19 @@ import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
+import java.lang.invoke.MethodType;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,26 +43,16 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
   private final BoundKey<I> input;
   private final @Nullable BoundKey<O> output; // null when the result is the context
   private final Function<Context, O> result;
-  private final Map<String, Attribute<?>> attributes;
-
-  /// A value of a case under which it can be found.
-  private record Attribute<A>(BoundKey<A> key, Function<? super A, ?> function) {
-    Object of(Context context) {
-      return function.apply(key.read(context));
-    }
-  }
 
   private TypedWorkflow(
       WorkflowDefinition definition,
       BoundKey<I> input,
       @Nullable BoundKey<O> output,
-      Function<Context, O> result,
-      Map<String, Attribute<?>> attributes) {
+      Function<Context, O> result) {
     this.definition = definition;
     this.input = input;
     this.output = output;
     this.result = result;
-    this.attributes = attributes;
     if (isComplete()) {
       check();
     }
@@ -61,12 +60,11 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
 
   static <I, O> TypedWorkflow<I, O> of(WorkflowDefinition definition, Key<I> input, Key<O> output) {
     BoundKey<O> to = BoundKey.of(output);
-    return new TypedWorkflow<>(definition, BoundKey.toWrite(input), to, to::read, Map.of());
+    return new TypedWorkflow<>(definition, BoundKey.toWrite(input), to, to::read);
   }
 
   static <I> TypedWorkflow<I, Context> of(WorkflowDefinition definition, Key<I> input) {
-    return new TypedWorkflow<>(
-        definition, BoundKey.toWrite(input), null, Function.identity(), Map.of());
+    return new TypedWorkflow<>(definition, BoundKey.toWrite(input), null, Function.identity());
   }
 
   /// Whether every definition that is called is there.
@@ -110,30 +108,74 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
   }
 
   private TypedWorkflow<I, O> with(WorkflowDefinition changed) {
-    return new TypedWorkflow<>(changed, input, output, result, attributes);
+    return new TypedWorkflow<>(changed, input, output, result);
   }
 
-  /// Declares a value of a case under which it can be found: a string, a number, a boolean, an enum
-  /// or a time.
+  /// Declares a value under which cases can be found: a string, a number, a boolean, an enum, a
+  /// time, a date or a UUID; null and an empty `Optional` mean that a case has none. It is computed
+  /// whenever the value of the key changes. The function must be fast and depend on nothing else; a
+  /// change of the function is not noticed, so rename the attribute or call
+  /// [dev.damask.cases.Engine#reindex].
   public <A> TypedWorkflow<I, O> attribute(
       String name, Key<A> key, Function<? super A, ?> function) {
-    Map<String, Attribute<?>> all = new TreeMap<>(attributes);
-    if (name.isBlank() || all.put(name, new Attribute<>(BoundKey.of(key), function)) != null) {
+    return attribute(name, Attribute.Type.ANY, BoundKey.of(key), function);
+  }
+
+  /// Declares a value of one Java type under which cases can be found. Throws
+  /// `IllegalArgumentException` if values of this type cannot be indexed.
+  public <A, V> TypedWorkflow<I, O> attribute(
+      String name, Class<V> type, Key<A> key, Function<? super A, ? extends V> function) {
+    return attribute(name, typeOf(name, type), BoundKey.of(key), function);
+  }
+
+  private <A> TypedWorkflow<I, O> attribute(
+      String name, Attribute.Type type, BoundKey<A> key, Function<? super A, ?> function) {
+    Expression value =
+        Expression.named(
+            "java", context -> context.has(key.entry()) ? function.apply(key.read(context)) : null);
+    List<Attribute> all = new ArrayList<>(definition.attributes());
+    try {
+      all.add(new Attribute(name, type, value, List.of(key.entry())));
+      return with(definition.withAttributes(all));
+    } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "workflow %s: attribute '%s' needs a name that no other attribute has"
-              .formatted(definition.name(), name));
+          "workflow " + definition.name() + ": attribute '" + name + "': " + e.getMessage(), e);
     }
-    return new TypedWorkflow<>(definition, input, output, result, all);
+  }
+
+  private Attribute.Type typeOf(String name, Class<?> type) {
+    Class<?> wrapped = MethodType.methodType(type).wrap().returnType();
+    if (Number.class.isAssignableFrom(wrapped)) {
+      return Attribute.Type.NUMBER;
+    }
+    if (wrapped == Boolean.class) {
+      return Attribute.Type.FLAG;
+    }
+    if (List.of(Instant.class, OffsetDateTime.class, ZonedDateTime.class).contains(wrapped)) {
+      return Attribute.Type.TIME;
+    }
+    boolean isText =
+        wrapped.isEnum()
+            || List.of(String.class, LocalDate.class, LocalDateTime.class, UUID.class)
+                .contains(wrapped);
+    if (!isText) {
+      throw new IllegalArgumentException(
+          ("workflow %s: attribute '%s': values of %s cannot be indexed; use a string, a number, a"
+                  + " boolean, an enum, a time, a date or a UUID")
+              .formatted(definition.name(), name, type.getName()));
+    }
+    return Attribute.Type.TEXT;
   }
 
   /// The declared attributes of a case with this context; those whose key is missing are left out.
   public Map<String, Object> attributes(Context context) {
     Map<String, Object> values = new TreeMap<>();
-    attributes.forEach((name, each) -> {
-      if (context.has(each.key().entry())) {
-        values.put(name, each.of(context));
+    for (Attribute each : definition.attributes()) {
+      Object value = each.value().value(context);
+      if (value != null) {
+        values.put(each.name(), value);
       }
-    });
+    }
     return values;
   }
 

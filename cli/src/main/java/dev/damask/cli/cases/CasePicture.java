@@ -75,6 +75,13 @@ public record CasePicture(
     }
   }
 
+  /// The attributes of a case as plain data.
+  static Map<String, @Nullable Object> attributes(CaseRecord record) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    record.facts().attributes().forEach((name, value) -> all.put(name, value.plain()));
+    return all;
+  }
+
   /// The tokens where they wait, and tasks that failed.
   Marks marks() {
     Marks marks = Marks.NONE;
@@ -108,6 +115,15 @@ public record CasePicture(
     if (due != null) {
       line(text, "  next timer " + due);
     }
+    record
+        .facts()
+        .attributes()
+        .forEach((name, value) ->
+            line(text, "  attribute " + name + ": " + JsonWriter.line(value.plain())));
+    record
+        .facts()
+        .problems()
+        .forEach((name, why) -> line(text, "  attribute " + name + " has no value: " + why));
     reasons().forEach(reason -> line(text, "  " + reason));
     if (state != null) {
       CaseReport.late(state).forEach(failure -> line(text, "  " + failure));
@@ -156,6 +172,8 @@ public record CasePicture(
             "sets", waits().map(Outcome.Waits::sets).orElse(List.of()),
             "tokens", state == null ? Map.of() : state.waiting(),
             "receipts", receipts.stream().map(ReceiptText::json).toList(),
+            "attributes", attributes(record),
+            "waitingFor", record.facts().waits(),
             "trace", traced));
   }
 

@@ -3,17 +3,21 @@ package dev.damask.cli.cases;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.Lines;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
 import dev.damask.json.JsonWriter;
 import dev.damask.ops.KeptCases;
 import dev.damask.program.ProgramHash;
+import dev.damask.store.AttributeRows;
+import dev.damask.store.AttributeValue;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
+import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +66,14 @@ public final class CasesCommand extends StoreCommand {
       description = "Only cases that started before this time.")
   private @Nullable String until;
 
+  @Option(
+      names = "--where",
+      paramLabel = "QUERY",
+      description =
+          "Only cases that match a query such as \"customer = 'acme' and price > 100 and"
+              + " waitingFor = ship\".")
+  private @Nullable String where;
+
   @Option(names = "--limit", paramLabel = "N", description = "The page size. Default: 50.")
   private int limit = 50;
 
@@ -105,6 +117,7 @@ public final class CasesCommand extends StoreCommand {
         return Exit.OK;
       }
       page.cases().forEach(each -> print(line(each)));
+      notIndexed(store, query).forEach(each -> streams.err().println("damask: " + each));
       for (String each : missing(store, page.cases())) {
         streams.err().println("damask: " + each);
       }
@@ -156,7 +169,48 @@ public final class CasesCommand extends StoreCommand {
     }
     long from = since == null ? Long.MIN_VALUE : millis("--since", since);
     long before = until == null ? Long.MAX_VALUE : millis("--until", until);
-    return new CaseQuery(workflow, wanted, from, before, after, limit);
+    CaseQuery query = parsed();
+    if (workflow != null) {
+      query = query.withWorkflow(workflow);
+    }
+    if (wanted != null) {
+      query = query.withStatus(wanted);
+    }
+    return query
+        .withStarted(Math.max(from, query.fromMillis()), Math.min(before, query.untilMillis()))
+        .withPage(after, limit);
+  }
+
+  private CaseQuery parsed() {
+    if (where == null) {
+      return CaseQuery.ALL;
+    }
+    try {
+      CaseQuery parsed = CaseQuery.parse(where);
+      if (workflow != null && parsed.workflow() != null) {
+        throw new Refusal("--workflow and --where both name a workflow; use one of them");
+      }
+      if (status != null && parsed.status() != null) {
+        throw new Refusal("--status and --where both name a status; use one of them");
+      }
+      return parsed;
+    } catch (IllegalArgumentException e) {
+      throw new Refusal("--where: " + e.getMessage());
+    }
+  }
+
+  /// One sentence for each workflow whose cases a query may miss.
+  private static List<String> notIndexed(Store store, CaseQuery query) {
+    if (query.conditions().isEmpty()) {
+      return List.of();
+    }
+    String remedy = "; open an engine with it to index them";
+    if (!AttributeRows.isConverted(store)) {
+      return List.of("cases of an older version are not indexed" + remedy.replace(" with it", ""));
+    }
+    return AttributeRows.incomplete(store).stream()
+        .map(each -> "cases of " + each + " are not indexed" + remedy)
+        .toList();
   }
 
   private static long millis(String option, String text) {
@@ -174,12 +228,25 @@ public final class CasesCommand extends StoreCommand {
   }
 
   private static String line(CaseRecord record) {
-    return "%-11s  %s  %s  %s"
+    StringBuilder attributes = new StringBuilder();
+    record
+        .facts()
+        .attributes()
+        .forEach((name, value) ->
+            attributes.append("  ").append(name).append('=').append(Lines.shown(plain(value))));
+    return "%-11s  %s  %s  %s%s"
         .formatted(
             CaseWords.word(record.status()),
             CaseWords.time(record.startedMillis()),
             record.status() == CaseStatus.CORRUPT ? "?" : record.workflow(),
-            record.caseId());
+            record.caseId(),
+            attributes);
+  }
+
+  private static String plain(AttributeValue value) {
+    return value.plain() instanceof BigDecimal number
+        ? number.toPlainString()
+        : value.plain().toString();
   }
 
   private static Map<String, @Nullable Object> json(CaseRecord record) {
@@ -190,6 +257,8 @@ public final class CasesCommand extends StoreCommand {
         "problem", record.status() == CaseStatus.CORRUPT ? record.evidence() : null,
         "started", CaseWords.time(record.startedMillis()),
         "due", CaseWords.due(record),
-        "revision", record.revision());
+        "revision", record.revision(),
+        "attributes", CasePicture.attributes(record),
+        "waitingFor", record.facts().waits());
   }
 }

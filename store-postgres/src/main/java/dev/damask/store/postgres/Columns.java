@@ -30,9 +30,15 @@ final class Columns {
   }
 
   void set(Connection connection, PreparedStatement statement) throws SQLException {
+    set(connection, statement, 0);
+  }
+
+  /// @param before how many parameters stand before these
+  void set(Connection connection, PreparedStatement statement, int before) throws SQLException {
     for (int i = 0; i < types.size(); i++) {
       String type = types.get(i);
-      statement.setArray(i + 1, connection.createArrayOf(type, typed(type, values.get(i))));
+      statement.setArray(
+          before + i + 1, connection.createArrayOf(type, typed(type, values.get(i))));
     }
   }
 

@@ -330,6 +330,9 @@ final class PostgresReads implements RecordSource {
   }
 
   CasePage list(CaseQuery query) {
+    if (!query.conditions().isEmpty()) {
+      return PostgresQuery.page(this, query);
+    }
     List<CaseRecord> page = new ArrayList<>();
     Map<String, CaseRecord> found = new LinkedHashMap<>();
     String cursor = query.after();
@@ -387,7 +390,7 @@ final class PostgresReads implements RecordSource {
     return next;
   }
 
-  private CaseRecord orCorrupt(ResultSet row) throws SQLException {
+  CaseRecord orCorrupt(ResultSet row) throws SQLException {
     try {
       return record(row);
     } catch (CorruptCaseException e) {

@@ -2,12 +2,17 @@ package dev.damask.store.postgres;
 
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
+import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.IndexKey;
 import dev.damask.store.PastStates;
 import dev.damask.store.StoreException;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Checks every case of a schema: records decode, receipt chains are intact, due times and slots
 /// are those of the records, no row belongs to a case that does not exist, and the rows of the
@@ -29,6 +34,7 @@ final class PostgresVerification {
             "bases",
             "deltas",
             "\"values\"",
+            "facts",
             "due",
             "intents",
             "receipts",
@@ -61,12 +67,36 @@ final class PostgresVerification {
           .verify(reads.receipts(caseId))
           .forEach(each -> problems.add(caseId + ": " + each));
       checkColumns(caseId, record);
+      checkFacts(caseId, record);
       reads.query(
           "select intent from @.intents where case_id = ?",
           row -> EffectIntent.decode(row.getBytes(1)),
           caseId);
     } catch (Decoder.DamagedBytes | StoreException e) {
       problems.add("case " + caseId + ": " + e.getMessage());
+    }
+  }
+
+  private void checkFacts(String caseId, CaseRecord record) {
+    Set<String> expected = new TreeSet<>();
+    for (CaseFacts.Entry each : record.facts().entries()) {
+      String key = HexFormat.of().formatHex(IndexKey.of(each.value()));
+      expected.add(each.name() + " " + key + " " + record.startedMillis());
+    }
+    Set<String> found =
+        new TreeSet<>(
+            reads.query(
+                "select name, key, started from @.facts where case_id = ?",
+                row ->
+                    row.getString(1)
+                        + " "
+                        + HexFormat.of().formatHex(row.getBytes(2))
+                        + " "
+                        + row.getLong(3),
+                caseId));
+    if (!found.equals(expected)) {
+      problems.add(
+          "case %s: the attribute index has %s, expected %s".formatted(caseId, found, expected));
     }
   }
 

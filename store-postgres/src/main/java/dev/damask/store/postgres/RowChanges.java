@@ -17,6 +17,7 @@ import dev.damask.value.Sum;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,10 @@ final class RowChanges {
 
   final CommitId id;
   final Map<String, Head> heads = new TreeMap<>();
+
+  /// The cases whose facts may have changed.
+  final Set<String> facts = new TreeSet<>();
+
   final Map<PartKey, State> states = new TreeMap<>();
 
   /// The oldest revision of each case whose state stays.
@@ -130,6 +135,10 @@ final class RowChanges {
       throw stale(caseId, known.record.revision(), record.revision());
     }
     heads.put(caseId, new Head(known == null ? record.revision() - 1 : known.before, record));
+    boolean isNew = record.revision() == 1 && record.facts().isEmpty();
+    if (commit.changesFacts() && !isNew) {
+      facts.add(caseId);
+    }
     if (commit.state() != null) {
       add(record, commit.state(), commit.journal());
     }

@@ -2,7 +2,9 @@ package dev.damask.store.postgres;
 
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
+import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.IndexKey;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import java.sql.Connection;
@@ -30,6 +32,7 @@ final class RowWriter {
     cases(connection, rows);
     states(connection, rows);
     journal(connection, rows);
+    facts(connection, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
@@ -232,6 +235,37 @@ final class RowWriter {
             + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, revision, inputs)");
   }
 
+  private static final String FACTS =
+      "with changed as materialized (select * from unnest(?::text[]) as u (case_id)),"
+          + " wanted as materialized (select * from unnest(?::text[], ?::bytea[], ?::int8[],"
+          + " ?::text[]) as u (name, key, started, case_id)),"
+          + " gone as (delete from @.facts f using changed c where f.case_id = c.case_id"
+          + " and not exists (select 1 from wanted w where w.case_id = f.case_id"
+          + " and w.name = f.name and w.key = f.key))"
+          + " insert into @.facts (name, key, started, case_id)"
+          + " select w.name, w.key, w.started, w.case_id from wanted w on conflict do nothing";
+
+  /// Replaces the facts of the cases whose facts have changed, in one statement.
+  private void facts(Connection connection, RowChanges rows) throws SQLException {
+    if (rows.facts.isEmpty()) {
+      return;
+    }
+    Columns changed = new Columns("text");
+    Columns wanted = new Columns("text", "bytea", "int8", "text");
+    for (String caseId : rows.facts) {
+      CaseRecord record = rows.record(caseId);
+      changed.add(caseId);
+      for (CaseFacts.Entry each : record.facts().entries()) {
+        wanted.add(each.name(), IndexKey.of(each.value()), record.startedMillis(), caseId);
+      }
+    }
+    try (PreparedStatement update = connection.prepareStatement(sql.of(FACTS))) {
+      changed.set(connection, update, 0);
+      wanted.set(connection, update, 1);
+      update.executeUpdate();
+    }
+  }
+
   private void due(Connection connection, RowChanges rows) throws SQLException {
     Columns gone = new Columns("text");
     Columns set = new Columns("text", "int2", "int8");
@@ -347,6 +381,7 @@ final class RowWriter {
             "bases",
             "deltas",
             "\"values\"",
+            "facts",
             "due",
             "intents",
             "receipts",

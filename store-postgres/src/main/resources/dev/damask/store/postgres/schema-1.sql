@@ -157,6 +157,16 @@ create table @.cases (
 ) with (fillfactor = 70);
 create index cases_by_status on @.cases (status, started, case_id);
 
+-- The attributes of a case and what it waits for. `key` sorts as the values do.
+create table @.facts (
+  name text collate "C" not null,
+  key bytea not null,
+  started int8 not null,
+  case_id text collate "C" not null,
+  primary key (name, key, started, case_id)
+);
+create index facts_by_case on @.facts (case_id);
+
 -- The state of a revision: a base is whole, a delta continues the revision before.
 create table @.bases (
   case_id text collate "C" not null,

@@ -5,10 +5,13 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.QueryWalk;
+import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Reads pages of cases from the index by status, start time and id. A case that cannot be read is
@@ -43,6 +46,25 @@ final class CaseList {
           return page.add(record);
         });
     return new CasePage(page, last[1]);
+  }
+
+  /// Returns a page of a query with conditions.
+  ///
+  /// @param shown adds the way to the state to a record
+  static CasePage find(StoreSnapshot store, UnaryOperator<CaseRecord> shown, CaseQuery query) {
+    return QueryWalk.page(new FactKeys.Index(store), id -> readable(store, id).map(shown), query);
+  }
+
+  /// Returns the record of a case; empty if it cannot be read.
+  private static Optional<CaseRecord> readable(StoreSnapshot store, String caseId) {
+    byte[] bytes = store.get(Keys.caseOf(caseId));
+    try {
+      return bytes == null
+          ? Optional.empty()
+          : Optional.of(StoredCase.decode(caseId, bytes).record());
+    } catch (Decoder.DamagedBytes e) {
+      return Optional.empty();
+    }
   }
 
   private static @Nullable CaseRecord loadOrCorrupt(

@@ -65,6 +65,7 @@ final class Changes {
     }
     if (record != null) {
       out.delete(Keys.status(record));
+      FactKeys.of(record).forEach(out::delete);
       if (record.dueMillis() != CaseRecord.NEVER) {
         out.delete(Keys.due(record.dueMillis(), caseId));
       }
@@ -87,6 +88,8 @@ final class Changes {
     scan.over(status, status, (key, _) -> !Keys.caseOfStatus(key).equals(caseId) || keys.add(key));
     byte[] due = {Keys.DUE};
     scan.over(due, due, (key, _) -> !Keys.caseOfDue(key).equals(caseId) || keys.add(key));
+    byte[] fact = {FactKeys.FACT};
+    scan.over(fact, fact, (key, _) -> !FactKeys.caseOf(key).equals(caseId) || keys.add(key));
     for (byte[] key : keys) {
       out.delete(key);
     }
@@ -114,6 +117,7 @@ final class Changes {
       }
       out.put(Keys.status(record), NOTHING);
     }
+    FactKeys.write(out, before, record);
     if (before != null
         && before.dueMillis() != CaseRecord.NEVER
         && before.dueMillis() != record.dueMillis()) {

@@ -374,7 +374,9 @@ public final class RocksStore implements Store {
 
   @Override
   public CasePage list(CaseQuery query) {
-    return CaseList.read(this::scan, this::record, query);
+    return query.conditions().isEmpty()
+        ? CaseList.read(this::scan, this::record, query)
+        : snapshot(now -> CaseList.find(now, this::withChain, query));
   }
 
   @Override

@@ -46,6 +46,16 @@ final class StoreSnapshot {
     }
   }
 
+  /// Opens an iterator, which the caller must close.
+  RocksIterator iterator() {
+    return db.newIterator(options);
+  }
+
+  /// Throws `StoreException` if the store is being closed.
+  void requireOpen() {
+    gate.requireOpen();
+  }
+
   /// Iterates over the keys with a prefix, starting at a key, until the action returns false.
   void scan(byte[] prefix, byte[] from, BiPredicate<byte[], byte[]> action) {
     try (RocksIterator iterator = db.newIterator(options)) {

@@ -29,6 +29,7 @@ final class Verification {
   private final List<String> problems = new ArrayList<>();
   private final Set<String> statusKeys = new HashSet<>();
   private final Set<String> dueKeys = new HashSet<>();
+  private final Set<String> factKeys = new HashSet<>();
   private final Map<String, StoredCase> withIntents = new HashMap<>();
   private long cases;
 
@@ -42,6 +43,7 @@ final class Verification {
   List<String> run(DurableMark.Counts before) {
     collect(Keys.STATUS, statusKeys);
     collect(Keys.DUE, dueKeys);
+    collect(FactKeys.FACT, factKeys);
     byte[] prefix = {Keys.CASE};
     store.scan(
         prefix,
@@ -57,6 +59,7 @@ final class Verification {
     }
     statusKeys.forEach(key -> problems.add("status index: key without a case: " + key));
     dueKeys.forEach(key -> problems.add("timer index: key without a case: " + key));
+    factKeys.forEach(key -> problems.add("attribute index: key without a case: " + key));
     intents();
     problems.addAll(new RocksTable(store::scan, store::get).verify());
     return problems;
@@ -81,6 +84,11 @@ final class Verification {
       if (record.dueMillis() != CaseRecord.NEVER
           && !dueKeys.remove(Arrays.toString(Keys.due(record.dueMillis(), caseId)))) {
         problems.add("case " + caseId + " is missing in the timer index");
+      }
+      for (byte[] key : FactKeys.of(record)) {
+        if (!factKeys.remove(Arrays.toString(key))) {
+          problems.add("case " + caseId + " is missing in the attribute index");
+        }
       }
       List<Receipt> receipts = new ArrayList<>();
       byte[] own = Keys.of(Keys.RECEIPT, caseId);

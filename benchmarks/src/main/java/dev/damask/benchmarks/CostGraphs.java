@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 ///
 /// Arguments: the file, and the directory for `growth-context.svg`, `growth-branches.svg` and
 /// `growth-steps.svg`.
-public final class GrowthGraphs {
+public final class CostGraphs {
   private static final int WIDTH = 640;
   private static final int HEIGHT = 260;
   private static final int LEFT = 64;
@@ -49,7 +49,7 @@ public final class GrowthGraphs {
   private final String source;
   private final Map<String, TreeMap<Integer, Double>> figures = new TreeMap<>();
 
-  private GrowthGraphs(String line) {
+  private CostGraphs(String line) {
     Map<String, String> fields = new TreeMap<>();
     Matcher field = FIELD.matcher(line);
     while (field.find()) {
@@ -73,7 +73,7 @@ public final class GrowthGraphs {
             .orElseThrow(
                 () -> new IllegalStateException(arguments[0] + " has no line of GrowthFigures"));
     Path directory = Files.createDirectories(Path.of(arguments[1]));
-    GrowthGraphs graphs = new GrowthGraphs(line);
+    CostGraphs graphs = new CostGraphs(line);
     for (Kind kind : Kind.values()) {
       Files.writeString(directory.resolve("growth-" + kind.key + ".svg"), graphs.draw(kind));
     }

@@ -1,0 +1,3 @@
+/// A REST service whose orders are durable workflows.
+@org.jspecify.annotations.NullMarked
+package dev.damask.examples.orders;

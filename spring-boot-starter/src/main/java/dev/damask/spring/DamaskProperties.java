@@ -1,0 +1,60 @@
+package dev.damask.spring;
+
+import dev.damask.cases.EngineOptions;
+import dev.damask.trace.TraceLevel;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/// The properties `damask.*` of an application. What is not set keeps the engine's default.
+///
+/// @param enabled false for an application without an engine
+/// @param store the directory of the store, or `memory` for an engine whose cases end with the
+///   process; unused if the application has a bean of type `Store`
+/// @param shards the number of threads that move cases
+/// @param grace how long closing waits for handlers that run
+/// @param retention how long ended cases are kept; zero keeps them
+/// @param trace what is kept of the steps of a case
+/// @param callsMax how many calls of one effect type may run at once
+/// @param timeLimit how long one attempt of an effect may take
+@ConfigurationProperties("damask")
+public record DamaskProperties(
+    @DefaultValue("true") boolean enabled,
+    @DefaultValue("damask-store") String store,
+    @Nullable Integer shards,
+    @Nullable Duration grace,
+    @Nullable Duration retention,
+    @Nullable TraceLevel trace,
+    @Nullable Integer callsMax,
+    @Nullable Duration timeLimit) {
+  private static final String MEMORY = "memory";
+
+  /// Returns whether the cases end with the process.
+  public boolean isInMemory() {
+    return store.equals(MEMORY);
+  }
+
+  /// Returns the directory of the store. Throws `IllegalStateException` if it is no directory.
+  public Path directory() {
+    if (store.isBlank() || store.contains("://")) {
+      throw new IllegalStateException(
+          "damask.store: '%s' is not a directory; name a directory or '%s', or declare a bean of"
+                  .formatted(store, MEMORY)
+              + " type Store");
+    }
+    return Path.of(store);
+  }
+
+  /// Returns options with the values that are set here.
+  EngineOptions apply(EngineOptions options) {
+    EngineOptions made = options;
+    made = shards == null ? made : made.withShards(shards);
+    made = grace == null ? made : made.withGrace(grace);
+    made = retention == null ? made : made.withRetention(retention);
+    made = trace == null ? made : made.withTrace(trace);
+    made = callsMax == null ? made : made.withCallsMax(callsMax);
+    return timeLimit == null ? made : made.withTimeLimit(timeLimit);
+  }
+}

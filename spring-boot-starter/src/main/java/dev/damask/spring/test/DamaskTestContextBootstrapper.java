@@ -1,0 +1,6 @@
+package dev.damask.spring.test;
+
+import org.springframework.boot.test.autoconfigure.TestSliceTestContextBootstrapper;
+
+/// Starts the context of a [DamaskTest].
+final class DamaskTestContextBootstrapper extends TestSliceTestContextBootstrapper<DamaskTest> {}

@@ -1,0 +1,21 @@
+/// An engine in a Spring Boot application.
+@org.jspecify.annotations.NullMarked
+module dev.damask.spring {
+  requires static transitive org.jspecify;
+  requires transitive dev.damask.typed;
+  requires transitive spring.boot;
+  requires transitive spring.boot.autoconfigure;
+  requires transitive spring.context;
+  requires transitive spring.beans;
+  requires transitive spring.core;
+  requires static transitive dev.damask.micrometer;
+  requires static transitive micrometer.core;
+  requires static transitive spring.boot.health;
+  requires static transitive spring.boot.test;
+  requires static transitive spring.boot.test.autoconfigure;
+  requires static transitive spring.test;
+  requires static transitive org.junit.jupiter.api;
+
+  exports dev.damask.spring;
+  exports dev.damask.spring.test;
+}

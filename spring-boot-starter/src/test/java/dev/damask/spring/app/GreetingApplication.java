@@ -1,0 +1,15 @@
+package dev.damask.spring.app;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.TypeExcludeFilter;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.FilterType;
+
+/// An application with one workflow.
+@SpringBootConfiguration
+@EnableAutoConfiguration
+@ComponentScan(
+    excludeFilters =
+        @ComponentScan.Filter(type = FilterType.CUSTOM, classes = TypeExcludeFilter.class))
+public class GreetingApplication {}
