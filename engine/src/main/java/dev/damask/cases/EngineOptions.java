@@ -13,6 +13,7 @@ import dev.damask.exec.Machine;
 import dev.damask.history.CaseObserver;
 import dev.damask.history.HistoryPolicy;
 import dev.damask.history.JournalMode;
+import dev.damask.intake.DirectCallCheck;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.ops.SlowMove;
@@ -121,6 +122,14 @@ public final class EngineOptions implements Cloneable {
 
   CaseObserver watch() {
     return watch;
+  }
+
+  DirectCallCheck.Rules callRules() {
+    return new DirectCallCheck.Rules(
+        handlers,
+        type -> approval(type).isPresent(),
+        type -> limits.getOrDefault(type, EffectLimit.NONE).isTimed(),
+        type -> timeLimit(type).isPresent());
   }
 
   /// Returns the default options; the clock starts now.
