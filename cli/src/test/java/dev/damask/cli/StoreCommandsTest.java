@@ -76,28 +76,6 @@ final class StoreCommandsTest {
   }
 
   @Test
-  void an_old_revision_is_shown_as_it_was_and_one_that_is_not_kept_is_named() {
-    onStore("run", ORDER, "--id", "o-1");
-    onStore("complete", "o-1", "charge", "--data", "{\"payment\": \"p-17\"}");
-    onStore("complete", "o-1", "reserve", "--data", "{\"shelf\": \"B4\"}");
-
-    Shell now = onStore("show", "o-1");
-    Shell first = onStore("show", "o-1", "--revision", "1");
-    Shell second = onStore("show", "o-1", "--revision", "2", "--json");
-    Shell gone = onStore("show", "o-1", "--revision", "77");
-
-    assertThat(now.out()).contains("(revision 3)", "  revisions from 1 on are kept");
-    assertThat(first.out())
-        .startsWith("o-1: waiting (revision 1)")
-        .contains("charge", "reserve", "amount: 120")
-        .doesNotContain("payment", "receipts");
-    assertThat(second.json().getFirst().get("context"))
-        .isEqualTo(Map.of("amount", 120L, "payment", "p-17"));
-    assertThat(gone.exit()).isEqualTo(Exit.INVALID);
-    assertThat(gone.err()).contains("case o-1: revision 77 is not kept; choose one from 1 to 3");
-  }
-
-  @Test
   void every_command_keeps_the_trace_level_that_a_case_was_started_with() throws IOException {
     String document =
         file(
@@ -466,6 +444,32 @@ final class StoreCommandsTest {
     assertThat(again.err())
         .isEqualTo("damask: resuming case one with the workflow version it was started with\n");
     assertThat(ended.out()).contains("one: completed", "old: true").doesNotContain("new: true");
+  }
+
+  @Test
+  void all_cases_are_explained_tried_and_moved_to_a_new_version() throws IOException {
+    String old = file("old.yaml", "{workflow: w, do: [{task: ask}, {task: tell}]}");
+    String next = file("next.yaml", "{workflow: w, do: [{task: question}, {task: tell}]}");
+    for (String id : List.of("o-1", "o-2", "o-3")) {
+      onStore("run", old, "--id", id);
+    }
+    onStore("complete", "o-3", "ask");
+
+    Shell plan = onStore("migrate", next, "--plan");
+    assertThat(plan.exit()).as(plan.err()).isEqualTo(Exit.DIFFERENT);
+    assertThat(plan.out())
+        .contains("task ask at do[0]: refused", "task tell at do[1]: becomes do[1]");
+    Shell tried = onStore("migrate", next, "--dry-run");
+    assertThat(tried.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(tried.out()).contains(": 1 can be migrated, 2 cannot be migrated\n  2: task ask");
+    assertThat(onStore("migrate", next, "--plan", "--task", "ask=question").exit()).isZero();
+
+    Shell moved = onStore("migrate", next, "--all", "--batch", "2", "--task", "ask=question");
+    assertThat(moved.exit()).as(moved.err()).isZero();
+    assertThat(moved.out()).contains(": 3 migrated, 0 cannot be migrated");
+    assertThat(onStore("complete", "o-1", "question").out())
+        .isEqualTo("o-1: accepted; waiting for task tell\n");
+    assertThat(onStore("verify").exit()).isZero();
   }
 
   @Test

@@ -1,6 +1,8 @@
 package dev.damask.caller;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.event.Failure;
+import dev.damask.event.StateView;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.TaskAddress;
@@ -13,14 +15,18 @@ import java.util.OptionalLong;
 ///
 /// @param workflow empty if the case is corrupt
 /// @param program zero if the case is corrupt
-/// @param context the result of an ended case, else its present context; empty when its program is
-///   missing
+/// @param context the result of an ended case, else its present context: what its tokens and
+///   finished branches have written so far, where a key of [#divided] has the value of the later
+///   token; empty when its program is missing
 /// @param cancelled what was cancelled and why, if that ended the case
 /// @param places the external places it waits for
 /// @param sets the instance sets that stay open until `closeInstances` closes them
 /// @param report why it is stuck; empty when it is not
 /// @param lateFailures the failures of leftovers after the case had its result, the first 100; they
 ///   change nothing
+/// @param tokens every token with its place in the source and its context, the oldest [#TOKENS_MAX]
+/// @param divided the keys for which parallel tokens have different values now
+/// @param facts the attributes of the case and what it waits for, by which it is found
 public record CaseView(
     String caseId,
     String workflow,
@@ -35,8 +41,16 @@ public record CaseView(
     List<String> sets,
     OptionalLong nextDue,
     List<String> report,
-    List<Failure> lateFailures) {
+    List<Failure> lateFailures,
+    List<StateView.Token> tokens,
+    List<String> divided,
+    CaseFacts facts) {
+  /// How many tokens a view shows.
+  public static final int TOKENS_MAX = 1_000;
+
   public CaseView {
+    tokens = List.copyOf(tokens);
+    divided = List.copyOf(divided);
     tasks = List.copyOf(tasks);
     places = List.copyOf(places);
     sets = List.copyOf(sets);

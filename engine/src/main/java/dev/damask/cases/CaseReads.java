@@ -13,17 +13,23 @@ import dev.damask.history.TraceSubscription;
 import dev.damask.intake.CorruptCases;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.CaseListeners;
+import dev.damask.ops.EndedCases;
 import dev.damask.ops.MissingProgram;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
+import dev.damask.store.StoreException;
 import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +40,13 @@ abstract sealed class CaseReads permits WorkflowCalls {
   final Programs programs;
   final CorruptCases corrupt = new CorruptCases();
   final TraceListeners traceListeners = new TraceListeners();
+  final CaseListeners caseListeners = new CaseListeners();
+  final IndexSync index;
 
   CaseReads(Store store, Programs programs) {
     this.store = store;
     this.programs = programs;
+    this.index = new IndexSync(this, store);
   }
 
   /// Queues a request for the shard of a case.
@@ -51,6 +60,12 @@ abstract sealed class CaseReads permits WorkflowCalls {
 
   /// Throws `IllegalStateException` if the engine is closed.
   abstract void requireOpen();
+
+  /// Calls a listener on a thread of its own.
+  abstract void listen(String name, Runnable task);
+
+  /// The failure that has stopped the engine; null if none has.
+  abstract @Nullable StoreException failure();
 
   /// A case as the store has it, with its open effects, at its last durable revision.
   public Store.LoadedCase read(String caseId) {
@@ -80,6 +95,60 @@ abstract sealed class CaseReads permits WorkflowCalls {
       throws InterruptedException {
     CaseResult<Context> known = known(caseId);
     return known == null ? Replies.await(awaiting(caseId), time) : Optional.of(known);
+  }
+
+  /// Waits until a case has ended or is stuck, and passes it to a consumer whenever it has a new
+  /// durable revision, the last one included. Revisions that follow each other quickly are passed
+  /// as one. The consumer is called on the calling thread. A case that another node of a cluster
+  /// moves is passed when it has ended.
+  public CaseResult<Context> await(String caseId, Consumer<CaseView> progress)
+      throws InterruptedException {
+    Semaphore changes = new Semaphore(0);
+    CaseListeners.Subscription subscription = caseListeners.add(caseId, event -> changes.release());
+    try {
+      CompletableFuture<CaseResult<Context>> end = awaiting(caseId);
+      var _ = end.whenComplete((result, thrown) -> changes.release());
+      long shown = -1;
+      boolean isOver = false;
+      while (!isOver) {
+        isOver = end.isDone();
+        CaseView view = status(caseId);
+        if (view.revision() != shown) {
+          shown = view.revision();
+          progress.accept(view);
+        }
+        if (!isOver) {
+          changes.acquire();
+          changes.drainPermits();
+        }
+      }
+      return Replies.await(end);
+    } finally {
+      subscription.close();
+    }
+  }
+
+  /// Calls a listener after every durable revision of a case from now on, until the subscription is
+  /// closed. The case need not exist yet. The listener must return quickly: it delays the answers
+  /// to callers. A case that another node of a cluster moves calls the listeners of that node.
+  public CaseListeners.Subscription listen(String caseId, Consumer<CaseEvent> listener) {
+    return caseListeners.add(caseId, listener);
+  }
+
+  /// Returns the cases that have ended after one, in the order in which their ends became durable.
+  /// The order survives restarts; retention removes a case from it.
+  ///
+  /// @param after the cursor of the last case that the caller has seen; empty for the first
+  public List<Store.EndedCase> ended(String after, int limit) {
+    requireOpen();
+    return store.ended(after, limit);
+  }
+
+  /// Opens the stream of cases that have ended after one, see [#ended(String, int)]. It waits for
+  /// cases that have not ended yet. Must be closed.
+  public EndedCases ended(String after) {
+    requireOpen();
+    return new EndedCases(this::ended, caseListeners, after);
   }
 
   private CompletableFuture<CaseResult<Context>> awaiting(String caseId) {
@@ -149,16 +218,13 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return store.receiptByKey(type, key);
   }
 
-  /// Keeps the facts of the stored cases up to date.
-  abstract IndexSync index();
-
   /// Durable cases by workflow, status, time, attributes and what they wait for, a page at a time.
   /// A query with conditions waits while the cases of an older store, or of a workflow with changed
   /// attributes, are being indexed.
   public CasePage list(CaseQuery query) {
     requireOpen();
     if (!query.conditions().isEmpty()) {
-      index().await();
+      index.await();
     }
     return corrupt.shown(store.list(query), query);
   }
@@ -179,7 +245,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// from time to time how many cases were checked.
   public List<String> verify(LongConsumer progress) {
     requireOpen();
-    index().await();
+    index.await();
     return new Inspection(store, programs).run(progress);
   }
 

@@ -16,6 +16,7 @@ import dev.damask.intake.CaseMessages;
 import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.CorruptCases;
 import dev.damask.intake.InboxReply;
+import dev.damask.intake.KeyClaims;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
@@ -42,6 +43,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// An engine as one node of a cluster: which cases it may move, and the way to those of the other
@@ -58,6 +60,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   final SharedStore store;
   private final RemoteReads reads;
   private final CaseMessages messages;
+  private final KeyClaims keys;
   private final BlockingQueue<CaseMessage> inbox = new LinkedBlockingQueue<>();
 
   // Replaced by the thread that changes ownership, read by every thread; never changed in place.
@@ -69,6 +72,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   ClusterNode(Engine engine, SharedStore store) {
     this.engine = engine;
     this.store = store;
+    this.keys = new KeyClaims(store);
     this.reads = new RemoteReads(store, engine.programs, engine.corrupt, engine.options);
     this.messages = new CaseMessages(new Known());
   }
@@ -196,6 +200,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
 
   @Override
   public void report(EffectCall call, EffectResult result, Consumer<Request.Report> local) {
+    keys.ended(call, result);
     Request.Report own = new Request.Report(call, result, new CompletableFuture<>());
     var _ =
         Objects.requireNonNull(own.reply())
@@ -232,6 +237,12 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
                     System.Logger.Level.WARNING, report.call() + ": its result is lost", thrown);
               }
             });
+  }
+
+  @Override
+  public @Nullable EffectResult awaitKey(
+      EffectCall call, Supplier<@Nullable EffectResult> finished) {
+    return keys.await(call, finished);
   }
 
   @Override

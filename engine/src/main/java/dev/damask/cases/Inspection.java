@@ -17,9 +17,11 @@ final class Inspection {
 
   private final Store store;
   private final CaseCache reader;
+  private final Programs programs;
 
   Inspection(Store store, Programs programs) {
     this.store = store;
+    this.programs = programs;
     this.reader = new CaseCache(store, programs, new Machines(EngineOptions.defaults()), 1);
   }
 
@@ -50,6 +52,9 @@ final class Inspection {
       // Read again as a whole: since the page was read, it may have been committed or removed.
       Store.LoadedCase stored = reader.stored(listed.caseId()).orElse(null);
       LiveCase read = stored == null ? null : reader.decoded(stored);
+      if (stored != null) {
+        Views.history(store, stored.record(), programs).verify();
+      }
       if (stored != null && read != null && !read.isQuarantined) {
         CaseStatus status = stored.record().status();
         if (read.status() != status) {

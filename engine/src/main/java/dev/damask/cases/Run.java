@@ -13,6 +13,8 @@ import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
 import dev.damask.history.TraceListener;
 import dev.damask.history.TraceSubscription;
+import dev.damask.ops.CaseEvent;
+import dev.damask.ops.CaseListeners;
 import dev.damask.task.EffectId;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A handle on one case. It holds nothing but the id: every method is the one of [Engine] with the
@@ -80,6 +83,17 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
     return engine.await(caseId).map(workflow::decode);
   }
 
+  /// Waits until the case has ended or is stuck, and passes it to a consumer whenever it has a new
+  /// durable revision, see [Engine#await(String, Consumer)].
+  public CaseResult<O> await(Consumer<CaseView> progress) throws InterruptedException {
+    return engine.await(caseId, progress).map(workflow::decode);
+  }
+
+  /// Calls a listener after every durable revision of the case.
+  public CaseListeners.Subscription listen(Consumer<CaseEvent> listener) {
+    return engine.listen(caseId, listener);
+  }
+
   /// Waits at most so long; empty if the case may still move then.
   public Optional<CaseResult<O>> await(Duration time) throws InterruptedException {
     return engine.await(caseId, time).map(end -> end.map(workflow::decode));
@@ -102,7 +116,8 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
     return engine.result(caseId).thenApply(end -> end.map(workflow::decode));
   }
 
-  /// Returns what the case waits for and what it has done so far.
+  /// Returns the data of the case now: every token with its place in the source and its context,
+  /// the joined context, what it waits for and its attributes.
   public CaseView status() {
     return engine.status(caseId);
   }

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
@@ -8,21 +9,28 @@ import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
+import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
 import dev.damask.history.History;
 import dev.damask.intake.CaseTerms;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
+import dev.damask.script.ScriptStep;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// What people see of a case, and how a case comes back from its record.
@@ -53,7 +61,10 @@ final class Views {
             ? OptionalLong.empty()
             : OptionalLong.of(record.dueMillis()),
         List.of(missing(record)),
-        List.of());
+        List.of(),
+        List.of(),
+        List.of(),
+        record.facts());
   }
 
   /// A case that cannot be read.
@@ -72,7 +83,10 @@ final class Views {
         List.of(),
         OptionalLong.empty(),
         List.of(why),
-        List.of());
+        List.of(),
+        List.of(),
+        List.of(),
+        CaseFacts.NONE);
   }
 
   /// @param status of its record if it is not in memory: whether a function of it has to run again
@@ -92,13 +106,15 @@ final class Views {
               intent == null ? Context.empty() : intent.with(),
               Optional.ofNullable(intent).map(EffectIntent::pause)));
     }
+    List<String> awaited = addSteps(live, tasks);
     List<String> places = List.of();
     List<String> sets = List.of();
     List<String> report = List.of();
     Optional<CaseResult.Cancelled<Context>> cancelled = Optional.empty();
     switch (live.machine.outcome(live.state)) {
       case Outcome.Waits(_, var names, var open, _) -> {
-        places = names;
+        places = new ArrayList<>(names);
+        places.addAll(awaited);
         sets = open;
       }
       case Outcome.Deadlocked(var lines) -> report = lines;
@@ -108,6 +124,7 @@ final class Views {
     if (live.isQuarantined && live.record != null) {
       report = List.of(live.record.evidence());
     }
+    List<StateView.Token> tokens = live.state.tokenViews(CaseView.TOKENS_MAX);
     return new CaseView(
         live.id,
         live.workflow,
@@ -122,7 +139,69 @@ final class Views {
         sets,
         live.nextDue() == CaseRecord.NEVER ? OptionalLong.empty() : OptionalLong.of(live.nextDue()),
         report,
-        live.state.lateFailures());
+        live.state.lateFailures(),
+        tokens,
+        divided(tokens),
+        live.record == null ? CaseFacts.NONE : live.record.facts());
+  }
+
+  /// The keys for which parallel tokens have different values. Instances have contexts of their
+  /// own.
+  private static List<String> divided(List<StateView.Token> tokens) {
+    Map<String, @Nullable Object> values = new HashMap<>();
+    Set<String> divided = new TreeSet<>();
+    for (StateView.Token token : tokens) {
+      if (token.label().isEmpty()) {
+        token
+            .context()
+            .forEach((key, value) -> {
+              if (values.containsKey(key) && !Objects.equals(values.get(key), value)) {
+                divided.add(key);
+              }
+              values.put(key, value);
+            });
+      }
+    }
+    return List.copyOf(divided);
+  }
+
+  /// Adds the open steps of scripts; returns the signals that they await.
+  private static List<String> addSteps(LiveCase live, List<PendingTask> tasks) {
+    List<String> awaited = new ArrayList<>();
+    List<PendingTask> scripts = List.copyOf(tasks);
+    for (EffectIntent intent : live.intents.all()) {
+      if (intent.step()) {
+        tasks.add(step(intent, scripts));
+        if (intent.with().get(ScriptStep.SIGNAL) instanceof String place) {
+          awaited.add(place);
+        }
+      }
+    }
+    return awaited;
+  }
+
+  private static PendingTask step(EffectIntent intent, List<PendingTask> scripts) {
+    boolean isDelayed =
+        intent.held() == EffectIntent.Held.FOR_TIME && intent.dueMillis() != EffectIntent.NEVER;
+    String instance =
+        scripts.stream()
+            .filter(each -> each.token() == intent.token())
+            .map(PendingTask::label)
+            .findFirst()
+            .orElse("");
+    String label = intent.task();
+    int mark = label.lastIndexOf('#');
+    Effect effect = intent.effect();
+    String name = mark < 0 ? label : label.substring(0, mark);
+    return new PendingTask(
+        new Effect(effect.id(), name, effect.attempt(), effect.type(), effect.key()),
+        intent.token(),
+        instance,
+        mark < 0 ? 1 : Integer.parseInt(label.substring(mark + 1)),
+        intent.held(),
+        isDelayed ? OptionalLong.of(intent.dueMillis()) : OptionalLong.empty(),
+        intent.with(),
+        Optional.ofNullable(intent.pause()));
   }
 
   /// The effect under the name that its task has now: a migration may have renamed it.

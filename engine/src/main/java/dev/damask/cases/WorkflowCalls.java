@@ -6,7 +6,7 @@ import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
-import dev.damask.cluster.SharedClock;
+import dev.damask.clock.SharedClock;
 import dev.damask.cluster.SharedStore;
 import dev.damask.cluster.StoreCluster;
 import dev.damask.intake.Replies;

@@ -11,6 +11,7 @@ import dev.damask.exec.StateCodec;
 import dev.damask.program.ProgramHash;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseSource;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.PastStates;
 import dev.damask.store.RevisionGoneException;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class History {
   private static final int PAGE = 512;
 
-  private final Store store;
+  private final CaseSource store;
   private final CaseRecord record;
   private final MachineSource machines;
   private final @Nullable PastStates past; // null if the state is in one piece, as before format 5
@@ -47,10 +48,10 @@ public final class History {
   /// A position and how to get there.
   ///
   /// @param count how many inputs of the commit were applied
-  private record Entry(PastPosition position, JournalCodec.@Nullable Part part, int count) {}
+  private record Entry(HistoryPosition position, JournalCodec.@Nullable Part part, int count) {}
 
   @SuppressWarnings("exports") // the machine is for our own modules
-  public History(Store store, CaseRecord record, MachineSource machines) {
+  public History(CaseSource store, CaseRecord record, MachineSource machines) {
     this.store = store;
     this.record = record;
     this.machines = machines;
@@ -133,7 +134,7 @@ public final class History {
 
   /// Returns the states that can be read or computed, in the order of time. Without a journal there
   /// is one for each kept revision. Throws `CorruptCaseException` if the journal is corrupt.
-  public List<PastPosition> positions() {
+  public List<HistoryPosition> positions() {
     return entries().stream().map(Entry::position).toList();
   }
 
@@ -164,7 +165,7 @@ public final class History {
 
     private void add(long revision, JournalCodec.@Nullable Part part) {
       if (part == null || part.entries().isEmpty()) {
-        add(part, revision, PastPosition.Cause.COMMIT, "", 0, true);
+        add(part, revision, HistoryPosition.Cause.COMMIT, "", 0, true);
         return;
       }
       // The state before the oldest kept revision is gone.
@@ -186,12 +187,12 @@ public final class History {
     private void add(
         JournalCodec.@Nullable Part part,
         long revision,
-        PastPosition.Cause cause,
+        HistoryPosition.Cause cause,
         String subject,
         int count,
         boolean isCommitted) {
-      PastPosition position =
-          new PastPosition(all.size() + 1L, revision, isCommitted, millis, cause, subject);
+      HistoryPosition position =
+          new HistoryPosition(all.size() + 1L, revision, isCommitted, millis, cause, subject);
       all.add(new Entry(position, part, count));
     }
   }
@@ -229,6 +230,21 @@ public final class History {
     return receipts.apply(number);
   }
 
+  /// Reads the journal with everything it refers to. Throws `CorruptCaseException` if it is
+  /// corrupt.
+  public void verify() {
+    for (long from = Math.max(1, journal); from <= newest(); from += PAGE) {
+      long first = from;
+      checked(newest(), () -> parts(first, Math.min(newest(), first + PAGE - 1)));
+    }
+  }
+
+  /// Copies the case with its whole past, for tests that repeat it. Throws `CorruptCaseException`
+  /// if the case is corrupt.
+  public CaseFile file() {
+    return checked(newest(), () -> CaseFile.of(store, record));
+  }
+
   /// Returns the state at a position. Throws `IllegalArgumentException` if there is no such
   /// position, `RevisionGoneException` if a revision that it needs has gone, and
   /// `CorruptCaseException` if a record that it needs is corrupt.
@@ -251,7 +267,7 @@ public final class History {
 
   private PastState computed(Entry entry) {
     ExecState committed = read(entry.position.revision());
-    IntervalReplay repetition = before(entry);
+    CommitRepetition repetition = before(entry);
     try {
       run(repetition, entry.part, 0, entry.count);
       long steps = nextSteps(entry, committed);
@@ -262,11 +278,11 @@ public final class History {
         JournalCodec.Part part = entry.part;
         run(repetition, part, entry.count, part == null ? 0 : part.entries().size());
         compare(repetition, committed, runAtEnd(part, committed));
-      } catch (IntervalReplay.Diverged e) {
+      } catch (CommitRepetition.Diverged e) {
         divergence = Optional.of(e.divergence);
       }
       return shown(entry.position, state, divergence);
-    } catch (IntervalReplay.Diverged e) {
+    } catch (CommitRepetition.Diverged e) {
       return shown(entry.position, repetition.state(), Optional.of(e.divergence));
     }
   }
@@ -295,25 +311,26 @@ public final class History {
   }
 
   /// The repetition of a commit, at the commit before.
-  private IntervalReplay before(Entry entry) {
+  private CommitRepetition before(Entry entry) {
     long revision = entry.position.revision();
     ExecState state = revision == 1 ? null : read(revision - 1);
     ProgramHash program = state == null ? program(1) : state.program().hash();
-    IntervalReplay repetition = new IntervalReplay(machines, program, state, null);
+    CommitRepetition repetition = new CommitRepetition(machines, program, state, null);
     if (entry.part != null) {
       repetition.begin(entry.part);
     }
     return repetition;
   }
 
-  private void run(IntervalReplay repetition, JournalCodec.@Nullable Part part, int from, int to) {
+  private void run(
+      CommitRepetition repetition, JournalCodec.@Nullable Part part, int from, int to) {
     for (int i = from; part != null && i < to; i++) {
       repetition.apply(part.entries().get(i), record.startedMillis());
     }
   }
 
   private static void compare(
-      IntervalReplay repetition, ExecState committed, JournalEntry.MachineRun run) {
+      CommitRepetition repetition, ExecState committed, JournalEntry.MachineRun run) {
     repetition.advance(committed.steps(), run);
     if (!Arrays.equals(StateCodec.encode(repetition.state()), StateCodec.encode(committed))) {
       StateDiff diff = StateDiff.of(committed.view(), repetition.state().view());
@@ -324,7 +341,7 @@ public final class History {
   }
 
   private PastState shown(
-      PastPosition position, ExecState state, Optional<PastState.Divergence> divergence) {
+      HistoryPosition position, ExecState state, Optional<PastState.Divergence> divergence) {
     return new PastState(
         position,
         state.view(),
@@ -342,10 +359,10 @@ public final class History {
   /// effects: each input is applied after the case has run until it waits. Throws as [#at] does.
   public PastState fork(long number, Input... inputs) {
     Entry entry = entry(number);
-    IntervalReplay repetition;
+    CommitRepetition repetition;
     if (entry.position.isCommitted()) {
       ExecState state = read(entry.position.revision());
-      repetition = new IntervalReplay(machines, state.program().hash(), state, null);
+      repetition = new CommitRepetition(machines, state.program().hash(), state, null);
       repetition.begin(
           new JournalCodec.Part(entry.position.revision(), List.of(), false, new int[0]));
     } else {
@@ -368,12 +385,12 @@ public final class History {
     for (Entry entry : entries()) {
       boolean isRepeatable = entry.position.revision() > oldest() || oldest() == 1;
       if (entry.position.isCommitted() && entry.part != null && isRepeatable) {
-        IntervalReplay repetition = before(entry);
+        CommitRepetition repetition = before(entry);
         try {
           run(repetition, entry.part, 0, entry.part.entries().size());
           ExecState committed = read(entry.position.revision());
           compare(repetition, committed, runAtEnd(entry.part, committed));
-        } catch (IntervalReplay.Diverged e) {
+        } catch (CommitRepetition.Diverged e) {
           return Optional.of(e.divergence);
         }
       }
@@ -415,7 +432,7 @@ public final class History {
     }
 
     ExecState run() {
-      IntervalReplay repetition = new IntervalReplay(machines, record.program(), null, tracer);
+      CommitRepetition repetition = new CommitRepetition(machines, record.program(), null, tracer);
       try {
         for (long from = 1; from <= newest(); from += PAGE) {
           for (JournalCodec.Part part : parts(from, Math.min(newest(), from + PAGE - 1))) {
@@ -425,7 +442,7 @@ public final class History {
           }
         }
         repetition.rest();
-      } catch (IntervalReplay.Diverged e) {
+      } catch (CommitRepetition.Diverged e) {
         throw new IllegalStateException(
             "case %s: its repetition diverges before revision %d: %s"
                 .formatted(caseId(), e.divergence.revision(), e.divergence.sentence()),
@@ -434,7 +451,7 @@ public final class History {
       return repetition.state();
     }
 
-    private void apply(IntervalReplay repetition, JournalEntry each) {
+    private void apply(CommitRepetition repetition, JournalEntry each) {
       boolean isStart = each.event() instanceof JournalEntry.Event.Started;
       if (!isStart) {
         boolean goesOn = ran && each.run() == JournalEntry.MachineRun.NOT;

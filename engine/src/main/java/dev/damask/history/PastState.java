@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param waits what the case waits for, or how it ended, one sentence each
 /// @param divergence set if the machine did something else this time than it did then
 public record PastState(
-    PastPosition position,
+    HistoryPosition position,
     StateView view,
     List<EffectRequest> effects,
     List<String> waits,

@@ -13,6 +13,8 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.StateView;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptMessage;
+import dev.damask.script.ScriptRun;
 import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
@@ -28,7 +30,8 @@ public sealed interface Request {
   /// Whether it is about a case that should be there.
   default boolean needsCase() {
     return switch (this) {
-      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _, Await _ -> false;
+      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _, Await _, Trial _ ->
+          false;
       default -> true;
     };
   }
@@ -46,6 +49,7 @@ public sealed interface Request {
       case Answer answer -> answer.reply().completeExceptionally(why);
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
+      case Trial trial -> trial.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
       case Index index -> index.reply().completeExceptionally(why);
       case Shift shift -> shift.reply().completeExceptionally(why);
@@ -54,6 +58,7 @@ public sealed interface Request {
           reply.completeExceptionally(why);
         }
       }
+      case Scripted scripted -> scripted.run().unwind(String.valueOf(why.getMessage()));
       case GiveUp _, Admit _ -> {}
     }
   }
@@ -180,6 +185,11 @@ public sealed interface Request {
       String caseId, Program target, Mapping mapping, CompletableFuture<MigrationResult> reply)
       implements Queued {}
 
+  /// Tries the migration of a case to another program and changes nothing.
+  record Trial(
+      String caseId, Program target, Mapping mapping, CompletableFuture<MigrationResult> reply)
+      implements Request {}
+
   /// A handler has come back.
   ///
   /// @param reply null if nobody has to know that the result is durable
@@ -190,6 +200,9 @@ public sealed interface Request {
       return call.caseId();
     }
   }
+
+  /// A run of a script asks for a step, or says that it cannot go on.
+  record Scripted(String caseId, ScriptRun run, ScriptMessage message) implements Queued {}
 
   /// A permit was granted to an attempt.
   record Admit(String caseId, EffectId effect, int attempt) implements Queued {}

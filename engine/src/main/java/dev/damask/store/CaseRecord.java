@@ -1,5 +1,6 @@
 package dev.damask.store;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
@@ -230,7 +231,7 @@ public record CaseRecord(
   /// As [#encode], behind what has been written before.
   public void write(Encoder out) {
     boolean isWhole = state instanceof StoredState.Whole;
-    out.octet((isWhole ? WHOLE : HEAD) + (facts.isEmpty() ? 0 : WITH_FACTS));
+    out.octet((isWhole ? WHOLE : HEAD) | (facts.isEmpty() ? 0 : WITH_FACTS));
     out.octet(status.number());
     out.natural(revision);
     out.natural(epoch);

@@ -1,5 +1,6 @@
 package dev.damask.store;
 
+import dev.damask.attribute.FactIndex;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
@@ -36,6 +37,7 @@ public final class MemoryStore implements Store {
 
     // Made with their first entries: most cases have none.
     Map<EffectId, EffectIntent> intents = Map.of();
+    long ended; // its number in the order of ends; 0 before its end
     Map<String, Integer> consumed = Map.of();
     Map<Sum, byte[]> values = Map.of();
     Map<Sum, byte[]> lasting = Map.of(); // values that the journal refers to
@@ -60,6 +62,8 @@ public final class MemoryStore implements Store {
   private final MemoryTable table = new MemoryTable();
   private final NavigableSet<DueCase> due = new TreeSet<>();
   private final MemoryIndex facts = new MemoryIndex();
+  private final TreeMap<Long, String> ended = new TreeMap<>(); // cases by the order of their ends
+  private long lastEnded;
   private List<String> suspects = List.of();
   private long epoch = 1;
 
@@ -137,6 +141,10 @@ public final class MemoryStore implements Store {
       due.remove(new DueCase(entry.record.dueMillis(), record.caseId()));
     }
     entry.record = record;
+    if (record.status().isEnded() && entry.ended == 0) {
+      entry.ended = ++lastEnded;
+      ended.put(entry.ended, record.caseId());
+    }
     return entry;
   }
 
@@ -168,6 +176,7 @@ public final class MemoryStore implements Store {
     if (entry != null) {
       index.remove(entry.record);
       facts.remove(entry.record);
+      ended.remove(entry.ended);
       due.remove(new DueCase(entry.record.dueMillis(), caseId));
       entry.keys.forEach(keys::remove);
     }
@@ -297,6 +306,15 @@ public final class MemoryStore implements Store {
   @Override
   public Table table() {
     return table;
+  }
+
+  @Override
+  public synchronized List<EndedCase> ended(String after, int limit) {
+    long from = EndCursor.number(after);
+    return ended.tailMap(from, false).entrySet().stream()
+        .limit(limit)
+        .map(each -> new EndedCase(EndCursor.of(each.getKey()), each.getValue()))
+        .toList();
   }
 
   @Override

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /// failures of the disk or the network.
 ///
 /// Reads see every commit whose future has completed, and may see later ones.
-public interface Store extends RecordSource, AutoCloseable {
+public interface Store extends CaseSource, AutoCloseable {
   /// Makes a batch durable. The parts of one case are atomic, and a batch with changes of the
   /// [Table] is atomic as a whole; batches become durable in the order they were given. The future
   /// completes when the batch is durable, or with a [StoreException], and then nothing of it or of
@@ -44,6 +44,7 @@ public interface Store extends RecordSource, AutoCloseable {
   /// Returns the record of a case without its open effects. A store may read the state when it is
   /// asked for; that throws [SupersededStateException] if a later commit has replaced the state. A
   /// caller that needs the state uses [#load].
+  @Override
   default Optional<CaseRecord> record(String caseId) {
     return load(caseId).map(LoadedCase::record);
   }
@@ -52,9 +53,6 @@ public interface Store extends RecordSource, AutoCloseable {
   default List<EffectIntent> intents(String caseId) {
     return load(caseId).map(LoadedCase::intents).orElse(List.of());
   }
-
-  /// Returns the receipts of a case, in order.
-  List<Receipt> receipts(String caseId);
 
   /// The receipt with which an effect of this type and user's key succeeded.
   Optional<KeyedReceipt> receiptByKey(String type, String key);
@@ -75,6 +73,12 @@ public interface Store extends RecordSource, AutoCloseable {
 
   /// The ids of the cases that begin with a prefix, in their order. Reads no case.
   List<String> ids(String prefix);
+
+  /// Returns the cases that have ended, in the order in which their ends became durable. A case
+  /// that is removed leaves the order; the others keep their cursors.
+  ///
+  /// @param after only cases after this cursor; empty for the first page
+  List<EndedCase> ended(String after, int limit);
 
   /// Returns one page of the cases that match a query, with their records as [#record] returns
   /// them.
@@ -150,6 +154,11 @@ public interface Store extends RecordSource, AutoCloseable {
       return byTime != 0 ? byTime : caseId.compareTo(other.caseId);
     }
   }
+
+  /// A case that has ended.
+  ///
+  /// @param cursor its place in the order of ends
+  record EndedCase(String cursor, String caseId) {}
 
   /// A receipt and the case it belongs to.
   record KeyedReceipt(String caseId, Receipt receipt) {}

@@ -24,9 +24,9 @@ import dev.damask.event.Mapping;
 import dev.damask.event.Status;
 import dev.damask.history.History;
 import dev.damask.history.HistoryPolicy;
+import dev.damask.history.HistoryPosition;
+import dev.damask.history.HistoryPosition.Cause;
 import dev.damask.history.JournalMode;
-import dev.damask.history.PastPosition;
-import dev.damask.history.PastPosition.Cause;
 import dev.damask.history.PastState;
 import dev.damask.history.StateDiff;
 import dev.damask.store.MemoryStore;
@@ -74,7 +74,7 @@ final class HistoryTest {
       History history = engine.history("o");
 
       assertThat(history.revisions()).containsExactly(1L, 2L, 3L);
-      assertThat(history.positions().stream().map(PastPosition::text))
+      assertThat(history.positions().stream().map(HistoryPosition::text))
           .containsExactly("started", "result charge", "failure reserve");
       assertThat(history.positions().getLast().atMillis()).isEqualTo(1_005_000);
       assertThat(history.at(1).effects().stream().map(each -> each.address().toString()))
@@ -124,7 +124,7 @@ final class HistoryTest {
     History history = history("c", loop());
 
     assertThat(history.newest()).isEqualTo(2);
-    assertThat(history.positions().stream().map(PastPosition::isCommitted))
+    assertThat(history.positions().stream().map(HistoryPosition::isCommitted))
         .containsExactly(true, false, false, true);
     for (int n = 1; n <= 3; n++) {
       PastState state = history.at(n + 1);
@@ -232,11 +232,11 @@ final class HistoryTest {
 
       History history = engine.history("o");
 
-      assertThat(history.positions().stream().map(PastPosition::cause))
+      assertThat(history.positions().stream().map(HistoryPosition::cause))
           .startsWith(Cause.STARTED, Cause.MIGRATED)
           .contains(Cause.RESULT, Cause.SIGNAL, Cause.TASK_CANCELLED);
       assertThat(history.replay()).isEmpty();
-      for (PastPosition position : history.positions()) {
+      for (HistoryPosition position : history.positions()) {
         assertThat(history.at(position.number()).divergence()).isEmpty();
       }
       assertThat(engine.verify()).isEmpty();
@@ -253,14 +253,14 @@ final class HistoryTest {
 
       History history = engine.history("c");
 
-      assertThat(history.positions().stream().map(PastPosition::cause))
+      assertThat(history.positions().stream().map(HistoryPosition::cause))
           .containsExactly(Cause.COMMIT, Cause.COMMIT, Cause.COMMIT);
       assertThat(store.journal("c", 0, 99)).isEmpty();
     }
     try (Engine engine = Engine.open(options(), store.reopened(), loop())) {
       engine.signal("c", "go", Map.of());
 
-      assertThat(engine.history("c").positions().stream().map(PastPosition::text))
+      assertThat(engine.history("c").positions().stream().map(HistoryPosition::text))
           .containsExactly("commit", "commit", "commit", "signal go");
       assertThat(engine.verify()).isEmpty();
       assertThatThrownBy(() -> engine.history("c").at(9))

@@ -139,6 +139,12 @@ final class StoredWordsTest {
     assertThat(rows)
         .containsOnlyKeys("ContextNumbers", "PartMarks.Entries", "PartWriter", "StateLog");
 
+    Map<String, String> journal = rows("Numbers in the journal");
+    assertThat(journal).containsOnlyKeys("JournalCodec");
+    assertThat(numbers(NUMBER, source("JournalCodec"), 2, 1))
+        .containsAllEntriesOf(numbers(NUMBERED_WORD, journal.get("JournalCodec"), 1, 2))
+        .hasSize(numbers(NUMBERED_WORD, journal.get("JournalCodec"), 1, 2).size());
+
     String keys = section("Keys of the RocksDB store");
     TreeSet<String> coded = new TreeSet<>();
     for (String type : List.of("Keys", "TableKeys")) {

@@ -33,6 +33,19 @@ final class StateViews {
     return new StateViews(state).view();
   }
 
+  /// The oldest tokens, at most so many.
+  static List<StateView.Token> tokens(ExecState state, int max) {
+    StateViews views = new StateViews(state);
+    List<StateView.Token> tokens = new ArrayList<>();
+    for (Frame frame : views.frames) {
+      for (Token token = frame.firstToken; token != null; token = token.next) {
+        tokens.add(views.token(token));
+      }
+    }
+    tokens.sort(Comparator.comparingInt(StateView.Token::id));
+    return tokens.size() > max ? List.copyOf(tokens.subList(0, max)) : tokens;
+  }
+
   /// All open frames, parents first.
   static List<Frame> frames(ExecState state) {
     List<Frame> frames = new ArrayList<>();

@@ -10,6 +10,8 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.task;
 import static dev.damask.term.Flow.workflow;
 
+import dev.damask.attribute.AttributeValue;
+import dev.damask.attribute.Match;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
@@ -17,13 +19,11 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.compile.Compiler;
 import dev.damask.event.Mapping;
 import dev.damask.program.ProgramHash;
-import dev.damask.store.AttributeValue;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.Match;
 import dev.damask.store.Store;
 import dev.damask.task.Expression;
 import dev.damask.term.Attribute;
@@ -59,6 +59,7 @@ public final class FactHistories {
   private final List<WorkflowDefinition> versions;
   private final List<ProgramHash> programs;
   private int removals;
+  private List<String> ended = List.of();
 
   private FactHistories(long seed, Supplier<Store> stores) {
     this.random = new Random(seed);
@@ -174,10 +175,38 @@ public final class FactHistories {
       if (!all.isEmpty()) {
         String gone = all.get(random.nextInt(all.size())).caseId();
         store.commit(new CommitBatch(List.of(), List.of(), List.of(gone))).join();
+        ended = ended.stream().filter(each -> !each.equals(gone)).toList();
         removals++;
       }
       answers(store);
+      ends(store);
     }
+  }
+
+  /// The cases that have ended are each in the stream once, after those that were there before.
+  private void ends(Store store) {
+    List<Store.EndedCase> all = new ArrayList<>();
+    String cursor = "";
+    List<Store.EndedCase> page = store.ended(cursor, 3);
+    while (!page.isEmpty()) {
+      all.addAll(page);
+      cursor = page.getLast().cursor();
+      page = store.ended(cursor, 3);
+    }
+    List<String> ids = all.stream().map(Store.EndedCase::caseId).toList();
+    TreeSet<String> expected = new TreeSet<>();
+    for (CaseRecord each : all(store, CaseQuery.ALL)) {
+      if (each.status().isEnded()) {
+        expected.add(each.caseId());
+      }
+    }
+    List<String> before = ended.stream().filter(expected::contains).toList();
+    boolean isOrdered = ids.size() >= before.size() && ids.subList(0, before.size()).equals(before);
+    if (ids.size() != expected.size() || !expected.containsAll(ids) || !isOrdered) {
+      throw new IllegalStateException(
+          "ended: %s, before %s, expected %s".formatted(ids, before, expected));
+    }
+    ended = ids;
   }
 
   private void check(

@@ -3,7 +3,7 @@ package dev.damask.simulation;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.history.History;
-import dev.damask.history.PastPosition;
+import dev.damask.history.HistoryPosition;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
@@ -51,7 +51,7 @@ final class PastCheck {
             });
     var divergence = history.replay();
     Invariants.require("I12", divergence.isEmpty(), record, "is repeated as " + divergence);
-    for (PastPosition position : history.positions()) {
+    for (HistoryPosition position : history.positions()) {
       if (!position.isCommitted()) {
         var state = history.at(position.number());
         Invariants.require("I12", state.divergence().isEmpty(), record, "had no " + state);

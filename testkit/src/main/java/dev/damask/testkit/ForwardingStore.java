@@ -91,6 +91,11 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public List<EndedCase> ended(String after, int limit) {
+    return store.ended(after, limit);
+  }
+
+  @Override
   public CasePage list(CaseQuery query) {
     return store.list(query);
   }

@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,8 +37,9 @@ public final class ShowCommand extends StoreCommand {
 
   @Option(
       names = {"-o", "--output"},
-      paramLabel = "FILE.svg",
-      description = "Writes a diagram of the workflow with the tokens of the case.")
+      paramLabel = "FILE",
+      description =
+          "Writes a diagram (SVG) of the workflow with the tokens of the case, or the recording.")
   private @Nullable Path output;
 
   @Option(
@@ -54,10 +57,37 @@ public final class ShowCommand extends StoreCommand {
   private @Nullable Long revision;
 
   @Option(
+      names = "--as",
+      paramLabel = "FORM",
+      description =
+          "Prints the case in another form: history (its positions with time and cause), scenario"
+              + " (a document that 'damask test' runs) or recording (a file for RecordedCase of the"
+              + " test kit; requires -o).")
+  private @Nullable Form form;
+
+  @Option(
+      names = "--redact",
+      paramLabel = "KEY",
+      description = "With --as scenario: replaces the values of this key. Can be repeated.")
+  private List<String> redacted = List.of();
+
+  @Option(
       names = "--document",
       paramLabel = "DOC",
       description = "The workflow document, if the store does not contain it.")
   private @Nullable Path document;
+
+  /// Another form of a case.
+  enum Form {
+    HISTORY,
+    SCENARIO,
+    RECORDING;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   public ShowCommand(Streams streams) {
     super(streams);
@@ -69,8 +99,15 @@ public final class ShowCommand extends StoreCommand {
     if (tail < 0) {
       throw new Refusal("--tail must not be negative, got " + tail);
     }
+    if (!redacted.isEmpty() && form != Form.SCENARIO) {
+      throw new Refusal("--redact requires --as scenario");
+    }
     try (Store store = arguments.folder().open()) {
       CaseRecord record = require(store, arguments.get(0));
+      if (form != null) {
+        streams.out().print(other(store, record, form));
+        return Exit.OK;
+      }
       CasePicture picture =
           revision == null
               ? CasePicture.of(store, record, document(store, record.program()), tail)
@@ -81,6 +118,16 @@ public final class ShowCommand extends StoreCommand {
       streams.out().print(json ? picture.json() + System.lineSeparator() : picture.text());
       return Exit.OK;
     }
+  }
+
+  private String other(Store store, CaseRecord record, Form wanted) {
+    CasePast past = CasePast.of(store, record);
+    LoadedDocument found = document(store, record.program());
+    return switch (wanted) {
+      case HISTORY -> past.positions(json);
+      case SCENARIO -> past.scenario(found, Set.copyOf(redacted));
+      case RECORDING -> past.save(output);
+    };
   }
 
   private CasePicture past(Store store, CaseRecord record, long number) {

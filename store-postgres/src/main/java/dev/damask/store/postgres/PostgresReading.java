@@ -104,6 +104,12 @@ abstract class PostgresReading implements Store {
   }
 
   @Override
+  public List<EndedCase> ended(String after, int limit) {
+    requireOpen();
+    return reads().ended(after, limit);
+  }
+
+  @Override
   public CasePage list(CaseQuery query) {
     requireOpen();
     return reads().list(query);

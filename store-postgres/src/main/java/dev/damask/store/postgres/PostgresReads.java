@@ -329,6 +329,24 @@ final class PostgresReads implements RecordSource {
         prefix);
   }
 
+  /// Reads ends of transactions older than every one that is still open, so that no end can become
+  /// visible before one that was read.
+  List<Store.EndedCase> ended(String after, int limit) {
+    String[] parts = after.isEmpty() ? new String[] {"0", "0"} : after.split(" ", 2);
+    if (parts.length != 2 || !parts[0].matches("[0-9]{1,19}") || !parts[1].matches("[0-9]{1,18}")) {
+      throw new IllegalArgumentException("not a cursor of ended cases: '" + after + "'");
+    }
+    return query(
+        "select e.xid::text, e.number, e.case_id from @.ended e"
+            + " where (e.xid, e.number) > (?::xid8, ?)"
+            + " and e.xid < pg_snapshot_xmin(pg_current_snapshot())"
+            + " order by e.xid, e.number limit ?",
+        row -> new Store.EndedCase(row.getString(1) + " " + row.getLong(2), row.getString(3)),
+        parts[0],
+        Long.parseLong(parts[1]),
+        limit);
+  }
+
   CasePage list(CaseQuery query) {
     if (!query.conditions().isEmpty()) {
       return PostgresQuery.page(this, query);

@@ -1,10 +1,10 @@
 package dev.damask.store.postgres;
 
+import dev.damask.attribute.CaseFacts;
+import dev.damask.attribute.IndexKey;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
-import dev.damask.store.IndexKey;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import java.sql.Connection;
@@ -33,6 +33,7 @@ final class RowWriter {
     states(connection, rows);
     journal(connection, rows);
     facts(connection, rows);
+    ended(connection, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
@@ -266,6 +267,20 @@ final class RowWriter {
     }
   }
 
+  private void ended(Connection connection, RowChanges rows) throws SQLException {
+    Columns ended = new Columns("text");
+    rows.heads.forEach((caseId, head) -> {
+      if (head.record().status().isEnded()) {
+        ended.add(caseId);
+      }
+    });
+    run(
+        connection,
+        ended,
+        "insert into @.ended (case_id) select u.case_id from unnest(?::text[]) as u (case_id)"
+            + " on conflict do nothing");
+  }
+
   private void due(Connection connection, RowChanges rows) throws SQLException {
     Columns gone = new Columns("text");
     Columns set = new Columns("text", "int2", "int8");
@@ -334,6 +349,13 @@ final class RowWriter {
             + " select u.type, u.key, u.case_id, u.receipt"
             + " from unnest(?::text[], ?::text[], ?::text[], ?::int8[])"
             + " as u (type, key, case_id, receipt) on conflict do nothing");
+    Columns claims = new Columns("text", "text");
+    rows.keys.keySet().forEach(key -> claims.add(key.first(), key.second()));
+    run(
+        connection,
+        claims,
+        "delete from @.key_claims k using unnest(?::text[], ?::text[]) as u (type, key)"
+            + " where k.type = u.type and k.key = u.key");
     Columns consumed = new Columns("text", "text", "int4");
     rows.consumed.forEach((key, answer) -> consumed.add(key.first(), key.second(), answer));
     rows.applied.forEach((key, message) -> {
@@ -382,6 +404,7 @@ final class RowWriter {
             "deltas",
             "\"values\"",
             "facts",
+            "ended",
             "due",
             "intents",
             "receipts",

@@ -167,6 +167,15 @@ create table @.facts (
 );
 create index facts_by_case on @.facts (case_id);
 
+-- The cases that have ended. Transactions become visible in another order than their rows are
+-- numbered, so readers wait until every older transaction has ended.
+create table @.ended (
+  case_id text collate "C" primary key,
+  xid xid8 not null default pg_current_xact_id(),
+  number int8 generated always as identity
+);
+create index ended_in_order on @.ended (xid, number);
+
 -- The state of a revision: a base is whole, a delta continues the revision before.
 create table @.bases (
   case_id text collate "C" not null,

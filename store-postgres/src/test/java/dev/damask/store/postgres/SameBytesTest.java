@@ -122,6 +122,13 @@ final class SameBytesTest {
       assertThat(disk.receipts(caseId)).isEqualTo(memory.receipts(caseId));
       assertThat(disk.intents(caseId)).isEqualTo(memory.intents(caseId));
       assertThat(disk.trace(caseId)).containsExactlyElementsOf(memory.trace(caseId));
+      List<Store.RevisionInputs> inputs = memory.journal(caseId, 0, Long.MAX_VALUE);
+      List<Store.RevisionInputs> written = disk.journal(caseId, 0, Long.MAX_VALUE);
+      assertThat(written).hasSameSizeAs(inputs).isNotEmpty();
+      for (int i = 0; i < inputs.size(); i++) {
+        assertThat(written.get(i).revision()).isEqualTo(inputs.get(i).revision());
+        assertThat(written.get(i).bytes()).isEqualTo(inputs.get(i).bytes());
+      }
       List<Store.RevisionRecord> states = memory.states(caseId, 0, Long.MAX_VALUE);
       List<Store.RevisionRecord> found = disk.states(caseId, 0, Long.MAX_VALUE);
       assertThat(found).hasSameSizeAs(states).isNotEmpty();

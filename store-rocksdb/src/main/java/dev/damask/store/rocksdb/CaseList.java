@@ -5,8 +5,11 @@ import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.EndCursor;
 import dev.damask.store.QueryWalk;
+import dev.damask.store.Store;
 import dev.damask.value.Decoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +49,20 @@ final class CaseList {
           return page.add(record);
         });
     return new CasePage(page, last[1]);
+  }
+
+  /// Returns the cases that have ended after a cursor.
+  static List<Store.EndedCase> ended(Verification.Scan scan, String after, int limit) {
+    List<Store.EndedCase> page = new ArrayList<>();
+    scan.over(
+        new byte[] {Keys.ENDED},
+        Keys.ended(EndCursor.number(after) + 1),
+        (key, value) -> {
+          String cursor = EndCursor.of(Keys.numberOfEnded(key));
+          page.add(new Store.EndedCase(cursor, new String(value, StandardCharsets.UTF_8)));
+          return page.size() < limit;
+        });
+    return page;
   }
 
   /// Returns a page of a query with conditions.

@@ -56,6 +56,11 @@ final class Changes {
       end[end.length - 1] = 1;
       out.deleteRange(prefix, end);
     }
+    byte[] ended = get.apply(Keys.endOf(caseId));
+    if (ended != null) {
+      out.delete(Keys.ended(new Decoder(ended).fixed()));
+      out.delete(Keys.endOf(caseId));
+    }
     CaseRecord record;
     try {
       record = store.record(caseId).orElse(null);
@@ -88,7 +93,7 @@ final class Changes {
     scan.over(status, status, (key, _) -> !Keys.caseOfStatus(key).equals(caseId) || keys.add(key));
     byte[] due = {Keys.DUE};
     scan.over(due, due, (key, _) -> !Keys.caseOfDue(key).equals(caseId) || keys.add(key));
-    byte[] fact = {FactKeys.FACT};
+    byte[] fact = {Keys.FACT};
     scan.over(fact, fact, (key, _) -> !FactKeys.caseOf(key).equals(caseId) || keys.add(key));
     for (byte[] key : keys) {
       out.delete(key);

@@ -22,6 +22,9 @@ final class CommitEncoder implements GroupCommit.Pen<byte[]> {
   private static final int RECENT_MAX = 16_384;
   private static final int UNTAKEN_MAX = 64 << 20;
 
+  /// How many bits the number of an end has for one opening of the store.
+  private static final int ENDS_BITS = 40;
+
   /// The cases that were added last, so that a busy case is not read before each write.
   private final Map<String, StoredCase> recent =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -49,12 +52,14 @@ final class CommitEncoder implements GroupCommit.Pen<byte[]> {
   private final RocksDB db;
   private final WriteOptions synced;
   private long cases; // the number of cases including everything that was added
+  private long ended; // the number of the last end; numbers of a later opening are greater
   private long casesTaken; // written under the lock of the group commit, read by the writer
 
   CommitEncoder(
       RocksStore store, Verification.Scan scan, RocksDB db, WriteOptions synced, long cases) {
     this.cases = cases;
     this.casesTaken = cases;
+    this.ended = store.epoch() << ENDS_BITS;
     this.store = store;
     this.changes = new Changes(store, scan, store::read);
     this.db = db;
@@ -103,6 +108,12 @@ final class CommitEncoder implements GroupCommit.Pen<byte[]> {
     Commits.require(stored == null ? null : stored.record(), commit.record(), store.epoch());
     StoredCase next = StoredCase.after(stored, commit);
     Changes.put(puts, stored, next, commit);
+    boolean wasEnded = stored != null && stored.record().status().isEnded();
+    if (next.record().status().isEnded() && !wasEnded) {
+      long number = ++ended;
+      puts.put(Keys.ended(number), Keys.utf(caseId));
+      puts.put(Keys.endOf(caseId), bytes -> bytes.fixed(number));
+    }
     StoredCase kept = next.withoutState();
     before.put(caseId, kept);
     added.add(caseId);

@@ -3,6 +3,7 @@ package dev.damask.store.rocksdb;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseRecord;
 import dev.damask.task.EffectId;
+import dev.damask.value.Encoder;
 import dev.damask.value.Sum;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,9 @@ final class Keys {
   static final byte RECEIPT = 'r';
   static final byte STATUS = 's';
   static final byte STATE = 'e';
+  static final byte ENDED = 'n';
+  static final byte FACT = 'f';
+  static final byte ENDING = 'o';
   static final byte TRACE = 't';
   static final byte VALUE = 'v';
   static final byte JOURNAL = 'j';
@@ -117,6 +121,20 @@ final class Keys {
     return join(VALUE, utf(caseId), new byte[] {0}, number(hash.high()), number(hash.low()));
   }
 
+  /// The place of a case in the order of ends.
+  static byte[] ended(long number) {
+    return join(ENDED, number(number));
+  }
+
+  static long numberOfEnded(byte[] key) {
+    return ByteBuffer.wrap(key, LETTER, Long.BYTES).getLong() ^ Long.MIN_VALUE;
+  }
+
+  /// The key under which the number of a case's end is stored.
+  static byte[] endOf(String caseId) {
+    return join(ENDING, utf(caseId));
+  }
+
   static byte[] message(String caseId, String messageId) {
     return join(MESSAGE, utf(caseId), new byte[] {0}, utf(messageId));
   }
@@ -147,6 +165,13 @@ final class Keys {
 
   private static String text(byte[] bytes, int from, int to) {
     return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+  }
+
+  /// A number as a value.
+  static byte[] natural(long number) {
+    Encoder out = new Encoder();
+    out.natural(number);
+    return out.toBytes();
   }
 
   private static byte[] number(long value) {

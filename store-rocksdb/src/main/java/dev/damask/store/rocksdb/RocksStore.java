@@ -14,7 +14,6 @@ import dev.damask.store.StoredProgram;
 import dev.damask.store.Table;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
-import dev.damask.value.Encoder;
 import dev.damask.value.Sum;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -166,17 +165,11 @@ public final class RocksStore implements Store {
     long next = last == null ? 1 : new Decoder(last).natural() + 1;
     try (WriteBatch batch = new WriteBatch()) {
       batch.put(Keys.meta("format"), new byte[] {FORMAT});
-      batch.put(Keys.meta("epoch"), natural(next));
-      batch.put(Keys.meta(CASES), natural(cases));
+      batch.put(Keys.meta("epoch"), Keys.natural(next));
+      batch.put(Keys.meta(CASES), Keys.natural(cases));
       db.write(synced, batch);
     }
     return next;
-  }
-
-  private static byte[] natural(long number) {
-    Encoder out = new Encoder();
-    out.natural(number);
-    return out.toBytes();
   }
 
   @Override
@@ -370,6 +363,11 @@ public final class RocksStore implements Store {
     byte[] first = Keys.caseOf(prefix);
     walk(first, first, at -> ids.add(Keys.idOf(at.key()))); // values are not read
     return ids;
+  }
+
+  @Override
+  public List<EndedCase> ended(String after, int limit) {
+    return CaseList.ended(this::scan, after, limit);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
+import dev.damask.history.JournalMode;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.StateChange;
@@ -94,6 +95,43 @@ final class DamagedRecordsTest {
     }
   }
 
+  @Test
+  void every_damaged_journal_entry_is_named_and_the_present_state_stays_readable()
+      throws Exception {
+    for (String id : new String[] {"one", "two"}) {
+      write(id);
+    }
+    TreeMap<String, byte[]> good = read(Keys.JOURNAL, Keys.LASTING);
+    assertThat(good.keySet().stream().filter(key -> key.charAt(0) == 'j')).hasSize(8);
+    assertThat(good.keySet().stream().filter(key -> key.charAt(0) == 'w')).hasSizeGreaterThan(6);
+
+    for (String key : good.keySet()) {
+      if (key.contains("one")) {
+        byte[] bytes = good.get(key);
+        damagedJournal(key, null, bytes);
+        damagedJournal(key, Arrays.copyOf(bytes, bytes.length - 1), bytes);
+        damagedJournal(key, good.get(partner(good, key, "one")), bytes);
+      }
+    }
+  }
+
+  /// @param now null when the record is removed
+  private void damagedJournal(String key, byte @Nullable [] now, byte[] before)
+      throws RocksDBException {
+    put(key, now);
+    try (Engine engine = Engine.open(EngineOptions.defaults().withShards(1), folder, flow())) {
+      boolean isEntry = key.charAt(0) == 'j';
+      assertThat(engine.verify().toString())
+          .as("verify after damage to %s", key)
+          .contains("one: ", isEntry ? "revision " + revisionOf(key) : "value")
+          .doesNotContain("two");
+      assertThatThrownBy(() -> engine.history("one").positions())
+          .isInstanceOf(CorruptCaseException.class);
+      assertThat(engine.history("two").positions()).hasSize(4);
+    }
+    put(key, before);
+  }
+
   private static long revisionOf(String stateKey) {
     return Keys.revisionOf(stateKey.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
   }
@@ -107,7 +145,9 @@ final class DamagedRecordsTest {
 
   /// Returns the revision of the base of the present state.
   private long writeSegments(String id) {
-    try (Engine engine = Engine.open(EngineOptions.defaults().withShards(1), folder, flow())) {
+    // With a journal it has the values of the signals, and not the state.
+    EngineOptions options = EngineOptions.defaults().withShards(1).withJournal(JournalMode.NONE);
+    try (Engine engine = Engine.open(options, folder, flow())) {
       var started = engine.start(flow(), id, Context.empty());
       for (int i = 0; i < 70; i++) {
         String text = i < 10 ? "z".repeat(300 + i) : ("y" + i).repeat(70);
@@ -177,14 +217,20 @@ final class DamagedRecordsTest {
   }
 
   private TreeMap<String, byte[]> read() throws RocksDBException {
+    return read(Keys.CASE, Keys.STATE, Keys.VALUE);
+  }
+
+  private TreeMap<String, byte[]> read(byte... kinds) throws RocksDBException {
     TreeMap<String, byte[]> records = new TreeMap<>();
     try (Options options = new Options();
         RocksDB db = RocksDB.open(options, folder.resolve("data").toString());
         var iterator = db.newIterator()) {
       for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
         byte kind = iterator.key()[0];
-        if (kind == Keys.CASE || kind == Keys.STATE || kind == Keys.VALUE) {
-          records.put(text(iterator.key()), iterator.value());
+        for (byte wanted : kinds) {
+          if (kind == wanted) {
+            records.put(text(iterator.key()), iterator.value());
+          }
         }
       }
     }
