@@ -320,12 +320,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return reply;
   }
 
-  /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
-  /// quarantined. Durable when it returns.
-  public CaseReply retry(String caseId) {
-    return Replies.get(ask(caseId, reply -> new Request.Retry(caseId, reply)));
-  }
-
   /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
   /// reasons. The mapping says what was renamed. When it returns, the move is durable, and so is
   /// the new program's name and hash.

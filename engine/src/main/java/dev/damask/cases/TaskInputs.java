@@ -186,6 +186,12 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     }
   }
 
+  /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
+  /// quarantined. Durable when it returns.
+  public CaseReply retry(String caseId) {
+    return Replies.get(ask(caseId, reply -> new Request.Retry(caseId, reply)));
+  }
+
   /// Cancels a case. When it returns, the cancellation is durable and running handlers have been
   /// interrupted; undoing may continue.
   public CaseReply cancel(String caseId) {
