@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// Prints what a commit costs against the size of its case: CPU time of all Java threads in
-/// microseconds, and bytes. The last line belongs into `docs/benchmarks.jsonl`, from which [CostGraphs]
-/// draws.
+/// microseconds, and bytes. The last line belongs into `docs/benchmarks.jsonl`, from which
+/// [CostGraphs] draws.
 ///
 /// All sizes take turns in each round, and the median round counts.
 public final class GrowthFigures {

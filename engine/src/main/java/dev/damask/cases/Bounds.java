@@ -7,6 +7,7 @@ import dev.damask.intake.Request;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// The limits of inputs, checked before an input is stored.
@@ -120,5 +121,26 @@ final class Bounds {
 
   private static Limits limits(LiveCase live) {
     return live.terms.options().limits().orElse(live.state.program().limits());
+  }
+
+  static int require(String name, int value, int max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException(name + " must be between 1 and " + max + ", got " + value);
+    }
+    return value;
+  }
+
+  static Duration require(String name, Duration value) {
+    if (value.isNegative()) {
+      throw new IllegalArgumentException(name + " must not be negative, got " + value);
+    }
+    return value;
+  }
+
+  static Duration positive(String name, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(name + " must be positive, got " + value);
+    }
+    return value;
   }
 }

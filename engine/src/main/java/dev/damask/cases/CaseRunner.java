@@ -14,6 +14,7 @@ import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
 import dev.damask.history.JournalMode;
+import dev.damask.intake.PastReceipts;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.script.ScriptFunction;
@@ -296,7 +297,7 @@ final class CaseRunner {
         live.telling.settled.add(new AfterCommit.Settled(live.id, intent));
       }
     } else if (about != null) {
-      live.receipt(about.with(past.lateness(live, effect, result), now));
+      live.receipt(about.with(past.lateness(live.id, live.receipts, effect, result), now));
     }
     return reply;
   }

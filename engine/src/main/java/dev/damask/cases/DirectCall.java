@@ -19,6 +19,7 @@ import dev.damask.event.TokenId;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.DirectCallCheck;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import dev.damask.task.RetryHint;
@@ -193,7 +194,7 @@ final class DirectCall {
     String problem =
         intent.userKey()
             ? "has an idempotency key; a call stores no receipt"
-            : DirectCallCheck.problem(type, hasMethod, calls.options);
+            : DirectCallCheck.problem(type, hasMethod, calls.options.callRules());
     if (problem != null) {
       throw new EffectException(Failure.NOT_ALLOWED, problem);
     }

@@ -6,6 +6,7 @@ import dev.damask.effect.Effects;
 import dev.damask.effect.Permits;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
+import dev.damask.intake.DirectCallCheck;
 import dev.damask.intake.JfrEvents;
 import dev.damask.intake.Replies;
 import dev.damask.program.Program;
@@ -75,7 +76,7 @@ final class DirectCalls {
     }
     Plan plan = plans.get(program.hash());
     if (plan == null || plan.workflow != workflow) {
-      List<String> problems = DirectCallCheck.problems(workflow, options);
+      List<String> problems = DirectCallCheck.problems(workflow, options.callRules());
       if (!problems.isEmpty()) {
         throw new IllegalArgumentException(
             "workflow %s cannot be called: %s"

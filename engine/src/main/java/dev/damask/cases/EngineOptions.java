@@ -13,13 +13,13 @@ import dev.damask.exec.Machine;
 import dev.damask.history.CaseObserver;
 import dev.damask.history.HistoryPolicy;
 import dev.damask.history.JournalMode;
+import dev.damask.intake.DirectCallCheck;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.ops.SlowMove;
 import dev.damask.ops.SourceReader;
 import dev.damask.trace.TraceLevel;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /// How an engine runs. Start from [#defaults()] and change what matters with the `with` methods;
 /// each returns a new set and leaves the old one unchanged.
@@ -123,6 +124,14 @@ public final class EngineOptions implements Cloneable {
     return watch;
   }
 
+  DirectCallCheck.Rules callRules() {
+    return new DirectCallCheck.Rules(
+        handlers,
+        type -> approval(type).isPresent(),
+        type -> limits.getOrDefault(type, EffectLimit.NONE).isTimed(),
+        type -> timeLimit(type).isPresent());
+  }
+
   /// Returns the default options; the clock starts now.
   public static EngineOptions defaults() {
     return new EngineOptions();
@@ -144,20 +153,6 @@ public final class EngineOptions implements Cloneable {
     }
   }
 
-  private static int require(String name, int value, int max) {
-    if (value < 1 || value > max) {
-      throw new IllegalArgumentException(name + " must be between 1 and " + max + ", got " + value);
-    }
-    return value;
-  }
-
-  private static Duration require(String name, Duration value) {
-    if (value.isNegative()) {
-      throw new IllegalArgumentException(name + " must not be negative, got " + value);
-    }
-    return value;
-  }
-
   private static <T> Map<String, T> plus(Map<String, T> map, String key, T value) {
     Map<String, T> all = new TreeMap<>(map);
     all.put(key, value);
@@ -167,53 +162,53 @@ public final class EngineOptions implements Cloneable {
   /// Sets how many threads own cases. Default: half as many as there are processors, at most four;
   /// the others are for callers, handlers and the store.
   public EngineOptions withShards(int value) {
-    return with(o -> o.shards = require("shards", value, SHARDS_MAX));
+    return with(o -> o.shards = Bounds.require("shards", value, SHARDS_MAX));
   }
 
   /// Sets how many steps a case takes before another case gets its turn.
   public EngineOptions withQuantum(int value) {
-    return with(o -> o.quantum = require("quantum", value, MILLION));
+    return with(o -> o.quantum = Bounds.require("quantum", value, MILLION));
   }
 
   /// Sets how many inputs may wait in one shard, and whether a full inbox refuses the caller
   /// instead of blocking it.
   public EngineOptions withInbox(int max, boolean refuses) {
     return with(o -> {
-      o.inboxMax = require("inboxMax", max, MILLION);
+      o.inboxMax = Bounds.require("inboxMax", max, MILLION);
       o.refuseWhenFull = refuses;
     });
   }
 
   /// Sets how many waiting cases stay in the memory of one shard.
   public EngineOptions withResidentMax(int value) {
-    return with(o -> o.residentMax = require("residentMax", value, 10 * MILLION));
+    return with(o -> o.residentMax = Bounds.require("residentMax", value, 10 * MILLION));
   }
 
   /// Sets how many inputs may wait for one case that still moves; more are refused.
   public EngineOptions withCaseQueueMax(int value) {
-    return with(o -> o.caseQueueMax = require("caseQueueMax", value, MILLION));
+    return with(o -> o.caseQueueMax = Bounds.require("caseQueueMax", value, MILLION));
   }
 
   /// Sets how many effects may run or wait for their turn before new cases have to wait.
   public EngineOptions withOpenCallsMax(int value) {
-    return with(o -> o.openCallsMax = require("openCallsMax", value, 10 * MILLION));
+    return with(o -> o.openCallsMax = Bounds.require("openCallsMax", value, 10 * MILLION));
   }
 
   /// Sets how often the process may die while it moves a case before the case is quarantined.
   public EngineOptions withCrashesMax(int value) {
-    return with(o -> o.crashesMax = require("crashesMax", value, 1_000));
+    return with(o -> o.crashesMax = Bounds.require("crashesMax", value, 1_000));
   }
 
   /// Sets how long [Engine#close] waits for running handlers before it interrupts them; five
   /// seconds by default. It returns earlier when all have returned.
   public EngineOptions withGrace(Duration value) {
-    return with(o -> o.grace = require("grace", value));
+    return with(o -> o.grace = Bounds.require("grace", value));
   }
 
   /// Sets how long a case is kept after it has ended; zero keeps it forever. A case that has not
   /// ended is never removed.
   public EngineOptions withRetention(Duration value) {
-    return with(o -> o.retention = require("retention", value));
+    return with(o -> o.retention = Bounds.require("retention", value));
   }
 
   /// Sets which revisions of a case are kept; [HistoryPolicy#ALL] by default.
@@ -244,13 +239,13 @@ public final class EngineOptions implements Cloneable {
 
   /// Sets how many calls of one type may be in flight.
   public EngineOptions withCallsMax(String type, int max) {
-    return with(
-        o -> o.callsMax = plus(callsMax, type, require("callsMax of " + type, max, MILLION)));
+    return with(o ->
+        o.callsMax = plus(callsMax, type, Bounds.require("callsMax of " + type, max, MILLION)));
   }
 
   /// Sets how many calls of each other type may be in flight.
   public EngineOptions withCallsMax(int max) {
-    return with(o -> o.callsMaxOther = require("callsMax", max, MILLION));
+    return with(o -> o.callsMaxOther = Bounds.require("callsMax", max, MILLION));
   }
 
   /// Limits the calls of an effect type; those that must wait are stored and wait without a thread.
@@ -262,19 +257,12 @@ public final class EngineOptions implements Cloneable {
   /// `timeout`, or with `unknown_outcome` if it is sent at most once, and its handler is
   /// interrupted. It is an upper bound: a task may have a shorter timeout.
   public EngineOptions withTimeLimit(String type, Duration value) {
-    return with(o -> o.timeLimits = plus(timeLimits, type, positive("time limit", value)));
+    return with(o -> o.timeLimits = plus(timeLimits, type, Bounds.positive("time limit", value)));
   }
 
   /// Sets how long one call of every other effect type may take; no limit by default.
   public EngineOptions withTimeLimit(Duration value) {
-    return with(o -> o.timeLimitOther = Optional.of(positive("time limit", value)));
-  }
-
-  private static Duration positive(String name, Duration value) {
-    if (value.isNegative() || value.isZero()) {
-      throw new IllegalArgumentException(name + " must be positive, got " + value);
-    }
-    return value;
+    return with(o -> o.timeLimitOther = Optional.of(Bounds.positive("time limit", value)));
   }
 
   /// Notifies a listener when an activation of the scope, or set of instances, of this name is
@@ -296,13 +284,13 @@ public final class EngineOptions implements Cloneable {
   /// Sets how many slow task functions may run at once, each on a separate platform thread; 64 by
   /// default. More wait for their turn.
   public EngineOptions withSlowTasksMax(int value) {
-    return with(o -> o.slowTasksMax = require("slowTasksMax", value, 10_000));
+    return with(o -> o.slowTasksMax = Bounds.require("slowTasksMax", value, 10_000));
   }
 
   /// Sets how long a case may keep the thread of its shard in one go; 100 ms by default. A longer
   /// move is not stopped. It is logged, counted and reported while it lasts: see [#withSlowMoves].
   public EngineOptions withMoveBudget(Duration value) {
-    return with(o -> o.moveBudget = positive("moveBudget", value));
+    return with(o -> o.moveBudget = Bounds.positive("moveBudget", value));
   }
 
   /// Receives every move that takes longer than the budget, while it still lasts. It is called on a
@@ -336,7 +324,7 @@ public final class EngineOptions implements Cloneable {
   /// Sets how many trace events of one case may wait in memory for a commit. A case that reaches
   /// the bound is committed while it moves; of one that never rests the newest events are kept.
   public EngineOptions withTraceEventsMax(int value) {
-    return with(o -> o.traceEventsMax = require("traceEventsMax", value, MILLION));
+    return with(o -> o.traceEventsMax = Bounds.require("traceEventsMax", value, MILLION));
   }
 
   /// Sets the receiver of every durable change. It runs in the shard and must be quick.
@@ -441,17 +429,12 @@ public final class EngineOptions implements Cloneable {
     if (cancelListeners.isEmpty() && scope.listener() == null) {
       return List.of();
     }
-    List<Consumer<ScopeCancelled>> all = new ArrayList<>();
-    Consumer<ScopeCancelled> own = cancelListeners.get(scope.name());
-    if (own != null) {
-      all.add(own);
-    }
     Consumer<ScopeCancelled> named =
         scope.listener() == null ? null : namedListeners.get(scope.listener());
-    if (named != null) {
-      all.add(named);
-    }
-    return all;
+    return Stream.of(
+            Optional.ofNullable(cancelListeners.get(scope.name())), Optional.ofNullable(named))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /// Returns how long a case may keep the thread of its shard before its move counts as slow.

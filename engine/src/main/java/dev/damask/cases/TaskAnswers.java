@@ -50,7 +50,9 @@ final class TaskAnswers {
     return switch (answer.verdict()) {
       case Request.Verdict.Done(var context) -> {
         Receipt.Body body =
-            intent == null ? runner.past.known(live, answer.effect()) : intent.receipt();
+            intent == null
+                ? runner.past.known(live.id, live.receipts, answer.effect())
+                : intent.receipt();
         Receipt.Result receipt = new Receipt.Result.Ok(context);
         yield runner.done(live, answer.effect(), context, receipt, body, now);
       }

@@ -17,6 +17,11 @@ public sealed class EffectException extends Exception permits EffectNotSent {
     this(reason, detail, null, RetryHint.NONE);
   }
 
+  /// Creates an exception with the one that caused it, which appears in the log.
+  public EffectException(String reason, String detail, Throwable cause) {
+    this(reason, detail, cause, RetryHint.NONE);
+  }
+
   public EffectException(String reason) {
     this(reason, "");
   }

@@ -126,8 +126,9 @@ final class IncidentsTest {
       assertThat(engine.incidents().retry("one", first.id()).kind()).isEqualTo(Reply.ACCEPTED);
 
       assertThat(engine.await("one")).isInstanceOf(CaseResult.Completed.class);
-      assertThat(keys.stream().map(each -> each.split(" ")[1]).distinct()).hasSize(1);
-      assertThat(keys.stream().map(each -> each.split(" ")[0])).containsExactly("1", "2", "3", "4");
+      assertThat(keys.stream().map(each -> each.split(" ", -1)[1]).distinct()).hasSize(1);
+      assertThat(keys.stream().map(each -> each.split(" ", -1)[0]))
+          .containsExactly("1", "2", "3", "4");
       assertThat(engine.incidents().list()).isEmpty();
       assertThat(engine.statistics().incidents()).isZero();
     }

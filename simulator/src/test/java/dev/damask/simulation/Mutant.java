@@ -110,7 +110,7 @@ enum Mutant {
   PERFORMS_A_USED_KEY_AGAIN(
       "dev.damask.cases.Engine", "finished", body(code -> code.aconst_null().areturn())),
   TAKES_ANOTHER_PAYLOAD_FOR_THE_SAME(
-      "dev.damask.cases.PastReceipts", "repeated", each(Mutant::alwaysEqual)),
+      "dev.damask.intake.PastReceipts", "repeated", each(Mutant::alwaysEqual)),
   LEAVES_A_CANCELLED_TASK_RUNNING(
       "dev.damask.exec.Inputs", "cancelTask", each(Mutant::withdrawsNothing)),
   KEEPS_THE_ATTRIBUTES_OF_THE_FIRST_VERSION(

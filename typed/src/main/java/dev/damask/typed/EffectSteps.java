@@ -11,7 +11,7 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
 
   /// A step whose handler accepts no value and returns a result.
   public static <R> TypedTask<R> effect(String name, Handlers.Returns0<? extends R> handler) {
-    return TypedTask.effect(name, List.of(), (context, _) -> handler.call());
+    return effect(name, _ -> handler.call());
   }
 
   /// A step whose handler accepts no value and the call, and returns a result.
@@ -23,8 +23,7 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
   /// A step whose handler accepts one value and returns a result.
   public static <A, R> TypedTask<R> effect(
       String name, Key<A> a, Handlers.Returns1<? super A, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    return TypedTask.effect(name, List.of(aa), (context, _) -> handler.call(aa.read(context)));
+    return effect(name, a, (one, _) -> handler.call(one));
   }
 
   /// A step whose handler accepts one value and the call, and returns a result.
@@ -41,10 +40,7 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<A> a,
       Key<B> b,
       Handlers.Returns2<? super A, ? super B, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    return TypedTask.effect(
-        name, List.of(aa, bb), (context, _) -> handler.call(aa.read(context), bb.read(context)));
+    return effect(name, a, b, (one, two, _) -> handler.call(one, two));
   }
 
   /// A step whose handler accepts two values and the call, and returns a result.
@@ -68,13 +64,7 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<B> b,
       Key<C> c,
       Handlers.Returns3<? super A, ? super B, ? super C, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    return TypedTask.effect(
-        name,
-        List.of(aa, bb, cc),
-        (context, _) -> handler.call(aa.read(context), bb.read(context), cc.read(context)));
+    return effect(name, a, b, c, (one, two, three, _) -> handler.call(one, two, three));
   }
 
   /// A step whose handler accepts three values and the call, and returns a result.
@@ -102,15 +92,8 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<C> c,
       Key<D> d,
       Handlers.Returns4<? super A, ? super B, ? super C, ? super D, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    return TypedTask.effect(
-        name,
-        List.of(aa, bb, cc, dd),
-        (context, _) ->
-            handler.call(aa.read(context), bb.read(context), cc.read(context), dd.read(context)));
+    return effect(
+        name, a, b, c, d, (one, two, three, four, _) -> handler.call(one, two, three, four));
   }
 
   /// A step whose handler accepts four values and the call, and returns a result.
@@ -143,21 +126,14 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<E> e,
       Handlers.Returns5<? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
           handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
-    return TypedTask.effect(
+    return effect(
         name,
-        List.of(aa, bb, cc, dd, ee),
-        (context, _) ->
-            handler.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                ee.read(context)));
+        a,
+        b,
+        c,
+        d,
+        e,
+        (one, two, three, four, five, _) -> handler.call(one, two, three, four, five));
   }
 
   /// A step whose handler accepts five values and the call, and returns a result.
@@ -190,7 +166,7 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
 
   /// A step whose handler accepts no value and returns nothing.
   public static TypedAction action(String name, Handlers.Acts0 handler) {
-    return TypedAction.of(name, List.of(), (context, _) -> handler.call());
+    return action(name, _ -> handler.call());
   }
 
   /// A step whose handler accepts no value and the call, and returns nothing.
@@ -200,8 +176,7 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
 
   /// A step whose handler accepts one value and returns nothing.
   public static <A> TypedAction action(String name, Key<A> a, Handlers.Acts1<? super A> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    return TypedAction.of(name, List.of(aa), (context, _) -> handler.call(aa.read(context)));
+    return action(name, a, (one, _) -> handler.call(one));
   }
 
   /// A step whose handler accepts one value and the call, and returns nothing.
@@ -215,10 +190,7 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
   /// A step whose handler accepts two values and returns nothing.
   public static <A, B> TypedAction action(
       String name, Key<A> a, Key<B> b, Handlers.Acts2<? super A, ? super B> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    return TypedAction.of(
-        name, List.of(aa, bb), (context, _) -> handler.call(aa.read(context), bb.read(context)));
+    return action(name, a, b, (one, two, _) -> handler.call(one, two));
   }
 
   /// A step whose handler accepts two values and the call, and returns nothing.
@@ -239,13 +211,7 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<B> b,
       Key<C> c,
       Handlers.Acts3<? super A, ? super B, ? super C> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    return TypedAction.of(
-        name,
-        List.of(aa, bb, cc),
-        (context, _) -> handler.call(aa.read(context), bb.read(context), cc.read(context)));
+    return action(name, a, b, c, (one, two, three, _) -> handler.call(one, two, three));
   }
 
   /// A step whose handler accepts three values and the call, and returns nothing.
@@ -273,15 +239,8 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<C> c,
       Key<D> d,
       Handlers.Acts4<? super A, ? super B, ? super C, ? super D> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    return TypedAction.of(
-        name,
-        List.of(aa, bb, cc, dd),
-        (context, _) ->
-            handler.call(aa.read(context), bb.read(context), cc.read(context), dd.read(context)));
+    return action(
+        name, a, b, c, d, (one, two, three, four, _) -> handler.call(one, two, three, four));
   }
 
   /// A step whose handler accepts four values and the call, and returns nothing.
@@ -313,21 +272,14 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<D> d,
       Key<E> e,
       Handlers.Acts5<? super A, ? super B, ? super C, ? super D, ? super E> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
-    return TypedAction.of(
+    return action(
         name,
-        List.of(aa, bb, cc, dd, ee),
-        (context, _) ->
-            handler.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                ee.read(context)));
+        a,
+        b,
+        c,
+        d,
+        e,
+        (one, two, three, four, five, _) -> handler.call(one, two, three, four, five));
   }
 
   /// A step whose handler accepts five values and the call, and returns nothing.

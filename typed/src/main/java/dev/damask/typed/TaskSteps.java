@@ -93,9 +93,7 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
   /// engine opens on a store without one.
   public static <A, R> TypedTask<R> transaction(
       String name, Key<A> a, Handlers.Transacts1<? super A, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    return TypedTask.transaction(
-        name, List.of(aa), (context, _, connection) -> handler.call(aa.read(context), connection));
+    return transaction(name, a, (one, _, connection) -> handler.call(one, connection));
   }
 
   /// A step that commits together with the case and accepts the call. Refused when the engine opens
@@ -116,12 +114,7 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<A> a,
       Key<B> b,
       Handlers.Transacts2<? super A, ? super B, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    return TypedTask.transaction(
-        name,
-        List.of(aa, bb),
-        (context, _, connection) -> handler.call(aa.read(context), bb.read(context), connection));
+    return transaction(name, a, b, (one, two, _, connection) -> handler.call(one, two, connection));
   }
 
   /// A step that commits together with the case and accepts the call. Refused when the engine opens
@@ -148,14 +141,12 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<B> b,
       Key<C> c,
       Handlers.Transacts3<? super A, ? super B, ? super C, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    return TypedTask.transaction(
+    return transaction(
         name,
-        List.of(aa, bb, cc),
-        (context, _, connection) ->
-            handler.call(aa.read(context), bb.read(context), cc.read(context), connection));
+        a,
+        b,
+        c,
+        (one, two, three, _, connection) -> handler.call(one, two, three, connection));
   }
 
   /// A step that commits together with the case and accepts the call. Refused when the engine opens
@@ -185,20 +176,13 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<C> c,
       Key<D> d,
       Handlers.Transacts4<? super A, ? super B, ? super C, ? super D, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    return TypedTask.transaction(
+    return transaction(
         name,
-        List.of(aa, bb, cc, dd),
-        (context, _, connection) ->
-            handler.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                connection));
+        a,
+        b,
+        c,
+        d,
+        (one, two, three, four, _, connection) -> handler.call(one, two, three, four, connection));
   }
 
   /// A step that commits together with the case and accepts the call. Refused when the engine opens
@@ -239,22 +223,15 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<E> e,
       Handlers.Transacts5<? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
           handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
-    return TypedTask.transaction(
+    return transaction(
         name,
-        List.of(aa, bb, cc, dd, ee),
-        (context, _, connection) ->
-            handler.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                ee.read(context),
-                connection));
+        a,
+        b,
+        c,
+        d,
+        e,
+        (one, two, three, four, five, _, connection) ->
+            handler.call(one, two, three, four, five, connection));
   }
 
   /// A step that commits together with the case and accepts the call. Refused when the engine opens

@@ -58,9 +58,7 @@ record TypedHandler(
         break;
       }
     }
-    EffectException named = new EffectException(reason, String.valueOf(thrown.getMessage()));
-    named.initCause(thrown);
-    return named;
+    return new EffectException(reason, String.valueOf(thrown.getMessage()), thrown);
   }
 
   @Override

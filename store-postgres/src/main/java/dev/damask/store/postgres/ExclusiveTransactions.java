@@ -1,5 +1,6 @@
 package dev.damask.store.postgres;
 
+import dev.damask.store.postgres.FencedCommit.SqlFunction;
 import java.sql.Connection;
 import java.sql.SQLException;
 

@@ -6,6 +6,12 @@ import java.sql.SQLWarning;
 
 /// Runs commit transactions of a node behind the fence.
 final class FencedCommit {
+  /// Work on a connection inside a transaction that the caller has begun and will commit.
+  @FunctionalInterface
+  interface SqlFunction<T> {
+    T apply(Connection connection) throws SQLException;
+  }
+
   private final NodeLocks locks;
 
   FencedCommit(NodeLocks locks) {

@@ -1,7 +1,7 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.PolledMessages;
-import dev.damask.store.CaseMessage;
 import dev.damask.store.MessageReply;
 import dev.damask.store.NotAppliedException;
 import dev.damask.store.StoreException;

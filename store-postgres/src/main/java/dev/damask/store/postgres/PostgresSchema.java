@@ -1,6 +1,7 @@
 package dev.damask.store.postgres;
 
 import dev.damask.store.StoreException;
+import dev.damask.store.postgres.FencedCommit.SqlFunction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

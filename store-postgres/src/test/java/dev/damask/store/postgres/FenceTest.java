@@ -2,6 +2,7 @@ package dev.damask.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.store.postgres.FencedCommit.SqlFunction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

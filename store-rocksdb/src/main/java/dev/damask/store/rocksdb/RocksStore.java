@@ -385,10 +385,7 @@ public final class RocksStore implements Store {
   @Override
   public Optional<StoredProgram> program(ProgramHash hash) {
     byte[] bytes = read(Keys.program(hash));
-    if (bytes == null) {
-      return Optional.empty();
-    }
-    return Optional.of(program(hash, bytes));
+    return bytes == null ? Optional.empty() : Optional.of(program(hash, bytes));
   }
 
   private static StoredProgram program(ProgramHash hash, byte[] bytes) {

@@ -1,7 +1,7 @@
 package dev.damask.examples.orders;
 
-import dev.damask.cases.CaseResult;
-import dev.damask.cases.CaseView;
+import dev.damask.caller.CaseResult;
+import dev.damask.caller.CaseView;
 import dev.damask.cases.Engine;
 import dev.damask.examples.orders.OrderDesk.Approval;
 import dev.damask.examples.orders.OrderDesk.Parcel;

@@ -2,7 +2,7 @@ package dev.damask.examples.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.cases.CaseResult;
+import dev.damask.caller.CaseResult;
 import dev.damask.cases.Engine;
 import dev.damask.examples.orders.OrderDesk.Approval;
 import dev.damask.examples.orders.OrderDesk.Parcel;

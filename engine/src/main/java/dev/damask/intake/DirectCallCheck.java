@@ -1,7 +1,7 @@
-package dev.damask.cases;
+package dev.damask.intake;
 
 import dev.damask.effect.Approval;
-import dev.damask.effect.EffectLimit;
+import dev.damask.effect.EffectHandler;
 import dev.damask.effect.WaitingEffect;
 import dev.damask.family.ChildCase;
 import dev.damask.script.ScriptFunction;
@@ -20,23 +20,34 @@ import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.EffectSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the parts of a workflow that [Engine#call] cannot run: everything that waits for time or
+/// Finds the parts of a workflow that `Engine.call` cannot run: everything that waits for time or
 /// for an external event, and everything that needs a stored case.
-final class DirectCallCheck {
+public final class DirectCallCheck {
+  /// What the options of an engine say about effect types.
+  ///
+  /// @param isRationed whether calls of a type may have to wait for a limit
+  public record Rules(
+      Map<String, EffectHandler> handlers,
+      Predicate<String> isApproved,
+      Predicate<String> isRationed,
+      Predicate<String> hasTimeLimit) {}
+
   private final WorkflowDefinition workflow;
-  private final EngineOptions options;
+  private final Rules rules;
   private final List<String> problems = new ArrayList<>();
 
-  private DirectCallCheck(WorkflowDefinition workflow, EngineOptions options) {
+  private DirectCallCheck(WorkflowDefinition workflow, Rules rules) {
     this.workflow = workflow;
-    this.options = options;
+    this.rules = rules;
   }
 
   /// Returns one sentence per part that cannot be called; empty if the workflow can be called.
-  static List<String> problems(WorkflowDefinition workflow, EngineOptions options) {
-    DirectCallCheck check = new DirectCallCheck(workflow, options);
+  public static List<String> problems(WorkflowDefinition workflow, Rules rules) {
+    DirectCallCheck check = new DirectCallCheck(workflow, rules);
     for (Place place : workflow.places()) {
       if (place.external()) {
         check.problems.add(
@@ -115,7 +126,7 @@ final class DirectCallCheck {
   }
 
   private void effect(TermPath path, String name, String type, boolean hasMethod) {
-    String problem = problem(type, hasMethod, options);
+    String problem = problem(type, hasMethod, rules);
     if (problem != null) {
       refuse(path, name + problem);
     }
@@ -124,21 +135,21 @@ final class DirectCallCheck {
   /// Why effects of a type cannot be performed in a call; null if they can.
   ///
   /// @param hasMethod whether the task brings the method that performs it, whatever its type is
-  static @Nullable String problem(String type, boolean hasMethod, EngineOptions options) {
-    boolean isHandled = hasMethod || options.handlers().containsKey(type);
-    if (options.approval(type).isPresent() || (type.equals(Approval.TYPE) && !isHandled)) {
+  public static @Nullable String problem(String type, boolean hasMethod, Rules rules) {
+    boolean isHandled = hasMethod || rules.handlers().containsKey(type);
+    if (rules.isApproved().test(type) || (type.equals(Approval.TYPE) && !isHandled)) {
       return "waits for an approval; start a case";
     }
     if (!isHandled) {
       return "has no handler for effects of type " + type + "; register one, or start a case";
     }
-    if (!hasMethod && options.handlers().get(type) instanceof WaitingEffect) {
+    if (!hasMethod && rules.handlers().get(type) instanceof WaitingEffect) {
       return "is an effect of type " + type + ", which waits; start a case";
     }
-    if (options.limits.getOrDefault(type, EffectLimit.NONE).isTimed()) {
+    if (rules.isRationed().test(type)) {
       return "is an effect of type " + type + ", which has a limit per second; start a case";
     }
-    if (options.timeLimit(type).isPresent()) {
+    if (rules.hasTimeLimit().test(type)) {
       return "is an effect of type " + type + ", which has a time limit; start a case";
     }
     return null;

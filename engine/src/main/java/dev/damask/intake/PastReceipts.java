@@ -1,4 +1,4 @@
-package dev.damask.cases;
+package dev.damask.intake;
 
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
@@ -11,21 +11,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What the receipts of a case say about effects that nobody waits for any more.
-final class PastReceipts {
+public final class PastReceipts {
   private final Store store;
 
-  PastReceipts(Store store) {
+  public PastReceipts(Store store) {
     this.store = store;
   }
 
   /// What the receipts know of an effect that no longer waits; null when they know nothing.
-  Receipt.@Nullable Body known(LiveCase live, EffectId effect) {
-    for (Receipt receipt : live.receipts) {
+  public Receipt.@Nullable Body known(String caseId, List<Receipt> recent, EffectId effect) {
+    for (Receipt receipt : recent) {
       if (receipt.body().id().equals(effect)) {
         return receipt.body();
       }
     }
-    for (Receipt receipt : store.receipts(live.id)) {
+    for (Receipt receipt : store.receipts(caseId)) {
       if (receipt.body().id().equals(effect)) {
         return receipt.body();
       }
@@ -35,7 +35,7 @@ final class PastReceipts {
 
   /// What an effect gets whose key has a receipt: its result, or a failure if the payload was
   /// another one. A receipt that an older version wrote has no hash and fits every payload.
-  static @Nullable EffectResult repeated(Store.KeyedReceipt found, EffectCall call) {
+  public static @Nullable EffectResult repeated(Store.KeyedReceipt found, EffectCall call) {
     String origin = found.caseId() + "#" + found.receipt().number();
     Receipt.Body body = found.receipt().body();
     if (!(body.result() instanceof Receipt.Result.Ok(var result))) {
@@ -51,12 +51,13 @@ final class PastReceipts {
   }
 
   /// Late when the task was withdrawn, a duplicate when it already had its result.
-  Receipt.Result lateness(LiveCase live, EffectId effect, Context result) {
-    for (List<Receipt> receipts : List.of(store.receipts(live.id), live.receipts)) {
+  public Receipt.Result lateness(
+      String caseId, List<Receipt> recent, EffectId effect, Context result) {
+    for (List<Receipt> receipts : List.of(store.receipts(caseId), recent)) {
       for (Receipt receipt : receipts) {
         if (receipt.body().id().equals(effect)
             && receipt.body().result() instanceof Receipt.Result.Ok) {
-          return new Receipt.Result.Duplicate(live.id + "#" + receipt.number(), result);
+          return new Receipt.Result.Duplicate(caseId + "#" + receipt.number(), result);
         }
       }
     }
