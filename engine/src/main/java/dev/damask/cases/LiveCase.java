@@ -347,7 +347,7 @@ final class LiveCase {
   /// A record that keeps no bytes of the state in memory.
   static CaseRecord light(CaseRecord record) {
     return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(NextRevision::unread))
+        ? record.withState(head.with(NextRevision.UNREAD))
         : record;
   }
 

@@ -8,11 +8,18 @@ import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What a commit stores of the state of its case and of what led to it.
 @SuppressWarnings("exports") // the state is for our own modules
 public record NextRevision(StateChange change, StoredState.Head head, JournalPart journal) {
+  /// The way to records that are in the store and not in memory. It throws `IllegalStateException`.
+  public static final Supplier<StoredState.Chain> UNREAD =
+      () -> {
+        throw new IllegalStateException("the records of a commit are in the store");
+      };
+
   /// The state of a case that is about to be committed.
   ///
   /// @param before its last record; null if it has none
@@ -71,7 +78,7 @@ public record NextRevision(StateChange change, StoredState.Head head, JournalPar
             cut.kept() > 0 || before == null ? cut.kept() : before.kept(),
             cut.bytes(),
             isKept ? since(revision, before) : 0,
-            NextRevision::unread);
+            UNREAD);
     return new NextRevision(
         new StateChange(
             change.isBase(), change.record(), change.added(), cut.removed(), cut.kept()),
@@ -81,11 +88,5 @@ public record NextRevision(StateChange change, StoredState.Head head, JournalPar
 
   private static long since(long revision, StoredState.@Nullable Head before) {
     return before == null || before.journal() == 0 ? revision : before.journal();
-  }
-
-  /// The records of a commit are in the store, not in memory.
-  @SuppressWarnings("DoNotCallSuggester") // called when somebody asks for them all the same
-  public static StoredState.Chain unread() {
-    throw new IllegalStateException("the records of a commit are in the store");
   }
 }
