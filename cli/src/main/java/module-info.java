@@ -11,7 +11,7 @@ module dev.damask.cli {
   requires dev.damask.verify;
   requires info.picocli;
 
-  uses dev.damask.store.ClusterProvider;
+  uses dev.damask.cluster.ClusterProvider;
   uses dev.damask.store.StoreProvider;
 
   opens dev.damask.cli to

@@ -10,6 +10,6 @@ module dev.damask.store.postgres {
 
   exports dev.damask.store.postgres;
 
-  provides dev.damask.store.ClusterProvider with
+  provides dev.damask.cluster.ClusterProvider with
       dev.damask.store.postgres.PostgresClusters;
 }

@@ -8,7 +8,7 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.cli.command.ClusterUrls;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.KeptDocuments;
-import dev.damask.store.SharedStore;
+import dev.damask.cluster.SharedStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;

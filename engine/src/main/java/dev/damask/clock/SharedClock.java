@@ -1,6 +1,6 @@
 package dev.damask.clock;
 
-import dev.damask.store.SharedStore;
+import dev.damask.cluster.SharedStore;
 
 /// The clock of a cluster: the time of its database, carried on by the node's monotonic clock.
 public record SharedClock(SharedStore store) implements EngineClock {

@@ -1,8 +1,8 @@
 package dev.damask.intake;
 
 import dev.damask.caller.CaseReply;
+import dev.damask.cluster.CaseMessage;
 import dev.damask.store.AppliedMessage;
-import dev.damask.store.CaseMessage;
 import dev.damask.store.MessageReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;

@@ -1,8 +1,8 @@
 package dev.damask.intake;
 
+import dev.damask.cluster.SharedStore;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
-import dev.damask.store.SharedStore;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;

@@ -5,7 +5,7 @@ import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
-import dev.damask.store.ClusterProvider;
+import dev.damask.cluster.ClusterProvider;
 import dev.damask.store.StoreException;
 import java.util.List;
 import java.util.concurrent.Callable;

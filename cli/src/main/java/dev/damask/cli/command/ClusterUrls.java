@@ -1,6 +1,6 @@
 package dev.damask.cli.command;
 
-import dev.damask.store.ClusterProvider;
+import dev.damask.cluster.ClusterProvider;
 import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,17 +1,17 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.CommitId;
 import dev.damask.cluster.DatabaseClock;
+import dev.damask.cluster.SharedStore;
+import dev.damask.cluster.SlotOwner;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
-import dev.damask.store.CaseMessage;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MessageReply;
-import dev.damask.store.SharedStore;
-import dev.damask.store.SlotOwner;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -20,7 +20,7 @@ final class FencedCommit {
       try {
         locks.fence(connection, node, epoch);
         work.apply(connection);
-      } catch (FencedException e) {
+      } catch (NodeLocks.FencedException e) {
         connection.rollback();
         return new CommitOutcome.Refused();
       } catch (SQLException e) {

@@ -1,9 +1,9 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CaseMessage;
 import dev.damask.json.Json;
 import dev.damask.json.JsonLimits;
 import dev.damask.json.JsonReader;
-import dev.damask.store.CaseMessage;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;

@@ -1,11 +1,11 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.PolledMessages;
+import dev.damask.cluster.SlotOwner;
 import dev.damask.store.AppliedMessage;
-import dev.damask.store.CaseMessage;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MessageReply;
-import dev.damask.store.SlotOwner;
 import dev.damask.store.StoreException;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.damask.store.postgres;
 
 import dev.damask.cluster.PolledMessages;
-import dev.damask.store.SlotOwner;
+import dev.damask.cluster.SlotOwner;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,7 +1,7 @@
 package dev.damask.store.postgres;
 
-import dev.damask.store.SharedStore;
-import dev.damask.store.StoreCluster;
+import dev.damask.cluster.SharedStore;
+import dev.damask.cluster.StoreCluster;
 import javax.sql.DataSource;
 
 /// A cluster of engines on one PostgreSQL database. Pass it to `Engine.open`: each engine that

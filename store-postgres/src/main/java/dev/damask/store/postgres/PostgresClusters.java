@@ -1,7 +1,7 @@
 package dev.damask.store.postgres;
 
-import dev.damask.store.ClusterProvider;
-import dev.damask.store.SharedStore;
+import dev.damask.cluster.ClusterProvider;
+import dev.damask.cluster.SharedStore;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -4,9 +4,9 @@ import dev.damask.cluster.CommitId;
 import dev.damask.cluster.DatabaseClock;
 import dev.damask.cluster.HeartbeatJudge;
 import dev.damask.cluster.OwnLease;
+import dev.damask.cluster.SlotOwner;
 import dev.damask.cluster.SlotPlan;
 import dev.damask.cluster.Slots;
-import dev.damask.store.SlotOwner;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -97,7 +97,7 @@ final class PostgresNode implements AutoCloseable {
       }
     } catch (SQLException e) {
       throw PostgresErrors.failure("schema " + options.schema() + ": cannot join the cluster", e);
-    } catch (FencedException e) {
+    } catch (NodeLocks.FencedException e) {
       throw new IllegalStateException("a node that joins cannot be fenced", e);
     }
   }
@@ -294,7 +294,7 @@ final class PostgresNode implements AutoCloseable {
           lockedNode == 0 ? exclusive.cluster(all) : exclusive.clusterAndNode(lockedNode, all);
       learn(after[0]);
       return result;
-    } catch (FencedException e) {
+    } catch (NodeLocks.FencedException e) {
       isFenced = true;
       return false;
     }
@@ -337,7 +337,7 @@ final class PostgresNode implements AutoCloseable {
         learn(after[0]);
       }
       return settled;
-    } catch (FencedException e) {
+    } catch (NodeLocks.FencedException e) {
       throw new IllegalStateException("settling " + doubts + " has no fence", e);
     }
   }
@@ -355,7 +355,7 @@ final class PostgresNode implements AutoCloseable {
             return true;
           });
       isFenced = true;
-    } catch (FencedException e) {
+    } catch (NodeLocks.FencedException e) {
       throw new IllegalStateException("leaving has no fence", e);
     }
   }

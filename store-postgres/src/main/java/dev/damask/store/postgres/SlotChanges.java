@@ -1,6 +1,6 @@
 package dev.damask.store.postgres;
 
-import dev.damask.store.SlotOwner;
+import dev.damask.cluster.SlotOwner;
 import dev.damask.store.StoreException;
 import java.sql.SQLException;
 import java.util.BitSet;

@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.cluster;
 
 import dev.damask.value.Context;
 

@@ -1,5 +1,9 @@
-package dev.damask.store;
+package dev.damask.cluster;
 
+import dev.damask.store.CaseMovedException;
+import dev.damask.store.MessageReply;
+import dev.damask.store.Store;
+import dev.damask.store.StoreException;
 import java.util.concurrent.CompletableFuture;
 
 /// A store as one node of a cluster sees it. Reads see the cases of every node; [#due],

@@ -1,4 +1,6 @@
-package dev.damask.store;
+package dev.damask.cluster;
+
+import dev.damask.store.StoreException;
 
 /// A store that several engines share. Each engine that joins is a node and moves only the cases of
 /// the slots that it owns.

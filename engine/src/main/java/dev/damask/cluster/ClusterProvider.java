@@ -1,5 +1,6 @@
-package dev.damask.store;
+package dev.damask.cluster;
 
+import dev.damask.store.StoreException;
 import java.util.List;
 
 /// Opens and administers clusters that a URL names; found through `ServiceLoader`. Every method
