@@ -13,6 +13,7 @@ module dev.damask.engine {
   exports dev.damask.effect;
   exports dev.damask.history;
   exports dev.damask.ops;
+  exports dev.damask.script;
   exports dev.damask.store;
 
   uses dev.damask.store.StoreProvider;

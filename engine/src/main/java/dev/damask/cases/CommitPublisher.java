@@ -13,6 +13,7 @@ import dev.damask.nursery.CancelToken;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
+import dev.damask.script.StepHandler;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
@@ -93,6 +94,8 @@ final class CommitPublisher {
       switch (each) {
         case AfterCommit.Call call -> call(call);
         case AfterCommit.Compute(var call, var function) -> effects.compute(call, function);
+        case AfterCommit.Script(var call, var run) -> effects.script(call, run);
+        case AfterCommit.News(var news) -> news.run();
         case AfterCommit.Wait(var waiter) -> engine.permits.await(waiter, options.clock().millis());
         case AfterCommit.Release(var owner) ->
             engine.permits.release(owner, options.clock().millis());
@@ -156,7 +159,11 @@ final class CommitPublisher {
   }
 
   private EffectHandler inEngine(EffectHandler handler) {
-    return handler instanceof ChildCase child ? child.in(engine) : handler;
+    return switch (handler) {
+      case ChildCase child -> child.in(engine);
+      case StepHandler(var run, ChildCase child) -> new StepHandler(run, child.in(engine));
+      default -> handler;
+    };
   }
 
   private EffectCall.Terms terms(AfterCommit.Call call) {

@@ -65,7 +65,7 @@ final class RequestHandler {
                 "case " + found.id + " is quarantined: look at its status, then retry it");
           }
           if (found.queue.size() >= shard.options.caseQueueMax()
-              && !(deed instanceof Request.Report)) {
+              && !(deed instanceof Request.Report || deed instanceof Request.Scripted)) {
             throw new IllegalStateException(
                 "case %s is busy: %d inputs wait for it; try again, nothing was changed"
                     .formatted(found.id, found.queue.size()));

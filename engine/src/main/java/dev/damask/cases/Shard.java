@@ -7,6 +7,7 @@ import dev.damask.intake.Inbox;
 import dev.damask.intake.RecentEnds;
 import dev.damask.intake.Request;
 import dev.damask.ops.KeptCases;
+import dev.damask.steps.ScriptSteps;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
@@ -119,7 +120,8 @@ final class Shard {
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
     this.permits = new ShardPermits(this, engine.permits);
-    this.runner = new CaseRunner(options, store, machines, permits);
+    ScriptSteps steps = ScriptSteps.of(store, options.clock(), effects.mayBlock(), inbox::put);
+    this.runner = new CaseRunner(options, store, machines, permits, steps);
     this.resumption = new Resumption(runner, engine.ownership::isCalling);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
@@ -425,6 +427,7 @@ final class Shard {
     publishing.addCompletion(each.refusal(sentence));
     each.queue.clear();
     each.telling.clear();
+    runner.scripts.runs().drop(runner.scripted(each));
     options.watch().dropped(each.id);
     CaseRecord before = each.record;
     if (before == null) {

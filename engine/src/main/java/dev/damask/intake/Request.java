@@ -13,6 +13,8 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.StateView;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptMessage;
+import dev.damask.script.ScriptRun;
 import dev.damask.store.RowChange;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
@@ -56,6 +58,7 @@ public sealed interface Request {
           reply.completeExceptionally(why);
         }
       }
+      case Scripted scripted -> scripted.run().unwind(String.valueOf(why.getMessage()));
       case GiveUp _, Admit _ -> {}
     }
   }
@@ -197,6 +200,9 @@ public sealed interface Request {
       return call.caseId();
     }
   }
+
+  /// A run of a script asks for a step, or says that it cannot go on.
+  record Scripted(String caseId, ScriptRun run, ScriptMessage message) implements Queued {}
 
   /// A permit was granted to an attempt.
   record Admit(String caseId, EffectId effect, int attempt) implements Queued {}

@@ -160,7 +160,7 @@ public final class MigrationPlan {
         case MigrationResult.Refused(var reasons, _) -> progress.withRefused(caseId, reasons);
       };
     } catch (CompletionException e) {
-      Throwable cause = e.getCause();
+      Throwable cause = e.getCause() == null ? e : e.getCause();
       boolean isRefusal =
           cause instanceof IllegalArgumentException || cause instanceof IllegalStateException;
       if (!isRefusal) {

@@ -47,7 +47,7 @@ final class Workload {
   /// The ids begin with each other, as ids of users do.
   private static final List<String> CASES = List.of("c1", "c10", "c100");
 
-  static final int PROBES = FlowProbes.COUNT + EffectProbes.COUNT;
+  static final int PROBES = FlowProbes.COUNT + EffectProbes.COUNT + ScriptProbes.COUNT;
 
   private final Choices choices;
   private final List<Job> jobs = new ArrayList<>();
@@ -55,6 +55,7 @@ final class Workload {
   private final Map<String, Machine> first = new HashMap<>();
   private final FlowProbes flows;
   private final EffectProbes effects;
+  private final ScriptProbes scripts;
   private @Nullable Simulation run; // null before the first one
   private @Nullable ManualEngine known; // likewise
 
@@ -62,6 +63,7 @@ final class Workload {
     this.choices = choices;
     this.flows = new FlowProbes(choices, this::run);
     this.effects = new EffectProbes(choices, this::run);
+    this.scripts = new ScriptProbes(choices, this::run);
   }
 
   /// A few cases, each a workflow by chance or a probe, and one that kills the process.
@@ -197,8 +199,12 @@ final class Workload {
   }
 
   private Job probe(String caseId, int number) {
-    return number < FlowProbes.COUNT
-        ? flows.make(caseId, number)
-        : effects.make(caseId, number - FlowProbes.COUNT);
+    if (number < FlowProbes.COUNT) {
+      return flows.make(caseId, number);
+    }
+    int next = number - FlowProbes.COUNT;
+    return next < EffectProbes.COUNT
+        ? effects.make(caseId, next)
+        : scripts.make(caseId, next - EffectProbes.COUNT);
   }
 }
