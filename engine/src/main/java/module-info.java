@@ -6,6 +6,7 @@ module dev.damask.engine {
   requires transitive dev.damask.nursery;
   requires jdk.jfr;
 
+  exports dev.damask.attribute;
   exports dev.damask.caller;
   exports dev.damask.cases;
   exports dev.damask.clock;

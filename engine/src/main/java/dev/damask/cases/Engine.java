@@ -69,7 +69,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final Counters counters = new Counters();
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
-  private final IndexSync index = new IndexSync(this, store);
   final CaseOwnership ownership;
   private final Effects effects;
   final Permits permits;
@@ -343,15 +342,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         .minimalCompletionStage();
   }
 
-  /// Calls a listener on a thread of its own.
+  @Override
   void listen(String name, Runnable task) {
     listeners.launch(name, _ -> task.run());
-  }
-
-  /// Removes what is left of a case that cannot be read any more; false when it can be read. When
-  /// it returns, the removal is durable. Nothing does this by itself.
-  public boolean salvage(String caseId) {
-    return Replies.get(ask(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
   }
 
   /// Removes a case that has ended and not changed since a time.
@@ -449,15 +442,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
   }
 
-  boolean isOpen() {
-    return !isClosed && failure.get() == null;
-  }
-
-  @Override
-  IndexSync index() {
-    return index;
-  }
-
   @Override
   DirectCalls calls() {
     return calls;
@@ -511,6 +495,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return Optional.ofNullable(failure.get());
   }
 
+  @Override
   @Nullable StoreException failure() {
     return failure.get();
   }

@@ -28,12 +28,18 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     super(store, programs);
   }
 
+  /// Removes what is left of a case that cannot be read any more; false when it can be read. When
+  /// it returns, the removal is durable. Nothing does this by itself.
+  public boolean salvage(String caseId) {
+    return Replies.get(ask(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
+  }
+
   /// Computes the attributes of all cases of a workflow again, with the functions that are
   /// registered now. Returns when the index is durable. Needed only if a function in Java was
   /// changed that computes an attribute.
   public void reindex(Workflow<?, ?> workflow) {
     requireOpen();
-    index().again(programs.register(workflow.definition()));
+    index.again(programs.register(workflow.definition()));
   }
 
   /// Puts a token on an external place. When it returns, the signal and what follows from it up to

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
@@ -16,7 +17,6 @@ import dev.damask.intake.CaseTerms;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.script.ScriptStep;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
