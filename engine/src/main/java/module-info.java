@@ -12,6 +12,7 @@ module dev.damask.engine {
   exports dev.damask.clock;
   exports dev.damask.cluster;
   exports dev.damask.effect;
+  exports dev.damask.family;
   exports dev.damask.history;
   exports dev.damask.ops;
   exports dev.damask.script;

@@ -12,6 +12,7 @@ import dev.damask.cli.cases.MigrateCommand;
 import dev.damask.cli.cases.NodesCommand;
 import dev.damask.cli.cases.ReceiptCommand;
 import dev.damask.cli.cases.RetryCommand;
+import dev.damask.cli.cases.SchedulesCommand;
 import dev.damask.cli.cases.ShowCommand;
 import dev.damask.cli.cases.SignalCommand;
 import dev.damask.cli.cases.VerifyCommand;
@@ -105,6 +106,7 @@ final class CommandTree {
             .addSubcommand(new RetryCommand(streams))
             .addSubcommand(new IncidentsCommand(streams))
             .addSubcommand(new MigrateCommand(streams))
+            .addSubcommand(new SchedulesCommand(streams))
             .addSubcommand(new VerifyCommand(streams))
             .addSubcommand(new BackupCommand(streams))
             .addSubcommand(new ClusterCommand(streams))

@@ -71,6 +71,8 @@ final class DocumentKeys implements KeyAccess {
       case Term.Work.Effect(var template, _) -> {
         if (template instanceof TaskReader.DocumentEffect effect) {
           expressions(effect.with()).forEach(value -> all.add(valueReads(value)));
+        } else if (template instanceof DocumentChild child) {
+          child.expressions().forEach(value -> all.add(valueReads(value)));
         }
       }
     }
@@ -86,6 +88,9 @@ final class DocumentKeys implements KeyAccess {
               : task.name().isEmpty() ? Writes.NONE : Writes.UNKNOWN;
       case Term.Work.Effect(var template, _) -> {
         String key = task.options().result();
+        if (key == null && template instanceof DocumentChild child && child.isDetached()) {
+          yield Writes.NONE;
+        }
         yield key != null
             ? Writes.of(key)
             : BuiltInPayloads.results(template.type())

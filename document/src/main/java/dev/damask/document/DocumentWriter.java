@@ -50,6 +50,7 @@ public final class DocumentWriter {
     if (!document.assertions().isEmpty()) {
       tree.put("assert", document.assertions().stream().map(DocumentWriter::assertion).toList());
     }
+    document.schedule().ifPresent(schedule -> tree.put("schedule", schedule.tree()));
     Map<String, @Nullable Object> limits = limits(document.workflow().limits());
     if (document.runLimits().quantumSteps() > 0) {
       limits.put("quantum", (long) document.runLimits().quantumSteps());

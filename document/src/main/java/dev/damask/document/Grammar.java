@@ -256,6 +256,17 @@ final class Grammar {
                 .must("call", NAME, "Its name.")
                 .may("with", FORMULAS, "Its context. Default: the caller's.")
                 .may("result", NAME, "The key that receives its whole context at the end."),
+            ObjectRule.of("child", "Runs another workflow as a case of its own.")
+                .must("child", NAME, "The name of the workflow, and of the task.")
+                .may("id", FORMULA, "The id of the child case. Default: derived by the engine.")
+                .may("with", FORMULAS, "The input of the child. Default: the context.")
+                .may(
+                    "result",
+                    NAME,
+                    "The key that receives the child's whole context at the end, or the id of a"
+                        + " detached child.")
+                .may("detached", FLAG, "Whether the task does not wait for the child.")
+                .may("description", TEXT, "For people."),
             ObjectRule.of("graph", "A net of nodes.").must("graph", new Shaped(NET), "The net."))) {
       terms.put(shape.name(), shape);
     }
@@ -272,6 +283,26 @@ final class Grammar {
           .may("init", new Whole(0, 1_000), "The initial number of tokens.");
 
   private static final ValueRule PLACES = new MapOf(new Shaped(PLACE));
+
+  private static final ObjectRule SCHEDULE =
+      ObjectRule.of("schedule", "When cases of the workflow start by themselves.")
+          .may("cron", TEXT, "Five fields: minute, hour, day, month, weekday.")
+          .may("zone", NAME, "The time zone of cron, such as Europe/Berlin. Default: UTC.")
+          .may("every", TIME, "A fixed interval.")
+          .may(
+              "overlap",
+              words("skip", "queue", "allow", "replace"),
+              "What happens if the last case still runs. Default: skip.")
+          .may(
+              "catchUp",
+              either(
+                  words("none", "last"),
+                  new Shaped(
+                      ObjectRule.of("catchUp", "All missed times that are not too old.")
+                          .must("within", TIME, "The age."))),
+              "What happens with missed times. Default: last.")
+          .may("with", VALUES, "The initial context of its cases.")
+          .exactlyOne("cron", "every");
 
   static final ObjectRule DEFINITION =
       ObjectRule.of("definition", "A body with its own places.")
@@ -325,6 +356,7 @@ final class Grammar {
           .may("attributes", FORMULAS, "The values under which cases can be found.")
           .may("context", VALUES, "The initial context.")
           .may("places", PLACES, "The places.")
+          .may("schedule", new Shaped(SCHEDULE), "When cases start by themselves.")
           .may("definitions", new MapOf(new TermOr(DEFINITION)), "Bodies for call.")
           .may("limits", new Shaped(LIMITS), "The limits of a case.")
           .may(

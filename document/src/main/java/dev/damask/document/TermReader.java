@@ -132,6 +132,7 @@ final class TermReader {
               fields.text("call"),
               fields.has("with") ? fields.expressions("with") : null,
               fields.textOrNull("result"));
+      case "child" -> DocumentChild.task(fields);
       case "graph" -> graphs.graph(fields.object("graph"));
       default -> throw new IllegalStateException("no reader for " + key);
     };

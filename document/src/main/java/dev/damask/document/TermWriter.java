@@ -125,7 +125,25 @@ final class TermWriter {
     return with(map, choice.otherwise() ? "else" : "do", choice.then());
   }
 
+  private static Map<String, @Nullable Object> child(DocumentChild child, Term.Task task) {
+    Map<String, @Nullable Object> map = map("child", child.workflow());
+    if (child.id() != null) {
+      map.put("id", DocumentWriter.text(child.id()));
+    }
+    if (child.with() != null) {
+      map.put("with", expressions(child.with()));
+    }
+    if (child.isDetached()) {
+      map.put("detached", true);
+    }
+    options(map, task.options());
+    return map;
+  }
+
   private Map<String, @Nullable Object> task(Term.Task task) {
+    if (task.work() instanceof Term.Work.Effect(DocumentChild child, _)) {
+      return child(child, task);
+    }
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
     if (!task.name().isEmpty()) {
       map.put("task", task.name());

@@ -12,6 +12,7 @@ import java.util.Optional;
 ///
 /// @param input checks the context that a caller starts a case with
 /// @param output describes the context with which a case completes
+/// @param schedule when cases start by themselves; empty if they do not
 /// @param positions the position of every term by the text of its path
 public record WorkflowDocument(
     WorkflowDefinition workflow,
@@ -19,7 +20,19 @@ public record WorkflowDocument(
     InputSchema output,
     List<DocumentAssertion> assertions,
     RunLimits runLimits,
+    Optional<DocumentSchedule> schedule,
     Map<String, Position> positions) {
+  /// Creates a document without a schedule.
+  public WorkflowDocument(
+      WorkflowDefinition workflow,
+      InputSchema input,
+      InputSchema output,
+      List<DocumentAssertion> assertions,
+      RunLimits runLimits,
+      Map<String, Position> positions) {
+    this(workflow, input, output, assertions, runLimits, Optional.empty(), positions);
+  }
+
   public WorkflowDocument {
     assertions = List.copyOf(assertions);
     positions = Map.copyOf(positions);

@@ -63,6 +63,7 @@ final class WorkflowReader {
         output,
         fields.list("assert", entry -> assertion(fields.object(entry))),
         new RunLimits(bounds.whole("quantum", 0), bounds.duration("time")),
+        DocumentSchedule.read(fields),
         positions);
   }
 

@@ -33,6 +33,8 @@ final class DocumentWriterTest {
         """
         {"workflow": "w", "version": "2", "description": "d", "mode": "explicit",
          "input": {"type": "object"}, "context": {"n": 1},
+         "schedule": {"cron": "0 2 * * MON", "zone": "Europe/Berlin", "overlap": "queue",
+          "catchUp": {"within": "PT6H"}, "with": {"n": 2}},
          "assert": [{"atMostOnce": "A"}, {"mayEnd": ["cancelled", "failed"]}],
          "places": {"p": {"external": true, "lifetime": "transient"}, "q": {"init": 2}},
          "definitions": {"F": {"places": {"r": {}}, "do": {"skip": true}}},
@@ -51,6 +53,9 @@ final class DocumentWriterTest {
            {"par": [{"skip": true}, {"skip": true}], "merge": {"collect": ["a", "b"]}},
            {"milestone": "z", "do": {"skip": true}},
            {"cancel": "S", "marking": "z", "do": {"skip": true}},
+           {"child": "billing", "id": "'b-' + u", "with": {"n": "n + 1"}, "result": "b",
+            "description": "c"},
+           {"child": "audit", "detached": true},
            {"kill": "R", "as": "complete"}, {"call": "F"}]}}}
         """;
 

@@ -2,6 +2,7 @@ package dev.damask.drawing;
 
 import dev.damask.drawing.Label.Font;
 import dev.damask.drawing.Shape.Anchor;
+import dev.damask.task.ChildTemplate;
 import dev.damask.term.Alternative;
 import dev.damask.term.StepFunction;
 import dev.damask.term.Term;
@@ -32,6 +33,9 @@ final class Leaves {
     if (task.work() instanceof Term.Work.Pure(StepFunction step, var words)) {
       return step(task.name(), step);
     }
+    if (task.work() instanceof Term.Work.Effect(ChildTemplate child, _)) {
+      return child(task, child);
+    }
     List<Shown> lines = new ArrayList<>();
     if (!task.name().isEmpty() && !text.isEmpty() && isTelling(task.name(), text)) {
       lines.add(new Shown("code", Label.of(assignment(text), Font.CODE)));
@@ -49,6 +53,22 @@ final class Leaves {
         ? block
         : Frames.attach(block, List.of(new Frames.Attached("undo", Glyphs.UNDO, false, undo)))
             .kind("undoable");
+  }
+
+  /// Draws a task that starts a child case: a box in a box.
+  private static Block child(Term.Task task, ChildTemplate child) {
+    List<Shown> lines = new ArrayList<>();
+    String what =
+        task.name().equals(child.workflow()) ? "child case" : "child case of " + child.workflow();
+    lines.add(new Shown("small", Label.of(what, Font.SMALL)));
+    String options = Captions.options(task.options());
+    if (!options.isEmpty()) {
+      lines.add(new Shown("small", Label.of(options, Font.SMALL)));
+    }
+    Block block = box("box", Label.of(task.name(), Font.NAME), "name", lines, null);
+    block.line("edge", false, 0, 4, block.width, 4);
+    block.line("edge", false, 0, block.height - 4, block.width, block.height - 4);
+    return block.kind("task effect child");
   }
 
   /// Draws a step of a graph. The retries of its calls are the same for all steps and are not

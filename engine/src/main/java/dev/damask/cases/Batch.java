@@ -39,6 +39,11 @@ final class Batch {
     }
   }
 
+  /// Whether there is nothing to make durable.
+  boolean isEmpty() {
+    return commits.isEmpty() && removals.isEmpty() && applied.isEmpty() && rows.isEmpty();
+  }
+
   void refuse(RuntimeException why) {
     telling.refuse(why);
     awaited.forEach(ack -> ack.future().completeExceptionally(why));

@@ -5,6 +5,7 @@ import dev.damask.caller.CaseView;
 import dev.damask.effect.Receipt;
 import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
+import dev.damask.family.CaseFamily;
 import dev.damask.history.History;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.TraceListener;
@@ -159,6 +160,13 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// out of it.
   public CaseView status(String caseId) {
     return Replies.get(ask(caseId, reply -> new Request.Look(caseId, reply)));
+  }
+
+  /// The parent and the children of a case at its last durable revision, at most
+  /// [CaseFamily#CHILDREN_MAX] children.
+  public CaseFamily family(String caseId) {
+    settle(caseId);
+    return CaseFamily.of(store, caseId, CaseFamily.CHILDREN_MAX);
   }
 
   /// What was traced up to the last durable revision; empty at level none.

@@ -44,6 +44,7 @@ final class CaseRunner {
   private final Machines machines;
   final EffectPolicy governor;
   final ShardPermits permits;
+  final Children children;
   final PastReceipts past;
   private final boolean keepsInputs;
   private final TaskAnswers answers = new TaskAnswers(this);
@@ -55,17 +56,13 @@ final class CaseRunner {
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(
-      EngineOptions options,
-      Store store,
-      Machines machines,
-      ShardPermits permits,
-      ScriptSteps scripts) {
+  CaseRunner(Shard shard, Machines machines, ScriptSteps scripts) {
     this.scripts = scripts;
-    this.permits = permits;
+    this.permits = shard.permits;
+    this.children = new Children(this, shard.engine.programs);
     this.machines = machines;
-    this.options = options;
-    this.store = store;
+    this.options = shard.options;
+    this.store = shard.store;
     this.governor = new EffectPolicy(options);
     this.past = new PastReceipts(store);
     this.keepsInputs = options.journal() == JournalMode.INPUTS;
@@ -165,6 +162,7 @@ final class CaseRunner {
     switch (deed) {
       case Request.Feed feed -> feed(live, feed, now);
       case Request.Answer answer -> answers.accept(live, answer, now);
+      case Request.Received received -> children.receive(live, received, now);
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
@@ -353,6 +351,7 @@ final class CaseRunner {
         continue;
       }
       live.telling.retract(intent.id());
+      children.withdrawn(live, intent);
       if (live.isFresh(intent)) {
         live.drop(intent); // begun and withdrawn between two commits: it never was
         continue;
@@ -393,7 +392,7 @@ final class CaseRunner {
       compute(live, request, known == null);
       return;
     }
-    EffectIntent intent = governor.intent(live, request, known, now);
+    EffectIntent intent = governor.intent(live, request, known, children, now);
     if (intent == null) {
       return;
     }
@@ -417,6 +416,8 @@ final class CaseRunner {
     live.plan(planned);
     if (isSent && handler != null) {
       live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
+    } else if (!planned.isHeld() && request.notBefore().isEmpty()) {
+      children.start(live, request);
     }
   }
 

@@ -104,6 +104,7 @@ final class CommitPublisher {
         case AfterCommit.Withdrawal(var caseId, var effect) -> effects.withdraw(caseId, effect);
       }
     }
+    engine.messages.committed(done.rows);
     done.telling.acks.forEach(AfterCommit.Ack::tell);
     for (AfterCommit.Notification each : done.telling.cancelled) {
       listeners.accept("listener of scope " + each.event().scope(), () -> notify(each));
@@ -154,16 +155,14 @@ final class CommitPublisher {
   private void call(AfterCommit.Call call) {
     EffectIntent intent = call.intent();
     EffectCall stored = intent.call(call.caseId(), call.context()).withTerms(terms(call));
-    EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
+    EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
     engine.ownership.call(() -> effects.start(stored, handler, intent.userKey()));
   }
 
   private EffectHandler inEngine(EffectHandler handler) {
-    return switch (handler) {
-      case ChildCase child -> child.in(engine);
-      case StepHandler(var run, ChildCase child) -> new StepHandler(run, child.in(engine));
-      default -> handler;
-    };
+    return handler instanceof StepHandler(var run, AwaitedChild child)
+        ? new StepHandler(run, child.in(engine))
+        : handler;
   }
 
   private EffectCall.Terms terms(AfterCommit.Call call) {

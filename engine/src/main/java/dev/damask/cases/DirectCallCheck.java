@@ -3,7 +3,9 @@ package dev.damask.cases;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectLimit;
 import dev.damask.effect.WaitingEffect;
+import dev.damask.family.ChildCase;
 import dev.damask.script.ScriptFunction;
+import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.OnExhausted;
 import dev.damask.task.TaskOptions;
@@ -104,7 +106,9 @@ final class DirectCallCheck {
     }
     if (task.work() instanceof Term.Work.Effect(var template, var handler)) {
       String type = type(task, template);
-      if (type != null) {
+      if (handler instanceof ChildCase || template instanceof ChildTemplate) {
+        refuse(path, name + "starts a child case; start a case");
+      } else if (type != null) {
         effect(path, name, type, handler != null);
       }
     }

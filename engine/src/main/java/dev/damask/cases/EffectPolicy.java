@@ -11,6 +11,7 @@ import dev.damask.effect.WaitingEffect;
 import dev.damask.effect.WaitingEffect.TimeUp;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.family.ChildRequest;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
@@ -41,13 +42,20 @@ final class EffectPolicy {
   ///
   /// @param known the intent of an earlier attempt; null for the first
   @Nullable EffectIntent intent(
-      LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
+      LiveCase live,
+      EffectRequest request,
+      @Nullable EffectIntent known,
+      Children children,
+      long now) {
     EffectIntent intent;
     try {
+      ChildRequest child = children.request(live, request, known);
       intent =
-          known == null
-              ? plan(live, request)
-              : known.continued().forToken(request.token().number());
+          child != null
+              ? child.intent(request, known)
+              : known == null
+                  ? plan(live, request)
+                  : known.continued().forToken(request.token().number());
       // The time of a decision or a sleep begins with its attempt.
       boolean hasMethod = request.task().handler() != null;
       intent = request.notBefore().isEmpty() ? hold(intent, hasMethod, now) : intent;
@@ -236,10 +244,12 @@ final class EffectPolicy {
     }
   }
 
-  /// What performs an effect of a type; null if only a caller can end its task.
+  /// What performs an effect of a type; null if only a caller or a child can end its task.
   @Nullable EffectHandler handler(EffectRequest request, String type) {
-    return request.task().handler() != null
-        ? EffectHandler.of(request.task().handler())
-        : options.handlers().get(type);
+    return ChildRequest.isChild(request)
+        ? null
+        : request.task().handler() != null
+            ? EffectHandler.of(request.task().handler())
+            : options.handlers().get(type);
   }
 }

@@ -15,6 +15,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.intake.Admission;
 import dev.damask.intake.CaseOwnership;
+import dev.damask.intake.MessageDelivery;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
 import dev.damask.nursery.ChildError;
@@ -67,6 +68,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
   final Counters counters = new Counters();
+  final MessageDelivery messages;
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
   final CaseOwnership ownership;
@@ -91,10 +93,14 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       Workflow<?, ?>... workflows) {
     super(store, programs);
     this.options = options;
+    this.messages = new MessageDelivery(store, caseId -> shard(caseId).inbox, this::owns);
     Set<String> listeners = options.namedListeners().keySet();
-    programs.onNew(program ->
-        Programs.unknownListeners(program, listeners)
-            .forEach(each -> LOG.log(System.Logger.Level.WARNING, each)));
+    programs.onNew(program -> {
+      Programs.unknownListeners(program, listeners)
+          .forEach(each -> LOG.log(System.Logger.Level.WARNING, each));
+      messages.programKnown();
+      schedules().wake();
+    });
     programs.onAttributes(index::added);
     for (Workflow<?, ?> workflow : workflows) {
       programs.register(workflow.definition());
@@ -116,6 +122,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     if (!ownership.isShared()) { // a node resumes the cases of a slot when it has acquired it
       store.scanActive(caseId -> shard(caseId).recover(caseId));
     }
+    messages.repeatAll();
     this.nursery = nursery("engine");
     this.listeners = nursery("listeners");
   }
@@ -154,9 +161,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     // process. Until the engine is closed, the thread "carriers" does.
     nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
     nursery.launch("programs", _ -> reportMissing());
+    options.clock().onJump(schedules()::wake);
+    nursery.launch("schedules", _ -> schedules().run(closed));
     index.launch();
     if (ownership instanceof ClusterNode node) {
       nursery.launch("inbox", _ -> node.run(closed));
+      nursery.launch("messages", _ -> messages.poll(closed));
       node.store.serve(node);
     }
     if (!options.retention().isZero()) {
@@ -319,12 +329,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return reply;
   }
 
-  /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
-  /// quarantined. Durable when it returns.
-  public CaseReply retry(String caseId) {
-    return Replies.get(ask(caseId, reply -> new Request.Retry(caseId, reply)));
-  }
-
   /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
   /// reasons. The mapping says what was renamed. When it returns, the move is durable, and so is
   /// the new program's name and hash.
@@ -385,6 +389,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       isClosed = true;
     }
     closed.countDown();
+    schedules().wake();
     try {
       if (ownership instanceof ClusterNode node) {
         node.store.retire();

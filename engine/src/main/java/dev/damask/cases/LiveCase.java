@@ -99,7 +99,7 @@ final class LiveCase {
   /// Whether it is committed only because its trace takes no more.
   boolean isTraceFull;
 
-  /// Rows of the table that the first commit writes.
+  /// Changes of the table that the next commit writes.
   List<RowChange> rows = List.of();
 
   final List<CaseCommit.Message> consumed = new ArrayList<>();
@@ -239,6 +239,11 @@ final class LiveCase {
   /// The same for what the machine knows nothing of: the deadline, decisions, sleeps.
   long engineDue() {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
+  }
+
+  /// Whether a commit must not wait until the case is at rest.
+  boolean hasNews() {
+    return !telling.isSilent() || !rows.isEmpty();
   }
 
   List<RowChange> takeRows() {
@@ -447,6 +452,7 @@ final class LiveCase {
     takeBack(keepsFunctions);
     forget();
     areScriptsStale = !scripts.isEmpty();
+    rows = List.of();
     workflow = committed.workflow;
     machine = committed.machine;
     state = committed.state;

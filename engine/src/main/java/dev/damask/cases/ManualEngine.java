@@ -13,7 +13,9 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.exec.StateCodec;
+import dev.damask.family.CaseFamily;
 import dev.damask.intake.Request;
+import dev.damask.ops.Schedules;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
@@ -70,7 +72,7 @@ public final class ManualEngine {
 
   /// Runs a round of every shard; false when none had anything to do. Throws what the store throws.
   public boolean turn() {
-    boolean hasWorked = false;
+    boolean hasWorked = engine.schedules().turn();
     try {
       for (Shard shard : engine.shards()) {
         hasWorked |= shard.turn();
@@ -115,8 +117,13 @@ public final class ManualEngine {
     return callersRun.getAsBoolean() ? engine.ask(caseId, request) : engine.send(caseId, request);
   }
 
-  /// When the next timer is due; [CaseRecord#NEVER] when there is none.
+  /// When the next timer or schedule is due; [CaseRecord#NEVER] when there is none.
   public long nextDue() {
+    return Math.min(engine.schedules().nextDue(), nextTimer());
+  }
+
+  /// When the next timer of a case is due; [CaseRecord#NEVER] when there is none.
+  public long nextTimer() {
     long next = CaseRecord.NEVER;
     for (Shard shard : engine.shards()) {
       next = Math.min(next, shard.permits.next(shard.timers.next()));
@@ -213,6 +220,16 @@ public final class ManualEngine {
   /// Returns a future with the view of a case.
   public CompletableFuture<CaseView> status(String caseId) {
     return send(caseId, reply -> new Request.Look(caseId, reply));
+  }
+
+  /// The schedules of the store. [#turn] starts what is due.
+  public Schedules schedules() {
+    return engine.schedules();
+  }
+
+  /// The parent and the children of a case, as they are stored.
+  public CaseFamily family(String caseId) {
+    return CaseFamily.of(engine.store, caseId, CaseFamily.CHILDREN_MAX);
   }
 
   /// What an earlier effect with the key of a call gave, or that its payload was another one; null

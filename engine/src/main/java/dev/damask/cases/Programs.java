@@ -4,6 +4,8 @@ import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.TransactionalHandler;
+import dev.damask.family.ChildCase;
+import dev.damask.family.ChildRequest;
 import dev.damask.intake.Replies;
 import dev.damask.ops.KeptCases;
 import dev.damask.ops.MissingProgram;
@@ -37,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The programs an engine can run, by hash and by the name of their workflow. Those that came from
 /// documents are read from the store when a case asks for them.
-final class Programs {
+final class Programs implements ChildRequest.Programs {
   private record Entry(WorkflowDefinition workflow, Program program) {}
 
   private final Store store;
@@ -67,7 +69,8 @@ final class Programs {
   }
 
   /// Compiles a workflow unless it is the one that was registered last under its name.
-  Program register(WorkflowDefinition workflow) {
+  @Override
+  public Program register(WorkflowDefinition workflow) {
     Entry known = byName.get(workflow.name());
     if (known != null && known.workflow == workflow) {
       return known.program;
@@ -86,13 +89,28 @@ final class Programs {
                 .formatted(workflow.name(), task.name()));
       }
     }
+    byName.put(workflow.name(), new Entry(workflow, program)); // first: messages may ask for it
     know(program);
-    byName.put(workflow.name(), new Entry(workflow, program));
     for (Pool.Task task : program.pools().tasks()) {
       if (task.handler() instanceof ChildCase child) {
         register(child.workflow().definition());
       }
     }
+  }
+
+  /// The program of a workflow: the one that was registered last, or the only one that the store
+  /// has a document of. Null if there is none, or if the store has several.
+  @Override
+  public @Nullable Program named(String workflow) {
+    Entry known = byName.get(workflow);
+    if (known != null) {
+      return known.program;
+    }
+    List<StoredProgram> stored =
+        store.programs().stream()
+            .filter(each -> each.name().equals(workflow) && each.source().length() > 0)
+            .toList();
+    return stored.size() == 1 ? find(stored.getFirst().hash()) : null;
   }
 
   /// Refuses what the check refuses, unless the store holds the program from before the rule: its
@@ -220,12 +238,6 @@ final class Programs {
   @Nullable Program findAgain(ProgramHash hash) {
     missing.remove(hash);
     return find(hash);
-  }
-
-  /// The program that was registered last under a name; null if there is none.
-  @Nullable Program named(String workflow) {
-    Entry known = byName.get(workflow);
-    return known == null ? null : known.program;
   }
 
   private void know(Program program) {

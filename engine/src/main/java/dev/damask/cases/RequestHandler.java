@@ -11,6 +11,7 @@ import dev.damask.exec.Machine;
 import dev.damask.history.JournalMode;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
+import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
@@ -48,6 +49,7 @@ final class RequestHandler {
         case Request.Rescan(var reply) -> rescan(reply);
         case Request.Shift _ -> {}
         case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
+        case Request.Deliver delivered -> shard.messages.accept(delivered, now);
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
         case Request.Trial(var id, var target, var mapping, var reply) -> {
           LiveCase found = shard.live.get(id);
@@ -145,25 +147,10 @@ final class RequestHandler {
     LiveCase known = shard.live.get(start.caseId());
     CaseRecord record = known == null ? shard.store.record(start.caseId()).orElse(null) : null;
     if (known == null && record == null) {
-      CaseOptions own = withLevel(start.options());
-      Machine machine = shard.machines.machine(start.caseId(), start.program(), own, 0);
       LiveCase made =
-          new LiveCase(
-              start.caseId(),
-              start.program().name(),
-              now,
-              CaseTerms.of(own, now),
-              machine,
-              machine.start(start.context(), now));
-      shard.options.watch().started(made.id, start.context(), now);
-      if (shard.options.journal() == JournalMode.INPUTS) {
-        made.inputs().started(start.program().hash(), start.context());
-      }
+          create(start.caseId(), start.program(), start.context(), start.options(), now);
       made.rows = start.rows();
-      shard.live.put(made);
       made.telling.acks.add(started(start, true));
-      shard.moving.add(made);
-      shard.engine.counters.started.increment();
       return;
     }
     shard.engine.corrupt.require(start.caseId());
@@ -180,6 +167,23 @@ final class RequestHandler {
       long revision = known != null ? known.revision() : Objects.requireNonNull(record).revision();
       shard.reply(start.reply(), new StartReply(StartReply.Kind.EXISTING, revision));
     }
+  }
+
+  /// Creates a case in memory; its first commit stores it.
+  LiveCase create(String caseId, Program program, Context context, CaseOptions options, long now) {
+    CaseOptions own = withLevel(options);
+    Machine machine = shard.machines.machine(caseId, program, own, 0);
+    CaseTerms terms = CaseTerms.of(own, now);
+    LiveCase made =
+        new LiveCase(caseId, program.name(), now, terms, machine, machine.start(context, now));
+    shard.options.watch().started(made.id, context, now);
+    if (shard.options.journal() == JournalMode.INPUTS) {
+      made.inputs().started(program.hash(), context);
+    }
+    shard.live.put(made);
+    shard.moving.add(made);
+    shard.engine.counters.started.increment();
+    return made;
   }
 
   private static AfterCommit.Ack<StartReply> started(Request.Start start, boolean isNew) {
@@ -273,6 +277,7 @@ final class RequestHandler {
       found.terms = found.terms.withCrashes(0);
       shard.resumption.resume(found, now);
       shard.moving.add(found);
+      shard.engine.messages.repeat(found.id);
     }
     Reply kind = wasQuarantined ? Reply.ACCEPTED : Reply.REJECTED;
     found.telling.acks.add(

@@ -5,6 +5,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
+import dev.damask.family.ChildRequest;
 import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
@@ -61,7 +62,10 @@ final class Resumption {
         && runner.permits.await(live, request, intent)) {
       return;
     }
-    if (intent == null || !intent.sent()) {
+    if (intent != null && intent.sent() && ChildRequest.isChild(request)) {
+      // An engine of an earlier version called a handler that started the child.
+      runner.begin(live, request, null, now);
+    } else if (intent == null || !intent.sent()) {
       if (intent == null || runner.governor.handler(request, intent.type()) != null) {
         runner.begin(live, request, intent, now);
       }

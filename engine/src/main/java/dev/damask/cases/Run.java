@@ -11,6 +11,7 @@ import dev.damask.caller.StartReply;
 import dev.damask.effect.Receipt;
 import dev.damask.event.StateView;
 import dev.damask.event.TraceEvent;
+import dev.damask.family.CaseFamily;
 import dev.damask.history.TraceListener;
 import dev.damask.history.TraceSubscription;
 import dev.damask.ops.CaseEvent;
@@ -114,6 +115,11 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
   /// Returns the end of the case as a stage. Dependent actions run on a thread of their own.
   public CompletionStage<CaseResult<O>> result() {
     return engine.result(caseId).thenApply(end -> end.map(workflow::decode));
+  }
+
+  /// The parent and the children of the case, as [Engine#family] returns them.
+  public CaseFamily family() {
+    return engine.family(caseId);
   }
 
   /// Returns the data of the case now: every token with its place in the source and its context,

@@ -2,6 +2,7 @@ package dev.damask.cases;
 
 import dev.damask.caller.CaseResult;
 import dev.damask.effect.Effects;
+import dev.damask.intake.ChildRow;
 import dev.damask.intake.DueCases;
 import dev.damask.intake.Inbox;
 import dev.damask.intake.RecentEnds;
@@ -9,8 +10,8 @@ import dev.damask.intake.Request;
 import dev.damask.ops.KeptCases;
 import dev.damask.steps.ScriptSteps;
 import dev.damask.store.CaseCommit;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
+import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.value.Context;
@@ -86,7 +87,8 @@ final class Shard {
   final CaseRunner runner;
   final ShardPermits permits;
   final Resumption resumption;
-  private final RequestHandler reception = new RequestHandler(this);
+  final RequestHandler reception = new RequestHandler(this);
+  final ReceivedMessages messages = new ReceivedMessages(this);
   final Inbox inbox;
   final PublishQueue publishing = new PublishQueue();
   final RecentEnds ends = new RecentEnds();
@@ -121,7 +123,7 @@ final class Shard {
     this.machines = new Machines(options);
     this.permits = new ShardPermits(this, engine.permits);
     ScriptSteps steps = ScriptSteps.of(store, options.clock(), effects.mayBlock(), inbox::put);
-    this.runner = new CaseRunner(options, store, machines, permits, steps);
+    this.runner = new CaseRunner(this, machines, steps);
     this.resumption = new Resumption(runner, engine.ownership::isCalling);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
@@ -319,6 +321,7 @@ final class Shard {
     ends.remove(caseId);
     batch.removals.add(caseId);
     batch.rows.addAll(KeptCases.rowsRemovedWith(store, caseId));
+    batch.rows.addAll(ChildRow.removedWith(store, caseId));
   }
 
   boolean isRemoving(String caseId) {
@@ -355,7 +358,7 @@ final class Shard {
     engine.corrupt.remove(caseId);
     if (loaded != null && !loaded.isQuarantined) {
       resumption.resume(loaded, now);
-      if (!loaded.isAtRest() || !loaded.queue.isEmpty() || !loaded.telling.isSilent()) {
+      if (!loaded.isAtRest() || !loaded.queue.isEmpty() || loaded.hasNews()) {
         moving.add(loaded);
       }
     }
@@ -386,11 +389,11 @@ final class Shard {
       moving.remove(each);
     }
     each.isTraceFull = each.trace.size() >= options.traceEventsMax();
-    if (each.isDirty
-        && (each.isAtRest() || !each.telling.isSilent() || isStopping || each.isTraceFull)) {
+    if (each.isDirty && (each.isAtRest() || each.hasNews() || isStopping || each.isTraceFull)) {
       commit(each, result, now);
     }
     if (!each.isDirty) {
+      batch.rows.addAll(each.takeRows());
       batch.telling.append(each.telling, each.revision());
       each.published();
     }
@@ -401,6 +404,7 @@ final class Shard {
     CaseCommit commit;
     try {
       options.watch().traced(each.id, each.trace);
+      Children.ending(each, result);
       commit = each.commit(inFlight.commitAt(now));
     } catch (RuntimeException | Error e) {
       undoIfCallers(e);
@@ -421,38 +425,26 @@ final class Shard {
 
   /// Puts a case aside as it was committed last, with what broke it.
   void quarantine(LiveCase each, Throwable thrown, long now) {
-    String evidence = Views.evidence(thrown);
-    IllegalStateException sentence =
-        new IllegalStateException("case " + each.id + " was quarantined: " + thrown, thrown);
-    publishing.addCompletion(each.refusal(sentence));
-    each.queue.clear();
-    each.telling.clear();
-    runner.scripts.runs().drop(runner.scripted(each));
-    options.watch().dropped(each.id);
-    CaseRecord before = each.record;
-    if (before == null) {
-      // It broke before it was ever committed, so nobody was told that it exists.
-      each.forget();
-      live.remove(each.id);
-      publishing.addCompletion(outlet.refusal(each.id, sentence));
-      each.isQuarantined = true;
-      return;
-    }
-    each.restore(live.lastSubmitted(each));
-    if (each.state.isDone()) {
-      return; // it has ended, and its end was told
-    }
-    each.isQuarantined = true;
-    ShardPermits.quarantined(each, batch.telling);
-    CaseCommit commit = each.commit(inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
-    commit(each, commit, resultOf(each));
+    ShardRestart.quarantine(this, each, thrown, now);
+  }
+
+  /// What the next batch publishes.
+  AfterCommit telling() {
+    return batch.telling;
+  }
+
+  /// Changes the store's table with the next batch, which has one change of a row at most.
+  void write(RowChange change) {
+    List<RowChange> all = RowChange.with(batch.rows, List.of(change));
+    batch.rows.clear();
+    batch.rows.addAll(all);
   }
 
   void submit() {
     Batch current = batch;
     batch = new Batch();
     current.applied = ClusterNode.applied(current.telling.acks);
-    if (current.commits.isEmpty() && current.removals.isEmpty() && current.applied.isEmpty()) {
+    if (current.isEmpty()) {
       inFlight.tellAfterLast(current);
       return;
     }

@@ -82,6 +82,7 @@ final class ShardRestart {
         shard.toResume.add(id);
       }
     });
+    shard.engine.messages.repeatAll();
     if (!name.isEmpty()) {
       quarantine(name, thrown);
     }
@@ -114,6 +115,36 @@ final class ShardRestart {
       shard.engine.corrupt.add(e);
     }
     shard.submit();
+  }
+
+  /// Puts a case aside as it was committed last, with what broke it.
+  static void quarantine(Shard shard, LiveCase each, Throwable thrown, long now) {
+    String evidence = Views.evidence(thrown);
+    IllegalStateException sentence =
+        new IllegalStateException("case " + each.id + " was quarantined: " + thrown, thrown);
+    shard.publishing.addCompletion(each.refusal(sentence));
+    each.queue.clear();
+    each.telling.clear();
+    shard.runner.scripts.runs().drop(shard.runner.scripted(each));
+    shard.options.watch().dropped(each.id);
+    CaseRecord before = each.record;
+    if (before == null) {
+      // It broke before it was ever committed, so nobody was told that it exists.
+      each.forget();
+      shard.live.remove(each.id);
+      shard.messages.neverStored(each, evidence, now);
+      shard.publishing.addCompletion(shard.outlet.refusal(each.id, sentence));
+      each.isQuarantined = true;
+      return;
+    }
+    each.restore(shard.live.lastSubmitted(each));
+    if (each.state.isDone()) {
+      return; // it has ended, and its end was told
+    }
+    each.isQuarantined = true;
+    ShardPermits.quarantined(each, shard.telling());
+    CaseCommit commit = each.commit(shard.inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
+    shard.commit(each, commit, Shard.resultOf(each));
   }
 
   /// Writes down that a case was at work when the process died. Until that is durable nothing moves

@@ -34,9 +34,12 @@ final class TaskAnswers {
       return;
     }
     Reply reply = reply(live, intent, answer, now);
-    if (intent != null && reply == Reply.ACCEPTED && intent.sent()) {
-      // Somebody else was faster than the handler.
-      live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
+    if (intent != null && reply == Reply.ACCEPTED) {
+      // Somebody else was faster than the handler or the child.
+      if (intent.sent()) {
+        live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
+      }
+      runner.children.withdrawn(live, intent);
     }
     CaseRunner.tell(live, answer.reply(), reply);
   }

@@ -222,6 +222,12 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     return put(caseId, new Input.CloseInstances(instances), null);
   }
 
+  /// Releases a quarantined case, which resumes from its last commit. Rejected if the case is not
+  /// quarantined. Durable when it returns.
+  public CaseReply retry(String caseId) {
+    return Replies.get(ask(caseId, reply -> new Request.Retry(caseId, reply)));
+  }
+
   /// Applies an input and waits until it is durable.
   ///
   /// @param messageId makes it idempotent; null when it need not be

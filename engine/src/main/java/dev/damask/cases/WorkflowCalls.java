@@ -4,25 +4,37 @@ import dev.damask.caller.CaseCancelledException;
 import dev.damask.caller.CaseFailedException;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
+import dev.damask.caller.StartReply;
 import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.clock.SharedClock;
 import dev.damask.cluster.SharedStore;
 import dev.damask.cluster.StoreCluster;
+import dev.damask.event.Input;
 import dev.damask.intake.Replies;
+import dev.damask.intake.Request;
+import dev.damask.ops.ScheduledStarts;
+import dev.damask.ops.Schedules;
 import dev.damask.program.Program;
+import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.store.StoreProvider;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
-/// The methods of [Engine] that open one and that run a workflow as a function.
+/// The methods of [Engine] that open one and that run a workflow as a function, and its schedules.
 abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
   /// What the exceptions of a call name instead of a case id.
   private static final String CALL = "(call)";
+
+  private final Schedules schedules = new Schedules(super.store, new Starts());
 
   WorkflowCalls(Store store, Programs programs) {
     super(store, programs);
@@ -77,6 +89,79 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
   }
 
   abstract DirectCalls calls();
+
+  /// The schedules of the store, which start cases at times.
+  public Schedules schedules() {
+    return schedules;
+  }
+
+  /// Whether this engine may move a case.
+  boolean owns(String caseId) {
+    return ((Engine) (CaseReads) this).ownership.owns(caseId);
+  }
+
+  /// The engine as its schedules see it.
+  private final class Starts implements ScheduledStarts {
+    private Engine engine() {
+      return (Engine) (CaseReads) WorkflowCalls.this;
+    }
+
+    @Override
+    public long now() {
+      return engine().options.clock().millis();
+    }
+
+    @Override
+    public boolean owns(String schedule) {
+      return engine().ownership.owns(schedule);
+    }
+
+    @Override
+    public void register(Workflow<?, ?> workflow) {
+      engine().register(workflow);
+    }
+
+    @Override
+    public boolean isKnown(String workflow) {
+      return programs.named(workflow) != null;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> start(
+        String workflow, String caseId, Context input, List<RowChange> rows) {
+      Program program = Objects.requireNonNull(programs.named(workflow));
+      Replies.requireId(caseId);
+      boolean isOwn = engine().ownership.owns(caseId);
+      Function<CompletableFuture<StartReply>, Request> request =
+          reply ->
+              new Request.Start(
+                  caseId, program, input, CaseOptions.DEFAULT, isOwn ? rows : List.of(), reply);
+      // Another node starts the case without the rows, which are written afterwards.
+      return isOwn
+          ? WorkflowCalls.this.<StartReply>send(caseId, request).thenApply(StartReply::isNew)
+          : WorkflowCalls.this.<StartReply>ask(caseId, request).thenApply(_ -> false);
+    }
+
+    @Override
+    public CompletableFuture<Void> write(List<RowChange> rows) {
+      return store.commit(CommitBatch.ofRows(rows));
+    }
+
+    @Override
+    public boolean hasEnded(String caseId) {
+      return store.record(caseId).map(record -> record.status().isEnded()).orElse(true);
+    }
+
+    @Override
+    public void whenEnded(String caseId, Runnable action) {
+      var _ = engine().result(caseId).whenComplete((_, _) -> action.run());
+    }
+
+    @Override
+    public CompletableFuture<?> cancel(String caseId, String reason) {
+      return engine().feed(caseId, new Input.Kill("case", false, reason), null);
+    }
+  }
 
   /// Runs a workflow to its end on the calling thread and returns its result. Nothing is stored and
   /// nothing is durable: there is no case, no id, no trace and no receipt. If the process dies, the

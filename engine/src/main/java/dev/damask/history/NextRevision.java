@@ -84,6 +84,7 @@ public record NextRevision(StateChange change, StoredState.Head head, JournalPar
   }
 
   /// The records of a commit are in the store, not in memory.
+  @SuppressWarnings("DoNotCallSuggester") // called when somebody asks for them all the same
   public static StoredState.Chain unread() {
     throw new IllegalStateException("the records of a commit are in the store");
   }

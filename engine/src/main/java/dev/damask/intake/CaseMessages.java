@@ -149,6 +149,8 @@ public final class CaseMessages {
           Request.Scripted _,
           Request.Admit _,
           Request.Trial _,
+          Request.Deliver _,
+          Request.Received _,
           Request.GiveUp _ ->
           null;
     };

@@ -63,6 +63,10 @@ public final class CaseQueue {
         all.remove(deed); // a kill has no weight
         return deed;
       }
+      if (deed instanceof Request.Received(_, FamilyMessage.Cancel _, _)) {
+        all.remove(deed);
+        return deed;
+      }
     }
     return null;
   }

@@ -25,10 +25,16 @@ import org.jspecify.annotations.Nullable;
 /// @param effects how many were started; counted only under a budget
 /// @param cost what they cost
 /// @param crashes how often the process died while it moved the case, since its last commit
+/// @param parent the task that started it; null if no case did
 public record CaseTerms(
-    CaseOptions options, long deadlineMillis, long effects, BigDecimal cost, int crashes) {
+    CaseOptions options,
+    long deadlineMillis,
+    long effects,
+    BigDecimal cost,
+    int crashes,
+    @Nullable ParentLink parent) {
   public static final CaseTerms NONE =
-      new CaseTerms(CaseOptions.DEFAULT, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0);
+      new CaseTerms(CaseOptions.DEFAULT, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0, null);
 
   /// How many limits older versions wrote.
   private static final int LIMITS_BEFORE = 8;
@@ -37,12 +43,12 @@ public record CaseTerms(
   private static final List<CaseTerms> TRACED =
       Stream.of(TraceLevel.values())
           .map(CaseOptions.DEFAULT::withTrace)
-          .map(options -> new CaseTerms(options, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0))
+          .map(options -> new CaseTerms(options, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0, null))
           .toList();
 
   public static CaseTerms of(CaseOptions options, long now) {
     long deadline = options.deadline().map(time -> plus(now, time)).orElse(CaseRecord.NEVER);
-    CaseTerms terms = new CaseTerms(options, deadline, 0, BigDecimal.ZERO, 0);
+    CaseTerms terms = new CaseTerms(options, deadline, 0, BigDecimal.ZERO, 0, null);
     int traced = TRACED.indexOf(terms);
     return traced >= 0 ? TRACED.get(traced) : terms.equals(NONE) ? NONE : terms;
   }
@@ -54,22 +60,32 @@ public record CaseTerms(
   }
 
   public CaseTerms withoutDeadline() {
-    return new CaseTerms(options, CaseRecord.NEVER, effects, cost, crashes);
+    return new CaseTerms(options, CaseRecord.NEVER, effects, cost, crashes, parent);
   }
 
   public CaseTerms withTraceparent(String value) {
-    return new CaseTerms(options.withTraceparent(value), deadlineMillis, effects, cost, crashes);
+    return new CaseTerms(
+        options.withTraceparent(value), deadlineMillis, effects, cost, crashes, parent);
   }
 
   public CaseTerms withCrashes(int number) {
-    return new CaseTerms(options, deadlineMillis, effects, cost, number);
+    return new CaseTerms(options, deadlineMillis, effects, cost, number, parent);
+  }
+
+  public CaseTerms withParent(ParentLink link) {
+    return new CaseTerms(options, deadlineMillis, effects, cost, crashes, link);
   }
 
   public CaseTerms withEffect(BigDecimal itsCost) {
     return options.budget().equals(CaseBudget.NONE)
         ? this
         : new CaseTerms(
-            options, deadlineMillis, effects + 1, cost.add(itsCost).stripTrailingZeros(), crashes);
+            options,
+            deadlineMillis,
+            effects + 1,
+            cost.add(itsCost).stripTrailingZeros(),
+            crashes,
+            parent);
   }
 
   public Bytes encode() {
@@ -81,7 +97,7 @@ public record CaseTerms(
       return Bytes.of((byte) traced);
     }
     Encoder out = new Encoder();
-    out.context(
+    Context terms =
         Context.empty()
             .with("seed", options.seed().isPresent() ? options.seed().getAsLong() : null)
             .with("quantum", options.quantum().isPresent() ? options.quantum().getAsInt() : null)
@@ -100,7 +116,8 @@ public record CaseTerms(
                 options
                     .traceparent()
                     .map(each -> Context.of("traceparent", each))
-                    .orElse(Context.empty())));
+                    .orElse(Context.empty()));
+    out.context(parent == null ? terms : terms.with("parent", parent.list()));
     return Bytes.of(out.toBytes());
   }
 
@@ -153,7 +170,8 @@ public record CaseTerms(
         number(read, "due").orElseThrow(),
         number(read, "effects").orElseThrow(),
         (BigDecimal) java.util.Objects.requireNonNull(read.get("cost")),
-        (int) number(read, "crashes").orElseThrow());
+        (int) number(read, "crashes").orElseThrow(),
+        ParentLink.of(read.get("parent")));
   }
 
   private static OptionalLong number(Context context, String key) {

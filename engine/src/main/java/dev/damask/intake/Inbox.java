@@ -25,11 +25,12 @@ public final class Inbox {
   }
 
   /// Puts a request at the end; false when the inbox is closed. `IllegalStateException` when it is
-  /// full and callers are not to wait.
+  /// full and callers are not to wait. A message of a case never waits: shards that wait for each
+  /// other would wait for ever, and the store bounds the number of messages.
   public boolean put(Request request) {
     lock.lock();
     try {
-      while (requests.size() >= max && !isClosed) {
+      while (requests.size() >= max && !isClosed && !(request instanceof Request.Deliver)) {
         if (refuses && !(request instanceof Request.Report)) {
           throw new IllegalStateException(
               "the engine is busy: " + max + " inputs wait; try again, nothing was changed");

@@ -16,6 +16,7 @@ import dev.damask.program.Program;
 import dev.damask.script.ScriptMessage;
 import dev.damask.script.ScriptRun;
 import dev.damask.store.RowChange;
+import dev.damask.store.TableRow;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.util.BitSet;
@@ -30,8 +31,8 @@ public sealed interface Request {
   /// Whether it is about a case that should be there.
   default boolean needsCase() {
     return switch (this) {
-      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _, Await _, Trial _ ->
-          false;
+      case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _ -> false;
+      case Await _, Deliver _, Trial _ -> false;
       default -> true;
     };
   }
@@ -59,7 +60,7 @@ public sealed interface Request {
         }
       }
       case Scripted scripted -> scripted.run().unwind(String.valueOf(why.getMessage()));
-      case GiveUp _, Admit _ -> {}
+      case GiveUp _, Admit _, Deliver _, Received _ -> {}
     }
   }
 
@@ -203,6 +204,16 @@ public sealed interface Request {
 
   /// A run of a script asks for a step, or says that it cannot go on.
   record Scripted(String caseId, ScriptRun run, ScriptMessage message) implements Queued {}
+
+  /// A message of another case has to be applied.
+  ///
+  /// @param isRepeated whether it may have been applied since it was read
+  record Deliver(String caseId, TableRow row, boolean isRepeated) implements Request {}
+
+  /// A message of another case.
+  ///
+  /// @param row the row to remove
+  record Received(String caseId, FamilyMessage message, TableRow row) implements Queued {}
 
   /// A permit was granted to an attempt.
   record Admit(String caseId, EffectId effect, int attempt) implements Queued {}

@@ -12,6 +12,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
@@ -160,7 +161,7 @@ public final class MigrationPlan {
         case MigrationResult.Refused(var reasons, _) -> progress.withRefused(caseId, reasons);
       };
     } catch (CompletionException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
       boolean isRefusal =
           cause instanceof IllegalArgumentException || cause instanceof IllegalStateException;
       if (!isRefusal) {

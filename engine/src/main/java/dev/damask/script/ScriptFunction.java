@@ -8,7 +8,6 @@ import java.time.Duration;
 /// A task function that is ordinary Java code with recorded steps. It runs on a thread of its own
 /// and again from its beginning after a crash or a long wait; steps that have a receipt return it
 /// and are not performed again.
-@FunctionalInterface
 public interface ScriptFunction extends TaskFunction {
   /// The external place that keeps signals whose names the workflow does not declare. A workflow
   /// with scripts that await such signals declares it.

@@ -16,7 +16,7 @@ public sealed interface ScriptMessage {
   /// It records values without a step: an item of `all` failed, or the script ends.
   ///
   /// @param cancels the beginning of the labels of steps that are cancelled; empty for none
-  record Record(List<Receipt.Body> marks, String cancels) implements ScriptMessage {}
+  record Note(List<Receipt.Body> marks, String cancels) implements ScriptMessage {}
 
   /// It has waited for long and may leave memory.
   record Leave() implements ScriptMessage {}

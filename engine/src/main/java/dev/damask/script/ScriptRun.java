@@ -322,7 +322,7 @@ public final class ScriptRun implements TaskFunction {
   private void flush() {
     List<Receipt.Body> rest = takeMarks();
     if (!rest.isEmpty() && !isCollecting) {
-      plan.port().send(this, new ScriptMessage.Record(rest, ""));
+      plan.port().send(this, new ScriptMessage.Note(rest, ""));
     }
   }
 
@@ -414,7 +414,7 @@ public final class ScriptRun implements TaskFunction {
       marks.add(mark(label, ScriptItems.NAME, (long) index));
       all = takeMarks();
     }
-    plan.port().send(this, new ScriptMessage.Record(all, ScriptItems.items(label)));
+    plan.port().send(this, new ScriptMessage.Note(all, ScriptItems.items(label)));
   }
 
   synchronized boolean hasBegun(String strand) {

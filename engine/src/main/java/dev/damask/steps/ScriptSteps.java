@@ -83,7 +83,7 @@ public final class ScriptSteps {
         ask.marks().forEach(live::receipt);
         ask(live, script, ask, now);
       }
-      case ScriptMessage.Record(var marks, var cancels) -> {
+      case ScriptMessage.Note(var marks, var cancels) -> {
         marks.forEach(live::receipt);
         if (!cancels.isEmpty()) {
           cancel(live, script, cancels, now);

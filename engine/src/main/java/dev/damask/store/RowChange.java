@@ -1,11 +1,33 @@
 package dev.damask.store;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /// A change of the store's [Table] that is part of a [CommitBatch].
 public sealed interface RowChange {
   /// The row that is written or removed.
   TableRow row();
+
+  /// Returns changes with further ones at the end. Of several changes of one row, the last one
+  /// counts.
+  static List<RowChange> with(List<RowChange> changes, List<RowChange> more) {
+    if (more.isEmpty()) {
+      return changes;
+    }
+    List<RowChange> all = new ArrayList<>(changes);
+    for (RowChange change : more) {
+      all.removeIf(each -> each.isOf(change.row()));
+      all.add(change);
+    }
+    return all;
+  }
+
+  private boolean isOf(TableRow other) {
+    return row().key().equals(other.key())
+        && row().kind().equals(other.kind())
+        && row().version() == other.version();
+  }
 
   /// Writes a row. If the row exists, its value is replaced; its index key must stay the same. To
   /// change the index key, remove the old row in the same batch before. Kind, key and index key

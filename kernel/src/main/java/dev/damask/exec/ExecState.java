@@ -277,6 +277,12 @@ public final class ExecState {
         : List.copyOf(places[index].tokens);
   }
 
+  /// The task of a token that waits for an effect; empty if the token waits for none.
+  public Optional<EffectRequest> pendingEffect(TokenId id) {
+    Token token = effects == null ? null : effects.get(id.number());
+    return token == null ? Optional.empty() : Optional.of(token.request(program));
+  }
+
   /// The effects that have come up since this was last called and still wait.
   public List<EffectRequest> takeStarted() {
     if (started.isEmpty()) {

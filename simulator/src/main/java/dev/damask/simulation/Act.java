@@ -1,6 +1,7 @@
 package dev.damask.simulation;
 
 import dev.damask.event.Input;
+import dev.damask.term.Schedule;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 
@@ -25,6 +26,9 @@ sealed interface Act {
 
   /// Decides about a task that needs an approval.
   record Decide(String task, boolean isApproved, String by) implements OnTask {}
+
+  /// Puts a schedule with the id of the case as its name.
+  record Repeat(Schedule schedule, WorkflowDefinition workflow) implements Act {}
 
   /// Moves the case to another version of its workflow.
   record Migrate(WorkflowDefinition target) implements Act {}

@@ -61,7 +61,7 @@ final class Clients {
     }
 
     void ask() {
-      if (isDone || simulation.isRemoved(caseId)) {
+      if (isDone || simulation.removed().contains(caseId)) {
         return;
       }
       ManualEngine engine = simulation.engine();
@@ -157,6 +157,13 @@ final class Clients {
           switch (event.act()) {
             case Act.Feed(var input) -> feed(caseId, input);
             case Act.Migrate(var target) -> migrate(caseId, target);
+            case Act.Repeat(var schedule, var workflow) ->
+                new Request(
+                    caseId,
+                    "schedule",
+                    engine ->
+                        engine.schedules().putAsync(caseId, schedule, workflow, Context.empty()),
+                    _ -> {});
             case Act.OnTask act -> onTask(caseId, act);
           };
       simulation.later(event.afterMillis(), 0, request.what, request::ask);

@@ -47,6 +47,10 @@ final class Invariants {
     this.simulation = simulation;
   }
 
+  private static boolean isChild(CaseRecord record) {
+    return record.caseId().contains(":");
+  }
+
   /// A batch reaches the disk.
   void check(Store disk, CommitBatch batch) {
     Map<String, CaseRecord> written = new HashMap<>();
@@ -59,6 +63,8 @@ final class Invariants {
         before = disk.record(next.caseId()).orElse(null);
       }
       written.put(next.caseId(), next);
+      boolean isAgain = simulation.removed().contains(next.caseId()) && isChild(next);
+      require("G6", !isAgain, next, "is a child that was started, ended and removed before");
       revision(before, next);
       receipts(before, commit);
       messages(commit);
@@ -230,7 +236,7 @@ final class Invariants {
 
   /// A start was acknowledged.
   void acknowledged(String caseId) {
-    if (simulation.disk.record(caseId).isEmpty() && !simulation.isRemoved(caseId)) {
+    if (simulation.disk.record(caseId).isEmpty() && !simulation.removed().contains(caseId)) {
       throw new InvariantViolation(
           "I1", "case " + caseId + " was acknowledged and is not on the disk");
     }
@@ -239,7 +245,7 @@ final class Invariants {
   /// A message was acknowledged.
   void acknowledged(String caseId, String messageId) {
     boolean isThere = simulation.disk.consumed(caseId, messageId).isPresent();
-    if (!isThere && !simulation.isRemoved(caseId)) {
+    if (!isThere && !simulation.removed().contains(caseId)) {
       throw new InvariantViolation(
           "I14", caseId + ": " + messageId + " was acknowledged and is not there");
     }
@@ -282,7 +288,7 @@ final class Invariants {
       simulation.count(CoveragePoint.DECISION_BY_A_STRANGER);
       return;
     }
-    if (reply != Reply.ACCEPTED || simulation.isRemoved(caseId)) {
+    if (reply != Reply.ACCEPTED || simulation.removed().contains(caseId)) {
       return;
     }
     List<Receipt.Result> results = results(caseId, task);

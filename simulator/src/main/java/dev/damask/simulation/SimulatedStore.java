@@ -32,7 +32,7 @@ final class SimulatedStore extends ForwardingStore {
     if (isDead) {
       return new CompletableFuture<>(); // nobody will ever hear of it
     }
-    if (batch.cases().isEmpty() && batch.removals().isEmpty()) {
+    if (batch.cases().isEmpty() && batch.removals().isEmpty() && batch.rows().isEmpty()) {
       return disk.commit(batch); // programs, when an engine opens
     }
     Unsynced written = new Unsynced(batch, new CompletableFuture<>());

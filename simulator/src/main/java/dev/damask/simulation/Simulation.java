@@ -201,7 +201,7 @@ final class Simulation {
       if (hasMore) {
         later(1 + scheduling.next(3), life, "turn", () -> {});
       }
-      long due = running.nextDue();
+      long due = faults == Faults.NONE ? running.nextTimer() : running.nextDue(); // or no end
       if (due != CaseRecord.NEVER && due < plannedTick) {
         plannedTick = due;
         long at = due - clock.shown() + clock.time();
@@ -288,8 +288,9 @@ final class Simulation {
     removed.put(caseId, new Removed(record, disk.receipts(caseId)));
   }
 
-  boolean isRemoved(String caseId) {
-    return removed.containsKey(caseId);
+  /// The ids of the cases that retention has removed.
+  java.util.Set<String> removed() {
+    return removed.keySet();
   }
 
   /// The receipts of a case, also of one that was removed.

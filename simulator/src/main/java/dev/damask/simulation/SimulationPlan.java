@@ -114,7 +114,7 @@ record SimulationPlan(
 
   Job job(List<Job> jobs, EffectCall call) {
     for (Job job : jobs) {
-      if (job.caseId().equals(call.caseId())) {
+      if (job.isOf(call.caseId())) {
         return job;
       }
     }

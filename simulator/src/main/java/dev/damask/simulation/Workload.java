@@ -47,7 +47,10 @@ final class Workload {
   /// The ids begin with each other, as ids of users do.
   private static final List<String> CASES = List.of("c1", "c10", "c100");
 
-  static final int PROBES = FlowProbes.COUNT + EffectProbes.COUNT + ScriptProbes.COUNT;
+  /// The probes of a run of several cases.
+  private static final int MIXED = FlowProbes.COUNT + EffectProbes.COUNT + ScriptProbes.COUNT;
+
+  static final int PROBES = MIXED + FamilyProbes.COUNT;
 
   private final Choices choices;
   private final List<Job> jobs = new ArrayList<>();
@@ -56,6 +59,7 @@ final class Workload {
   private final FlowProbes flows;
   private final EffectProbes effects;
   private final ScriptProbes scripts;
+  private final FamilyProbes families;
   private @Nullable Simulation run; // null before the first one
   private @Nullable ManualEngine known; // likewise
 
@@ -64,6 +68,7 @@ final class Workload {
     this.flows = new FlowProbes(choices, this::run);
     this.effects = new EffectProbes(choices, this::run);
     this.scripts = new ScriptProbes(choices, this::run);
+    this.families = new FamilyProbes(choices, this::run);
   }
 
   /// A few cases, each a workflow by chance or a probe, and one that kills the process.
@@ -71,9 +76,14 @@ final class Workload {
     Workload work = new Workload(choices);
     for (String id : CASES) {
       boolean isRandom = choices.oneIn(2);
-      work.jobs.add(isRandom ? work.random(id) : work.probe(id, choices.next(PROBES)));
+      work.jobs.add(isRandom ? work.random(id) : work.probe(id, choices.next(MIXED)));
     }
     work.jobs.add(work.effects.poison("poison"));
+    // Drawn last, so that seeds which were found before keep their meaning.
+    int family = choices.next(3 * FamilyProbes.COUNT);
+    if (family < FamilyProbes.COUNT) {
+      work.jobs.add(work.families.make("f", family));
+    }
     return work;
   }
 
@@ -122,7 +132,7 @@ final class Workload {
 
   /// The machine of the program that a case starts with.
   Machine firstMachine(String caseId) {
-    return first.computeIfAbsent(caseId, id -> machine(program(job(id).workflow())));
+    return first.computeIfAbsent(caseId, id -> machine(program(job(id).workflowOf(id))));
   }
 
   /// A program of a case by its hash.
@@ -143,7 +153,7 @@ final class Workload {
   }
 
   private Job job(String caseId) {
-    return jobs.stream().filter(each -> each.caseId().equals(caseId)).findFirst().orElseThrow();
+    return jobs.stream().filter(each -> each.isOf(caseId)).findFirst().orElseThrow();
   }
 
   private Simulation run() {
@@ -199,6 +209,9 @@ final class Workload {
   }
 
   private Job probe(String caseId, int number) {
+    if (number >= MIXED) {
+      return families.make(caseId, number - MIXED);
+    }
     if (number < FlowProbes.COUNT) {
       return flows.make(caseId, number);
     }

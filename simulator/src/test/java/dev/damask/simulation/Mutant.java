@@ -79,9 +79,9 @@ enum Mutant {
       redirect(
           "join", "ignoreFailure", "(Ljava/util/concurrent/CompletableFuture;)Ljava/lang/Object;")),
   ACKNOWLEDGES_WHAT_A_QUARANTINE_DROPS(
-      "dev.damask.cases.Shard", "quarantine", each(Mutant::keepsTelling)),
+      "dev.damask.cases.ShardRestart", "quarantine", each(Mutant::keepsTelling)),
   QUARANTINES_A_CASE_THAT_HAS_ENDED(
-      "dev.damask.cases.Shard", "quarantine", each(Mutant::neverDone)),
+      "dev.damask.cases.ShardRestart", "quarantine", each(Mutant::neverDone)),
   KEEPS_WHAT_A_BROKEN_MOVE_DID("dev.damask.cases.LiveCase", "takeBack", body(CodeBuilder::return_)),
   STORES_NO_REASON_OF_A_QUARANTINE("dev.damask.cases.Views", "evidence", body(Mutant::emptyText)),
   UNDOES_FIRST_IN_FIRST_OUT("dev.damask.exec.Cancellation", "*", each(leaveOut("reversed"))),
@@ -89,6 +89,21 @@ enum Mutant {
       "dev.damask.exec.Frame$UndoEntry", "order", body(Mutant::taskNumber)),
   SKIPS_A_TIMER_THAT_IS_DUE_AT_THE_RESTART(
       "dev.damask.cases.Shard", "turn", before(Mutant::skipDue)),
+  /// The message is applied again by every engine, also after retention has removed the child.
+  STARTS_CHILDREN_TWICE("dev.damask.cases.ReceivedMessages", "child", each(Mutant::writesNothing)),
+  /// The next time is stored in a second commit, and the id is not derived from the time.
+  FIRES_A_SCHEDULE_TWICE(
+      "dev.damask.ops.ScheduleFiring",
+      "begin",
+      redirect(
+          "start",
+          "startThenAdvance",
+          "(Ldev/damask/ops/ScheduledStarts;Ljava/lang/String;Ljava/lang/String;"
+              + "Ldev/damask/value/Context;Ljava/util/List;)"
+              + "Ljava/util/concurrent/CompletableFuture;")),
+  LOSES_THE_MESSAGES_OF_A_CASE("dev.damask.cases.LiveCase", "takeRows", body(Mutant::emptyList)),
+  LEAVES_THE_CHILDREN_OF_A_CANCELLED_CASE(
+      "dev.damask.cases.Children", "withdrawn", body(CodeBuilder::return_)),
   LETS_ANYBODY_DECIDE("dev.damask.cases.EffectPolicy", "mayDecide", body(Mutant::yes)),
   SENDS_BEFORE_THE_DECISION(
       "dev.damask.cases.EffectPolicy", "hold", body(code -> code.aload(1).areturn())),
@@ -225,6 +240,14 @@ enum Mutant {
   private static void alwaysEqual(CodeBuilder code, CodeElement element) {
     if (isCall(element, "Bytes", "equals")) {
       code.pop2().iconst_1();
+    } else {
+      code.with(element);
+    }
+  }
+
+  private static void writesNothing(CodeBuilder code, CodeElement element) {
+    if (element instanceof InvokeInstruction call && call.name().equalsString("write")) {
+      code.pop2();
     } else {
       code.with(element);
     }

@@ -4,11 +4,13 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.exec.ExecState;
+import dev.damask.ops.ScheduledStarts;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.value.Context;
 import java.lang.reflect.Field;
@@ -89,6 +91,17 @@ public final class Mutations {
       Collections.swap(all, all.size() - 1, all.size() - 2);
     }
     return all;
+  }
+
+  private static int started;
+
+  /// Starts a case with an id of its own, and stores the next time afterwards.
+  public static CompletableFuture<Boolean> startThenAdvance(
+      ScheduledStarts starts, String workflow, String caseId, Context input, List<RowChange> rows) {
+    return starts
+        .start(workflow, caseId + "-" + ++started, input, List.of())
+        .thenCompose(_ -> starts.write(rows))
+        .thenApply(_ -> true);
   }
 
   @SuppressWarnings("EmptyCatch") // that is the bug

@@ -8,6 +8,7 @@ import dev.damask.effect.EffectCall;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
+import dev.damask.family.CaseFamily;
 import dev.damask.history.TraceCodec;
 import dev.damask.task.EffectId;
 import dev.damask.term.Signal;
@@ -126,6 +127,21 @@ public final class TestCase {
   /// Returns the result or the reason why the case cannot continue. Empty while it can.
   public Optional<CaseResult<Context>> result() {
     return Optional.ofNullable(test.askNow(engine -> engine.await(caseId)));
+  }
+
+  /// Returns the parent and the children of the case.
+  public CaseFamily family() {
+    return test.engine().family(caseId);
+  }
+
+  /// Returns the child case that a task has started last by its id, of this workflow. Throws
+  /// `AssertionError` if the task has started none.
+  public TestCase child(String task, Workflow<?, ?> workflow) {
+    return family().children().stream()
+        .filter(each -> each.taskName().equals(task))
+        .reduce((_, last) -> last)
+        .map(each -> test.find(each.caseId(), workflow))
+        .orElseThrow(() -> new AssertionError(describe("task " + task + " started no child")));
   }
 
   /// Returns every call for a task, including those repeated after a crash.

@@ -12,10 +12,12 @@ import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
 import dev.damask.event.Mapping;
 import dev.damask.ops.Migrations;
+import dev.damask.ops.Schedules;
 import dev.damask.program.Program;
 import dev.damask.script.ScriptFunction;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
+import dev.damask.term.Schedule;
 import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
@@ -134,6 +136,41 @@ public final class TestEngine {
     return made;
   }
 
+  /// Creates or changes a schedule. [#advance] starts its cases when they are due.
+  public <I> TestEngine schedule(String name, Schedule schedule, Workflow<I, ?> workflow, I input) {
+    while (true) {
+      try {
+        engine.schedules().put(name, schedule, workflow, input);
+        settle();
+        return this;
+      } catch (CrashingStore.Died e) {
+        reopen();
+      }
+    }
+  }
+
+  /// Returns the schedules of the store.
+  public Schedules schedules() {
+    return engine.schedules();
+  }
+
+  /// Simulates an outage: the process dies, nothing runs for a time, and another process starts.
+  public TestEngine outage(Duration time) {
+    clock.moveTo(clock.time() + time.toMillis());
+    return crash();
+  }
+
+  /// Simulates a process that dies, and another one that starts with a clock that was set back.
+  void setBack(Duration time) {
+    clock.set(-time.toMillis());
+    crash();
+  }
+
+  /// Returns a case that this engine did not start through [#start], such as a child case.
+  TestCase find(String caseId, Workflow<?, ?> workflow) {
+    return cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
+  }
+
   /// Advances the virtual time and processes everything that is due.
   public TestEngine advance(Duration time) {
     settle();
@@ -148,7 +185,11 @@ public final class TestEngine {
   }
 
   private long nextDue() {
-    return Math.min(engine.nextDue(), running().nextDue());
+    long due = engine.nextDue();
+    boolean isNever = due == Long.MAX_VALUE;
+    // The clock may show another time than has passed.
+    long passed = isNever ? due : due - clock.shown() + clock.time();
+    return Math.min(passed, running().nextDue());
   }
 
   private TestEffects running() {
@@ -245,8 +286,7 @@ public final class TestEngine {
       try {
         works = engine.turn() || running().deliver();
       } catch (CrashingStore.Died e) {
-        crashes++;
-        engine = engine.reopen(options, reopened(), this::effects);
+        reopen();
       }
     }
     cases.keySet().forEach(this::requireSameSteps);
@@ -263,6 +303,11 @@ public final class TestEngine {
             throw new AssertionError(incident.detail());
           });
     }
+  }
+
+  private void reopen() {
+    crashes++;
+    engine = engine.reopen(options, reopened(), this::effects);
   }
 
   List<TestCase> cases() {

@@ -1,6 +1,6 @@
 package dev.damask.typed;
 
-import dev.damask.cases.ChildCase;
+import dev.damask.cases.AwaitedChild;
 import dev.damask.effect.EffectHandler;
 import dev.damask.script.ScriptItems;
 import dev.damask.script.ScriptRun;
@@ -222,7 +222,8 @@ public final class Script {
   /// script.
   public <A, R> R child(String name, Workflow<A, R> workflow, A input) {
     Context start = workflow.encode(input);
-    ChildCase handler = new ChildCase(workflow, _ -> start, end -> Context.of(VALUE, end.toMap()));
+    AwaitedChild handler =
+        new AwaitedChild(workflow, _ -> start, end -> Context.of(VALUE, end.toMap()));
     Context with = Context.of(TYPE, "child " + workflow.name(), PAYLOAD, start.toMap());
     Context result = run.step(ScriptStep.call(name, with, TaskOptions.DEFAULT, handler, null));
     Context end = Context.empty();

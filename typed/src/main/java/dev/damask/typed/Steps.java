@@ -7,6 +7,7 @@ import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
+import java.util.function.Function;
 
 /// The words people write typed workflows with: `import static dev.damask.typed.Steps.*`. They are
 /// never mixed with those of [Flow].
@@ -36,6 +37,26 @@ public final class Steps extends ScriptForms {
   /// for its result. The child fails and is cancelled with this step.
   public static <A, R> ChildStep<R> child(String name, Workflow<A, R> workflow, Key<A> input) {
     BoundKey<A> from = BoundKey.of(input);
-    return ChildStep.of(name, workflow, from, context -> workflow.encode(from.read(context)));
+    return ChildStep.of(name, workflow, from, "", context -> workflow.encode(from.read(context)));
+  }
+
+  /// Runs another workflow as a case of its own, with an input that a function makes of the value
+  /// of a key, and waits for its result. The child fails and is cancelled with this step.
+  ///
+  /// @param function the name of the function; it is part of the program
+  public static <A, I, R> ChildStep<R> child(
+      String name,
+      Workflow<I, R> workflow,
+      String function,
+      Key<A> key,
+      Function<? super A, ? extends I> input) {
+    ChildStep.requireNamed(name, function);
+    BoundKey<A> from = BoundKey.of(key);
+    return ChildStep.of(
+        name,
+        workflow,
+        from,
+        function,
+        context -> workflow.encode(input.apply(from.read(context))));
   }
 }

@@ -8,6 +8,7 @@ import dev.damask.document.LoadedDocument;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
+import dev.damask.family.CaseFamily;
 import dev.damask.history.History;
 import dev.damask.history.HistoryPosition;
 import dev.damask.json.JsonWriter;
@@ -135,7 +136,7 @@ final class CasePast {
             record.terms(),
             "",
             record.state());
-    return new CasePicture(then, document, state, List.of(), List.of(), List.of());
+    return new CasePicture(then, document, state, List.of(), List.of(), CaseFamily.NONE, List.of());
   }
 
   private static <T> T read(Supplier<T> action) {

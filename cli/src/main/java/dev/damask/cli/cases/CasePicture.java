@@ -12,6 +12,7 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Outcome;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
+import dev.damask.family.CaseFamily;
 import dev.damask.history.TraceCodec;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.Program;
@@ -40,6 +41,7 @@ public record CasePicture(
     @Nullable ExecState state,
     List<EffectIntent> intents,
     List<Receipt> receipts,
+    CaseFamily family,
     List<String> traced) {
 
   public static CasePicture of(
@@ -57,6 +59,7 @@ public record CasePicture(
         state,
         store.intents(record.caseId()),
         store.receipts(record.caseId()),
+        CaseFamily.read(store, record.caseId()),
         lines);
   }
 
@@ -111,6 +114,7 @@ public record CasePicture(
       line(text, "  revisions from %d on are kept; see --revision".formatted(oldest()));
     }
     line(text, "  started " + CaseWords.time(record.startedMillis()));
+    family.parent().ifPresent(parent -> line(text, "  " + shown(parent)));
     String due = CaseWords.due(record);
     if (due != null) {
       line(text, "  next timer " + due);
@@ -132,6 +136,7 @@ public record CasePicture(
     section(text, "pending tasks", tasks().stream().map(CasePicture::shown).toList());
     section(text, "waits for signals", waits().map(Outcome.Waits::places).orElse(List.of()));
     section(text, "open instance sets", waits().map(Outcome.Waits::sets).orElse(List.of()));
+    section(text, "children", children());
     section(text, "tokens", tokens());
     section(text, "receipts", receipts.stream().map(ReceiptText::shown).toList());
     section(text, "trace", traced);
@@ -170,11 +175,50 @@ public record CasePicture(
             "tasks", tasks(),
             "places", waits().map(Outcome.Waits::places).orElse(List.of()),
             "sets", waits().map(Outcome.Waits::sets).orElse(List.of()),
+            "parent", family.parent().map(CaseFamily.Parent::caseId).orElse(null),
+            "children", family.children().stream().map(CasePicture::json).toList(),
             "tokens", state == null ? Map.of() : state.waiting(),
             "receipts", receipts.stream().map(ReceiptText::json).toList(),
             "attributes", attributes(record),
             "waitingFor", record.facts().waits(),
             "trace", traced));
+  }
+
+  private static String shown(CaseFamily.Parent parent) {
+    return "child of case %s, task %s%s"
+        .formatted(parent.caseId(), parent.task(), parent.isDetached() ? ", detached" : "");
+  }
+
+  private List<String> children() {
+    List<String> lines = new ArrayList<>();
+    for (CaseFamily.Child child : family.children()) {
+      lines.add(
+          "%s  %s, workflow %s, task %s%s"
+              .formatted(
+                  child.caseId(),
+                  status(child),
+                  child.workflow(),
+                  child.taskName(),
+                  child.isDetached() ? ", detached" : ""));
+    }
+    if (family.hasMore()) {
+      lines.add("and more");
+    }
+    return lines;
+  }
+
+  /// A child without a record was removed, or its workflow is not known yet.
+  private static String status(CaseFamily.Child child) {
+    return child.status().map(CaseWords::word).orElse("not stored");
+  }
+
+  private static Map<String, @Nullable Object> json(CaseFamily.Child child) {
+    return JsonWriter.object(
+        "case", child.caseId(),
+        "workflow", child.workflow(),
+        "task", child.taskName(),
+        "detached", child.isDetached(),
+        "status", status(child));
   }
 
   /// Why it failed, is stuck, or cannot be shown in full.

@@ -35,6 +35,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.Recording;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
@@ -100,6 +101,7 @@ final class CaseRun implements AutoCloseable {
   private final @Nullable VirtualClock virtual; // null in real time
   private final CaseRecorder recorder = new CaseRecorder();
   private final Semaphore changes = new Semaphore(0);
+  private final Set<String> workflows = new HashSet<>();
 
   /// @param given a document besides those that the store keeps; null for none
   CaseRun(RunRequest wish, Streams streams, @Nullable LoadedDocument given) {
@@ -127,6 +129,9 @@ final class CaseRun implements AutoCloseable {
               .withHandlers(handlers.all());
       this.open = CaseIds.open(store, null); // before anything that is due can end
       this.engine = Engine.open(options, store);
+      store.programs().stream()
+          .filter(each -> each.source().length() > 0)
+          .forEach(each -> workflows.add(each.name()));
       isOpen = true;
     } finally {
       if (!isOpen) {
@@ -153,13 +158,36 @@ final class CaseRun implements AutoCloseable {
     changes.release();
   }
 
+  /// Makes the workflow of a document known, so that cases can start it as a child.
+  void register(LoadedDocument loaded) {
+    engine.register(loaded.workflow(), loaded.program(), loaded.bytes());
+    workflows.add(loaded.workflow().name());
+    if (!wish.isInMemory()) {
+      putSchedule(loaded);
+    }
+  }
+
+  /// Puts the schedule of a document, under the name of its workflow.
+  private void putSchedule(LoadedDocument loaded) {
+    WorkflowDefinition workflow = loaded.workflow();
+    try {
+      loaded
+          .document()
+          .schedule()
+          .ifPresent(each ->
+              engine.schedules().put(workflow.name(), each.schedule(), workflow, each.input()));
+    } catch (IllegalArgumentException e) {
+      throw new Refusal("workflow " + workflow.name() + ": " + e.getMessage());
+    }
+  }
+
   /// Starts a case, or resumes the one with that id.
   ///
   /// @param id null for the open case of this workflow, or a new case
   String start(LoadedDocument loaded, @Nullable String id, Context context) {
     WorkflowDocument document = loaded.document();
     Program program = loaded.program();
-    engine.register(document.workflow(), program, loaded.bytes());
+    register(loaded);
     String chosen = id == null ? new CaseIds(store, program.name()).choose() : id;
     boolean isNew;
     try {
@@ -229,13 +257,15 @@ final class CaseRun implements AutoCloseable {
         break;
       }
       reached.accept(view);
+      ChildProgress children = ChildProgress.of(engine, view, called, workflows);
       boolean isBusy =
           view.status() == CaseStatus.RUNNING
+              || children.isBusy()
               || view.tasks().stream().anyMatch(task -> called.contains(task.type()));
       if (player.play(view, isBusy || view.tasks().stream().anyMatch(CaseRun::waitsForTime))) {
         continue;
       }
-      long until = until(view, player);
+      long until = until(view, player, children.due());
       if (!isBusy && until == Long.MAX_VALUE) {
         break;
       }
@@ -261,9 +291,9 @@ final class CaseRun implements AutoCloseable {
   }
 
   /// The next time at which something happens that this run waits for; never when nothing does.
-  private long until(CaseView view, EventPlayer player) {
+  private long until(CaseView view, EventPlayer player, long dueOfChildren) {
     long now = clock.millis();
-    long due = view.nextDue().orElse(Long.MAX_VALUE);
+    long due = Math.min(view.nextDue().orElse(Long.MAX_VALUE), dueOfChildren);
     boolean isNear =
         wish.isInMemory()
             || due <= now + Math.min(wish.patience().toMillis(), Long.MAX_VALUE - now);

@@ -10,6 +10,7 @@ import dev.damask.effect.EffectIntent.Held;
 import dev.damask.program.Pool;
 import dev.damask.scenario.ScenarioEvent;
 import dev.damask.scenario.ScenarioStep;
+import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.TaskAddress;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ final class Coverage {
   private final List<ScenarioStep> events;
   private final Set<String> answered;
   private final boolean isAllowed;
+  private final Set<String> workflows = new HashSet<>();
 
   /// @param file the name of the document
   /// @param allow the hosts that may be called
@@ -37,6 +39,13 @@ final class Coverage {
     this.events = events;
     this.answered = answered(events);
     this.isAllowed = !allow.isEmpty();
+    workflows.add(loaded.workflow().name());
+  }
+
+  /// Knows the workflows that cases start as children.
+  Coverage withChildren(List<LoadedDocument> children) {
+    children.forEach(each -> workflows.add(each.workflow().name()));
+    return this;
   }
 
   /// Effect types and payloads must be right before anything runs; tasks that events answer may
@@ -62,7 +71,11 @@ final class Coverage {
       if (!certain.contains(task.name()) || isPerformed(type(task))) {
         continue;
       }
-      if (type(task).equals(HTTP)) {
+      if (task.template() instanceof ChildTemplate child) {
+        if (!isKept && !workflows.contains(child.workflow())) {
+          throw new Refusal(file + ": " + withoutChild(task.name(), child.workflow()));
+        }
+      } else if (type(task).equals(HTTP)) {
         calling.add(task.name());
       } else if (!isKept) {
         open.add(task.name());
@@ -81,9 +94,15 @@ final class Coverage {
   /// Refuses the rest of a case in memory that has reached a task which nothing will end.
   void requireReached(List<PendingTask> tasks) {
     for (PendingTask task : tasks) {
+      String child = ChildProgress.workflow(task);
+      if (child != null && workflows.contains(child)) {
+        continue;
+      }
       if (task.held() == Held.NOT && !isPerformed(task.type()) && !answered.contains(task.task())) {
         String sentence =
-            task.type().equals(HTTP) ? withoutHost(task.task()) : open(Set.of(task.task()));
+            child != null
+                ? withoutChild(task.task(), child)
+                : task.type().equals(HTTP) ? withoutHost(task.task()) : open(Set.of(task.task()));
         throw new Refusal(
             file + ": the case has reached task " + task.address() + ", but " + sentence);
       }
@@ -106,6 +125,11 @@ final class Coverage {
                 ? "task " + first + " has"
                 : "the tasks " + String.join(", ", tasks) + " have",
             first);
+  }
+
+  private static String withoutChild(String task, String workflow) {
+    return "task %s starts a child case of workflow %s, which is not known; add --child DOC"
+        .formatted(task, workflow);
   }
 
   private static String withoutHost(String task) {

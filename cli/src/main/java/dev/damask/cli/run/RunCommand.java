@@ -152,6 +152,14 @@ public final class RunCommand implements Callable<Integer> {
   private List<String> allow = List.of();
 
   @Option(
+      names = "--child",
+      paramLabel = "DOC",
+      description =
+          "Registers the document of a workflow that the case starts as a child case. With --store,"
+              + " a document that the store contains need not be named.")
+  private List<Path> children = List.of();
+
+  @Option(
       names = "--bundle",
       paramLabel = "ID",
       description = "Selects one bundle of a file with several.")
@@ -243,6 +251,7 @@ public final class RunCommand implements Callable<Integer> {
             + " for a plan of a graph",
         "--events");
     refuse("requires a workflow document; a session runs its processes in order", "--scheduler");
+    refuse("requires a workflow document; a session has no child cases", "--child");
     if (GraphFiles.isOther(file)) {
       throw new Refusal(file + ": not a graph document; --entry requires one");
     }
@@ -291,11 +300,14 @@ public final class RunCommand implements Callable<Integer> {
       return goOn(wish);
     }
     Context start = startContext(document, loaded.document());
-    Coverage coverage = new Coverage(document.toString(), loaded, steps, allow);
+    List<LoadedDocument> started = children.stream().map(RunCommand::load).toList();
+    Coverage coverage =
+        new Coverage(document.toString(), loaded, steps, allow).withChildren(started);
     coverage.requireEffects();
     coverage.requireUnavoidable(folder != null);
     coverage.requireSecrets(known);
     try (CaseRun run = new CaseRun(wish, streams, loaded)) {
+      started.forEach(run::register);
       String caseId = run.start(loaded, id, start);
       CaseReport report =
           run.follow(
@@ -338,6 +350,7 @@ public final class RunCommand implements Callable<Integer> {
     List<CaseReport> cases = new ArrayList<>();
     Set<String> open;
     try (CaseRun run = new CaseRun(wish, streams, null)) {
+      children.forEach(file -> run.register(load(file)));
       if (id != null) {
         return told(run, id, run.follow(id, _ -> {}));
       }

@@ -5,6 +5,7 @@ import dev.damask.caller.CaseResult;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
+import dev.damask.family.ChildCase;
 import dev.damask.intake.Replies;
 import dev.damask.task.EffectFunction;
 import dev.damask.term.Workflow;
@@ -12,20 +13,17 @@ import dev.damask.value.Context;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The handler of a task that runs another workflow as a case of its own and waits for its result.
+/// The handler of a script's step that runs another workflow as a case of its own and waits for its
+/// result.
 ///
 /// The id of the child is derived from the parent's id and the task's execution, so the child is
-/// started once, whatever crashes. The child is cancelled with the task. The workflow becomes known
-/// to an engine together with the parent's.
+/// started once, whatever crashes. The child is cancelled with the step.
 ///
 /// @param input the context that the child starts with, from the parent's
 /// @param result what the task writes, from the context that the child completed with
-public record ChildCase(
+public record AwaitedChild(
     Workflow<?, ?> workflow, Function<Context, Context> input, Function<Context, Context> result)
     implements EffectHandler, EffectFunction {
-  /// The reason of a task whose child failed, was cancelled or is stuck.
-  public static final String REASON = "child";
-
   private static final String SEPARATOR = ":";
 
   @Override
@@ -62,12 +60,13 @@ public record ChildCase(
     String id = idOf(call);
     if (id.length() > Replies.ID_MAX) { // also ends a child that starts itself without end
       throw new EffectException(
-          REASON,
+          ChildCase.REASON,
           "case %s is nested too deeply; its id would be too long".formatted(call.caseId()));
     }
     if (!engine.isLaunched) {
       throw new EffectException(
-          REASON, "this engine runs no threads, so it starts no children; answer the task instead");
+          ChildCase.REASON,
+          "this engine runs no threads, so it starts no children; answer the task instead");
     }
     CaseOptions own =
         call.traceparent().map(CaseOptions.DEFAULT::withTraceparent).orElse(CaseOptions.DEFAULT);
@@ -75,11 +74,11 @@ public record ChildCase(
     return switch (engine.await(id)) {
       case CaseResult.Completed<Context>(var context) -> result.apply(context);
       case CaseResult.Failed<Context>(var error) ->
-          throw new EffectException(REASON, "case " + id + " failed: " + error);
+          throw new EffectException(ChildCase.REASON, "case " + id + " failed: " + error);
       case CaseResult.Cancelled<Context>(var scope, var reason) ->
-          throw new EffectException(REASON, "case " + id + " was cancelled: " + reason);
+          throw new EffectException(ChildCase.REASON, "case " + id + " was cancelled: " + reason);
       case CaseResult.Stuck<Context>(var report) ->
-          throw new EffectException(REASON, "case " + id + " is stuck: " + report);
+          throw new EffectException(ChildCase.REASON, "case " + id + " is stuck: " + report);
     };
   }
 }

@@ -1,0 +1,86 @@
+package dev.damask.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.damask.caller.CaseOptions;
+import dev.damask.program.ProgramHash;
+import dev.damask.store.TableRow;
+import dev.damask.task.EffectId;
+import dev.damask.value.Bytes;
+import dev.damask.value.Context;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Stored messages and links of child cases stay readable.
+final class GoldenMessageTest {
+  private static final Path FILE = Path.of("src/test/resources/golden/rows/messages-1.txt");
+  private static final EffectId TASK = new EffectId(0x6ca8ae763e8e2d74L);
+
+  private static List<FamilyMessage> messages() {
+    return List.of(
+        new FamilyMessage.Start(
+            "p:c",
+            "p",
+            TASK,
+            "billing",
+            Optional.of(new ProgramHash(1, 2)),
+            3,
+            true,
+            true,
+            Optional.of(List.of("child", "log")),
+            "MIN",
+            Context.of("n", 1)),
+        new FamilyMessage.Start(
+            "p:d",
+            "p",
+            TASK,
+            "billing",
+            Optional.empty(),
+            1,
+            false,
+            false,
+            Optional.empty(),
+            "",
+            Context.empty()),
+        new FamilyMessage.Started("p", "p:c", TASK),
+        new FamilyMessage.Completed("p", "p:c", TASK, Context.of("m", 2)),
+        new FamilyMessage.Failed("p", "p:c", TASK, "child", "it failed"),
+        new FamilyMessage.Cancel("p:c", "p", TASK));
+  }
+
+  private static String line(TableRow row) {
+    return row.kind() + " " + row.key() + " " + HexFormat.of().formatHex(row.value().toArray());
+  }
+
+  private static List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    messages().forEach(each -> lines.add(line(each.row())));
+    lines.add(line(ChildRow.of("p", "pay", (FamilyMessage.Start) messages().getFirst())));
+    CaseTerms terms =
+        CaseTerms.of(CaseOptions.DEFAULT, 0).withParent(new ParentLink("p", TASK, 2, false, true));
+    lines.add("terms - " + HexFormat.of().formatHex(terms.encode().toArray()));
+    return lines;
+  }
+
+  @Test
+  void the_bytes_of_messages_and_links_are_those_of_the_first_version() throws IOException {
+    List<String> golden = Files.readAllLines(FILE);
+
+    assertThat(golden).isEqualTo(lines());
+    for (int i = 0; i < messages().size(); i++) {
+      String[] parts = golden.get(i).split(" ");
+      Bytes value = Bytes.of(HexFormat.of().parseHex(parts[2]));
+      assertThat(FamilyMessage.of(new TableRow(parts[0], parts[1], 0, value)))
+          .isEqualTo(messages().get(i));
+    }
+    byte[] terms = HexFormat.of().parseHex(golden.getLast().split(" ")[2]);
+    assertThat(CaseTerms.decode(Bytes.of(terms)).parent())
+        .isEqualTo(new ParentLink("p", TASK, 2, false, true));
+  }
+}

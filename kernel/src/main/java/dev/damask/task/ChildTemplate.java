@@ -1,0 +1,37 @@
+package dev.damask.task;
+
+import dev.damask.value.EffectSpec;
+
+/// The template of a task that starts a child case. Its requests have type `child` and a payload
+/// with the keys `workflow`, and if they apply `id`, `input` and `detached`.
+public interface ChildTemplate extends EffectTemplate {
+  /// The effect type of every child.
+  String TYPE = "child";
+
+  /// The name of the workflow that the child runs.
+  String workflow();
+
+  /// Returns [#TYPE].
+  @Override
+  default String type() {
+    return TYPE;
+  }
+
+  /// The key of the payload that holds the workflow's name.
+  String WORKFLOW = "workflow";
+
+  /// The key of the payload that holds the child's id.
+  String ID = "id";
+
+  /// The key of the payload that holds the child's input; without it, the child gets the context of
+  /// the task.
+  String INPUT = "input";
+
+  /// The key of the payload that says whether the child is detached.
+  String DETACHED = "detached";
+
+  /// Whether a request asks for a child.
+  static boolean isChild(EffectSpec spec) {
+    return spec.type().equals(TYPE) && spec.with().has(WORKFLOW);
+  }
+}
