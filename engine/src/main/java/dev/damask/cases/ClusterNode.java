@@ -332,6 +332,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
       CompletableFuture<Boolean> reply = new CompletableFuture<>();
       if (shard.inbox.putFirst(new Request.Shift(change, reply))) {
         replies.add(reply);
+        shard.inbox.wake(); // one that is paused waits for this only
       }
     }
     for (CompletableFuture<Boolean> reply : replies) {

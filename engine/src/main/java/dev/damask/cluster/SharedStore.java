@@ -2,7 +2,6 @@ package dev.damask.cluster;
 
 import dev.damask.store.CaseMovedException;
 import dev.damask.store.MessageReply;
-import dev.damask.store.NotAppliedException;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import java.util.concurrent.CompletableFuture;

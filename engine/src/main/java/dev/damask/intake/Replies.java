@@ -1,8 +1,8 @@
 package dev.damask.intake;
 
 import dev.damask.attribute.AttributeValues;
+import dev.damask.cluster.NotAppliedException;
 import dev.damask.program.Program;
-import dev.damask.store.NotAppliedException;
 import dev.damask.store.StoreException;
 import dev.damask.term.Attribute;
 import dev.damask.term.Declared;

@@ -6,7 +6,7 @@ import java.util.List;
 ///
 /// @param removals cases that are removed, with everything that belongs to them
 /// @param rows changes of the store's [Table]; a batch with rows is atomic as a whole
-/// @param applied messages of the inbox that the batch applies; only on a `SharedStore`
+/// @param applied messages of the inbox that the batch applies; only on a store that nodes share
 public record CommitBatch(
     List<CaseCommit> cases,
     List<StoredProgram> programs,

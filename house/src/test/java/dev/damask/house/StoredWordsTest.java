@@ -216,4 +216,22 @@ final class StoredWordsTest {
 
     assertThat(new TreeSet<>(words(list))).isEqualTo(keys).contains("__progress");
   }
+
+  @Test
+  void the_kinds_of_messages_are_those_on_the_page() {
+    TreeSet<String> kinds = new TreeSet<>();
+    Matcher kind = TEXT.matcher(source("CaseMessages"));
+    while (kind.find()) {
+      kinds.add(kind.group(1));
+    }
+    String section = section("Messages of a cluster");
+    int first = section.indexOf("is one of");
+    Matcher word = WORD.matcher(section.substring(first, section.indexOf("The body", first)));
+    TreeSet<String> listed = new TreeSet<>();
+    while (word.find()) {
+      listed.add(word.group(1));
+    }
+
+    assertThat(listed).isEqualTo(kinds);
+  }
 }

@@ -22,21 +22,21 @@ final class ExclusiveTransactions {
   /// Work under exclusive locks.
   @FunctionalInterface
   interface Work<T> {
-    T apply(Connection connection) throws SQLException, FencedException;
+    T apply(Connection connection) throws SQLException, NodeLocks.FencedException;
   }
 
   /// Runs work under the cluster's lock.
-  <T> T cluster(Work<T> work) throws SQLException, FencedException {
+  <T> T cluster(Work<T> work) throws SQLException, NodeLocks.FencedException {
     return run(true, NO_NODE, work);
   }
 
   /// Runs work under the cluster's lock and then a node's.
-  <T> T clusterAndNode(int node, Work<T> work) throws SQLException, FencedException {
+  <T> T clusterAndNode(int node, Work<T> work) throws SQLException, NodeLocks.FencedException {
     return run(true, node, work);
   }
 
   /// Runs work under a node's lock alone.
-  <T> T node(int node, Work<T> work) throws SQLException, FencedException {
+  <T> T node(int node, Work<T> work) throws SQLException, NodeLocks.FencedException {
     return run(false, node, work);
   }
 
@@ -51,7 +51,7 @@ final class ExclusiveTransactions {
   }
 
   private synchronized <T> T run(boolean isCluster, int node, Work<T> work)
-      throws SQLException, FencedException {
+      throws SQLException, NodeLocks.FencedException {
     SQLException last = null;
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       Connection connection = reserved.get();
@@ -90,7 +90,7 @@ final class ExclusiveTransactions {
 
   private <T> T locked(
       Connection connection, boolean isCluster, int node, int[] wanted, Work<T> work)
-      throws SQLException, FencedException {
+      throws SQLException, NodeLocks.FencedException {
     locks.beginExclusive(connection);
     if (isCluster) {
       locks.lockCluster(connection);

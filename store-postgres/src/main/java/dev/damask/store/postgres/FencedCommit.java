@@ -26,7 +26,7 @@ final class FencedCommit {
       try {
         locks.fence(connection, node, epoch);
         work.apply(connection);
-      } catch (FencedException e) {
+      } catch (NodeLocks.FencedException e) {
         connection.rollback();
         return new CommitOutcome.Refused();
       } catch (SQLException e) {

@@ -1,9 +1,9 @@
 package dev.damask.store.postgres;
 
 import dev.damask.cluster.CaseMessage;
+import dev.damask.cluster.NotAppliedException;
 import dev.damask.cluster.PolledMessages;
 import dev.damask.store.MessageReply;
-import dev.damask.store.NotAppliedException;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -64,7 +64,7 @@ final class OwnershipChanges {
   /// @param taker the node that decides; refused if it was fenced itself
   /// @param counter the counter that the taker saw for a whole lease
   boolean takeOver(Connection connection, int taker, int dead, long counter)
-      throws SQLException, FencedException {
+      throws SQLException, NodeLocks.FencedException {
     Roster roster = Roster.read(connection, sql);
     requireUnfenced(roster, taker);
     Roster.Member member = roster.node(dead);
@@ -83,7 +83,7 @@ final class OwnershipChanges {
   }
 
   /// Gives every slot whose owner is fenced or gone to living nodes.
-  void adopt(Connection connection, int taker) throws SQLException, FencedException {
+  void adopt(Connection connection, int taker) throws SQLException, NodeLocks.FencedException {
     Roster roster = Roster.read(connection, sql);
     requireUnfenced(roster, taker);
     int[] planned = SlotPlan.adopt(roster.living(), roster.owners());
@@ -98,7 +98,7 @@ final class OwnershipChanges {
   ///
   /// @param released the slots whose batches the giver has finished; the others stay
   boolean handOver(Connection connection, int giver, BitSet released)
-      throws SQLException, FencedException {
+      throws SQLException, NodeLocks.FencedException {
     Roster roster = Roster.read(connection, sql);
     requireUnfenced(roster, giver);
     int[] planned = SlotPlan.give(giver, roster.living(), roster.owners());
@@ -143,10 +143,10 @@ final class OwnershipChanges {
         == 1;
   }
 
-  private static void requireUnfenced(Roster roster, int node) throws FencedException {
+  private static void requireUnfenced(Roster roster, int node) throws NodeLocks.FencedException {
     Roster.Member self = roster.node(node);
     if (self == null || self.isFenced()) {
-      throw new FencedException(node, self == null ? 0 : self.epoch());
+      throw new NodeLocks.FencedException(node, self == null ? 0 : self.epoch());
     }
   }
 

@@ -98,7 +98,7 @@ final class PostgresNode implements AutoCloseable {
       }
     } catch (SQLException e) {
       throw PostgresErrors.failure("schema " + options.schema() + ": cannot join the cluster", e);
-    } catch (FencedException e) {
+    } catch (NodeLocks.FencedException e) {
       throw new IllegalStateException("a node that joins cannot be fenced", e);
     }
   }
@@ -295,7 +295,7 @@ final class PostgresNode implements AutoCloseable {
           lockedNode == 0 ? exclusive.cluster(all) : exclusive.clusterAndNode(lockedNode, all);
       learn(after[0]);
       return result;
-    } catch (FencedException e) {
+    } catch (NodeLocks.FencedException e) {
       isFenced = true;
       return false;
     }
@@ -338,7 +338,7 @@ final class PostgresNode implements AutoCloseable {
         learn(after[0]);
       }
       return settled;
-    } catch (FencedException e) {
+    } catch (NodeLocks.FencedException e) {
       throw new IllegalStateException("settling " + doubts + " has no fence", e);
     }
   }
@@ -356,7 +356,7 @@ final class PostgresNode implements AutoCloseable {
             return true;
           });
       isFenced = true;
-    } catch (FencedException e) {
+    } catch (NodeLocks.FencedException e) {
       throw new IllegalStateException("leaving has no fence", e);
     }
   }

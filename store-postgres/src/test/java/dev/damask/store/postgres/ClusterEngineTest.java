@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -109,8 +110,14 @@ final class ClusterEngineTest {
 
       proxy.cutAll();
       ids(20).forEach(id -> assertThat(other.signal(id, "go", Map.of()).isAccepted()).isTrue());
+      // Its shards find that they are paused; what they were asked for reaches the next owners.
+      List<CompletableFuture<?>> late = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        late.add(cut.startAsync(waiting, "late-" + i, Context.empty()));
+      }
       proxy.restore();
       nodes.awaitBalance(2);
+      late.forEach(start -> assertThat(start).succeedsWithin(Duration.ofSeconds(30)));
 
       assertThat(nodes.query("select count(*) from @.node where fenced")).containsExactly("1");
       ids(20).forEach(id -> assertThat(cut.status(id).status()).isEqualTo(CaseStatus.COMPLETED));

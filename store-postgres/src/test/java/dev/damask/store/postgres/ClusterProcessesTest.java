@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.caller.CaseResult;
 import dev.damask.cases.Engine;
-import dev.damask.store.NotAppliedException;
+import dev.damask.cluster.NotAppliedException;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.io.IOException;

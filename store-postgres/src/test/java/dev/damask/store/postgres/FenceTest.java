@@ -149,7 +149,7 @@ final class FenceTest {
               boolean isTaken = changes.takeOver(other, 3, 2, 0);
               other.commit();
               return isTaken;
-            } catch (SQLException | FencedException e) {
+            } catch (SQLException | NodeLocks.FencedException e) {
               throw new IllegalStateException(e);
             }
           });

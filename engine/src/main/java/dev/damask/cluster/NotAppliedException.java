@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.cluster;
 
 /// A message that is accepted and not yet applied. It will not be lost: the owner of the case
 /// applies it later. Sending it again under the same message id is safe.
