@@ -155,7 +155,7 @@ final class CommitPublisher {
   private void call(AfterCommit.Call call) {
     EffectIntent intent = call.intent();
     EffectCall stored = intent.call(call.caseId(), call.context()).withTerms(terms(call));
-    EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
+    EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
     engine.ownership.call(() -> effects.start(stored, handler, intent.userKey()));
   }
 
