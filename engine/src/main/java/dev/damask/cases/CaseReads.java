@@ -156,7 +156,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// [CaseFamily#CHILDREN_MAX] children.
   public CaseFamily family(String caseId) {
     settle(caseId);
-    return CaseFamily.of(store, caseId, CaseFamily.CHILDREN_MAX);
+    return CaseFamily.read(store, caseId);
   }
 
   /// What was traced up to the last durable revision; empty at level none.

@@ -217,7 +217,7 @@ public final class ManualEngine {
 
   /// The parent and the children of a case, as they are stored.
   public CaseFamily family(String caseId) {
-    return CaseFamily.of(engine.store, caseId, CaseFamily.CHILDREN_MAX);
+    return CaseFamily.read(engine.store, caseId);
   }
 
   /// What an earlier effect with the key of a call gave, or that its payload was another one; null

@@ -54,8 +54,9 @@ public record CaseFamily(Optional<Parent> parent, List<Child> children, boolean 
     return of(store, caseId, CHILDREN_MAX);
   }
 
-  public static CaseFamily of(Store store, String caseId, int childrenMax) {
-    CaseRecord record = store
+  private static CaseFamily of(Store store, String caseId, int childrenMax) {
+    CaseRecord record =
+        store
             .record(caseId)
             .orElseThrow(() -> new IllegalArgumentException("there is no case " + caseId));
     ParentLink link = CaseTerms.decode(record.terms()).parent();

@@ -53,6 +53,7 @@ public record ChildRequest(
     return intent.type().equals(ChildTemplate.TYPE) && intent.with().has(ChildTemplate.WORKFLOW);
   }
 
+  /// Whether an intent is the plan of a child that its task does not wait for.
   public static boolean isDetached(EffectIntent intent) {
     return Boolean.TRUE.equals(intent.with().get(ChildTemplate.DETACHED));
   }

@@ -13,7 +13,8 @@ import java.util.List;
 
 /// What is stored about a child with its parent: a row of the store's table that is written with
 /// the start of the child and removed with the parent.
-public record ChildRow(EffectId task, String taskName, String child, String workflow, boolean isDetached) {
+public record ChildRow(
+    EffectId task, String taskName, String child, String workflow, boolean isDetached) {
   /// The kind of the table's rows of children.
   public static final String KIND = "child";
 

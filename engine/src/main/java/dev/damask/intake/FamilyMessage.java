@@ -59,7 +59,8 @@ public sealed interface FamilyMessage {
   record Started(String to, String from, EffectId task) implements FamilyMessage {}
 
   /// A child completed with a context.
-  record Completed(String to, String from, EffectId task, Context result) implements FamilyMessage {}
+  record Completed(String to, String from, EffectId task, Context result)
+      implements FamilyMessage {}
 
   /// A child has no result: it could not be started, or it failed, was cancelled or is deadlocked.
   record Failed(String to, String from, EffectId task, String reason, String detail)
