@@ -74,12 +74,12 @@ final class GoldenMessageTest {
 
     assertThat(golden).isEqualTo(lines());
     for (int i = 0; i < messages().size(); i++) {
-      String[] parts = golden.get(i).split(" ");
+      String[] parts = golden.get(i).split(" ", -1);
       Bytes value = Bytes.of(HexFormat.of().parseHex(parts[2]));
       assertThat(FamilyMessage.of(new TableRow(parts[0], parts[1], 0, value)))
           .isEqualTo(messages().get(i));
     }
-    byte[] terms = HexFormat.of().parseHex(golden.getLast().split(" ")[2]);
+    byte[] terms = HexFormat.of().parseHex(golden.getLast().split(" ", -1)[2]);
     assertThat(CaseTerms.decode(Bytes.of(terms)).parent())
         .isEqualTo(new ParentLink("p", TASK, 2, false, true));
   }

@@ -54,7 +54,7 @@ final class GoldenScheduleTest {
 
     assertThat(Files.readAllLines(FILE)).isEqualTo(lines);
     for (int i = 0; i < lines.size(); i++) {
-      String[] parts = lines.get(i).split(" ");
+      String[] parts = lines.get(i).split(" ", -1);
       Bytes value = Bytes.of(HexFormat.of().parseHex(parts[2]));
       assertThat(ScheduleRow.of(new TableRow(ScheduleRow.KIND, parts[0], 0, value)))
           .isEqualTo(rows().get(i));

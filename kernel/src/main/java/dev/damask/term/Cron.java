@@ -41,7 +41,7 @@ public final class Cron implements Timing {
   private Cron(String expression, ZoneId zone) {
     this.expression = expression.strip().replaceAll("\\s+", " ");
     this.zone = zone;
-    String[] fields = this.expression.split(" ");
+    String[] fields = this.expression.split(" ", -1);
     if (fields.length != 5) {
       throw new IllegalArgumentException(
           "cron '"

@@ -10,6 +10,7 @@ import java.util.Locale;
 /// @param isAny whether the field is `*`
 record CronField(long bits, int last, boolean isAny) {
   /// The fields in their order.
+  @SuppressWarnings("ImmutableEnumChecker") // the lists are immutable
   enum Kind {
     MINUTE("minute", 0, 59, List.of()),
     HOUR("hour", 0, 23, List.of()),

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -189,8 +190,8 @@ final class CronTest {
   }
 
   /// Looks at every minute; null when none of the next days is due.
-  private static Instant walk(String expression, ZoneId zone, Instant after) {
-    String[] fields = expression.split(" ");
+  private static @Nullable Instant walk(String expression, ZoneId zone, Instant after) {
+    String[] fields = expression.split(" ", -1);
     boolean isCalendar = !fields[1].equals("*");
     Instant at = after.truncatedTo(ChronoUnit.MINUTES).plusSeconds(60);
     Instant end = after.plus(WALK_DAYS, ChronoUnit.DAYS);
@@ -223,8 +224,8 @@ final class CronTest {
     int weekday = local.getDayOfWeek().getValue();
     IntPredicate week = matches(fields[4], 0, 7);
     boolean byWeekday = week.test(weekday) || (weekday == 7 && week.test(0));
-    boolean isDay =
-        fields[2].equals("*") || fields[4].equals("*") ? byDay && byWeekday : byDay || byWeekday;
+    boolean isEither = !fields[2].equals("*") && !fields[4].equals("*");
+    boolean isDay = isEither ? byDay || byWeekday : byDay && byWeekday;
     return matches(fields[0], 0, 59).test(local.getMinute())
         && matches(fields[1], 0, 23).test(local.getHour())
         && matches(fields[3], 1, 12).test(local.getMonthValue())
@@ -234,10 +235,10 @@ final class CronTest {
   /// A second reader of fields, as simple as can be.
   private static IntPredicate matches(String field, int min, int max) {
     return number -> {
-      for (String item : field.split(",")) {
-        String[] parts = item.split("/");
+      for (String item : field.split(",", -1)) {
+        String[] parts = item.split("/", -1);
         int step = parts.length == 2 ? Integer.parseInt(parts[1]) : 1;
-        String[] range = parts[0].split("-");
+        String[] range = parts[0].split("-", -1);
         int from = parts[0].equals("*") ? min : Integer.parseInt(range[0]);
         int to =
             parts[0].equals("*") ? max == 7 ? 6 : max : Integer.parseInt(range[range.length - 1]);
