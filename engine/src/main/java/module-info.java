@@ -6,6 +6,7 @@ module dev.damask.engine {
   requires transitive dev.damask.nursery;
   requires jdk.jfr;
 
+  exports dev.damask.attribute;
   exports dev.damask.caller;
   exports dev.damask.cases;
   exports dev.damask.clock;
@@ -14,6 +15,7 @@ module dev.damask.engine {
   exports dev.damask.family;
   exports dev.damask.history;
   exports dev.damask.ops;
+  exports dev.damask.script;
   exports dev.damask.store;
 
   uses dev.damask.store.StoreProvider;

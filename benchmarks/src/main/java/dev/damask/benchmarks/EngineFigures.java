@@ -40,7 +40,7 @@ import java.util.stream.Stream;
 ///
 /// Arguments: nothing for all figures but the largest, `million` for a million waiting cases,
 /// `effects` for the five effects alone, `trace` for the cost of the trace level `min`, `typed` for
-/// the cost of typed workflows.
+/// the cost of typed workflows, `script` for the cost of scripts.
 public final class EngineFigures {
   private static final int TURNS = 12;
   private static final int TURNS_OF_EFFECTS = 20; // many threads are compiled for half a minute
@@ -72,6 +72,8 @@ public final class EngineFigures {
         new ByteFigures(folder, figures::print).heap();
       } else if (arguments.length > 0 && arguments[0].equals("typed")) {
         figures.typed();
+      } else if (arguments.length > 0 && arguments[0].equals("script")) {
+        figures.scripts();
       } else {
         figures.run();
       }
@@ -87,6 +89,7 @@ public final class EngineFigures {
     effects();
     signals();
     typed();
+    scripts();
     waiting(100_000);
   }
 
@@ -255,6 +258,27 @@ public final class EngineFigures {
       disk.add(typed, onDisk(options(), TypedFlows.FLAT_EFFECTS, "flat-" + turn));
     }
     print("typed-effects5", disk.ratio(), "of the flat rate, at least 0.9", disk.spread("/s"));
+  }
+
+  /// A script of five steps against the same five effects as a term.
+  private void scripts() throws Exception {
+    Turns memory = new Turns();
+    Turns disk = new Turns();
+    for (int turn = 0; turn < TURNS; turn++) {
+      double script = inMemory(options(), TypedFlows.SCRIPT, TypedFlows.START);
+      memory.add(script, inMemory(options(), TypedFlows.EFFECTS, TypedFlows.START));
+    }
+    print("script5-mem", 1 / memory.ratio(), "times the term's time", memory.spread("/s"));
+    for (int turn = 0; turn < TURNS; turn++) {
+      double script = onDisk(options(), TypedFlows.SCRIPT, TypedFlows.START, "script-" + turn);
+      disk.add(
+          script, onDisk(options(), TypedFlows.EFFECTS, TypedFlows.START, "no-script-" + turn));
+    }
+    print(
+        "script5-durable",
+        1 / disk.ratio(),
+        "times the term's time, at most 1.3",
+        disk.spread("/s"));
   }
 
   private static WorkflowDefinition fiveEffects() {

@@ -1,15 +1,15 @@
 package dev.damask.benchmarks;
 
+import dev.damask.attribute.AttributeValue;
+import dev.damask.attribute.CaseFacts;
+import dev.damask.attribute.Match;
 import dev.damask.effect.ReceiptChain;
-import dev.damask.store.AttributeValue;
 import dev.damask.store.CaseCommit;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.Match;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.rocksdb.RocksStore;

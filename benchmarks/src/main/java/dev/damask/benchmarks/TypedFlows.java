@@ -1,6 +1,7 @@
 package dev.damask.benchmarks;
 
 import static dev.damask.typed.Steps.effect;
+import static dev.damask.typed.Steps.script;
 import static dev.damask.typed.Steps.task;
 import static dev.damask.typed.Steps.workflow;
 
@@ -8,6 +9,7 @@ import dev.damask.term.Flow;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
+import dev.damask.typed.Script;
 import dev.damask.typed.Step;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
@@ -40,6 +42,24 @@ final class TypedFlows {
           WORK,
           WORK,
           NAMES.stream().map(each -> effect(each, WORK, Work::next).as(WORK)).toArray(Step[]::new));
+
+  static final Workflow<Work, Work> SCRIPT =
+      workflow(
+          "script5",
+          WORK,
+          WORK,
+          script(
+                  "s",
+                  WORK,
+                  (Work start, Script script) -> {
+                    Work work = start;
+                    for (String name : NAMES) {
+                      Work before = work;
+                      work = script.call(name, Work.class, _ -> before.next());
+                    }
+                    return work;
+                  })
+              .as(WORK));
 
   /// Writes the same values entry by entry.
   static final WorkflowDefinition FLAT_EFFECTS =

@@ -53,7 +53,9 @@ final class FindCasesTest {
     Shell found = where("customer = 'acme' and price > 100 and waitingFor = ship");
 
     assertThat(found.exit()).as(found.err()).isEqualTo(Exit.OK);
-    assertThat(found.out().lines()).singleElement().asString()
+    assertThat(found.out().lines())
+        .singleElement()
+        .asString()
         .startsWith("waiting ")
         .endsWith("  order  two  customer=acme  price=150.5");
     assertThat(where("customer = 'O''Neill'").out()).contains("  three  ");

@@ -447,6 +447,32 @@ final class StoreCommandsTest {
   }
 
   @Test
+  void all_cases_are_explained_tried_and_moved_to_a_new_version() throws IOException {
+    String old = file("old.yaml", "{workflow: w, do: [{task: ask}, {task: tell}]}");
+    String next = file("next.yaml", "{workflow: w, do: [{task: question}, {task: tell}]}");
+    for (String id : List.of("o-1", "o-2", "o-3")) {
+      onStore("run", old, "--id", id);
+    }
+    onStore("complete", "o-3", "ask");
+
+    Shell plan = onStore("migrate", next, "--plan");
+    assertThat(plan.exit()).as(plan.err()).isEqualTo(Exit.DIFFERENT);
+    assertThat(plan.out())
+        .contains("task ask at do[0]: refused", "task tell at do[1]: becomes do[1]");
+    Shell tried = onStore("migrate", next, "--dry-run");
+    assertThat(tried.exit()).isEqualTo(Exit.DIFFERENT);
+    assertThat(tried.out()).contains(": 1 can be migrated, 2 cannot be migrated\n  2: task ask");
+    assertThat(onStore("migrate", next, "--plan", "--task", "ask=question").exit()).isZero();
+
+    Shell moved = onStore("migrate", next, "--all", "--batch", "2", "--task", "ask=question");
+    assertThat(moved.exit()).as(moved.err()).isZero();
+    assertThat(moved.out()).contains(": 3 migrated, 0 cannot be migrated");
+    assertThat(onStore("complete", "o-1", "question").out())
+        .isEqualTo("o-1: accepted; waiting for task tell\n");
+    assertThat(onStore("verify").exit()).isZero();
+  }
+
+  @Test
   void a_waiting_case_moves_to_a_new_version_or_says_why_not() throws IOException {
     String old = file("old.yaml", "workflow: w\ndo: [{task: ask}]\n");
     String next = file("next.yaml", "workflow: w\ndo: [{task: question}, {task: after}]\n");

@@ -1,9 +1,9 @@
 package dev.damask.caller;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.event.Failure;
 import dev.damask.event.StateView;
 import dev.damask.program.ProgramHash;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;

@@ -75,6 +75,12 @@ final class AfterCommit {
   /// A function to run outside of the shard.
   record Compute(EffectCall call, TaskFunction function) implements Outgoing {}
 
+  /// A run of a script to start outside of the shard.
+  record Script(EffectCall call, TaskFunction run) implements Outgoing {}
+
+  /// What a run of a script is told.
+  record News(Runnable news) implements Outgoing {}
+
   /// An attempt that needs a permit.
   record Wait(Permits.Waiter waiter) implements Outgoing {}
 
@@ -94,7 +100,7 @@ final class AfterCommit {
           case Call call -> call.intent().id().equals(effect);
           case Compute compute -> compute.call().id().equals(effect);
           case Wait(var waiter) -> waiter.owner().effect().equals(effect);
-          case Withdrawal _, Release _, Recovered _ -> false;
+          case Withdrawal _, Release _, Recovered _, Script _, News _ -> false;
         });
   }
 

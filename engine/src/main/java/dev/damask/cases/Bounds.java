@@ -2,7 +2,7 @@ package dev.damask.cases;
 
 import dev.damask.effect.EffectResult;
 import dev.damask.event.Failure;
-import dev.damask.event.Input;
+import dev.damask.intake.CaseQueue;
 import dev.damask.intake.Request;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
@@ -72,12 +72,12 @@ final class Bounds {
   /// much input waits for the case as it may buffer.
   static void require(LiveCase live, Request.Queued deed) {
     Limits limits = limits(live);
-    if (deed instanceof Request.Answer(_, _, Request.Verdict.Done(var result), _)
-        && result.weight() > resultBytes(limits)) {
+    Context result = result(deed);
+    if (result != null && result.weight() > resultBytes(limits)) {
       throw new IllegalArgumentException(
           "case %s: %s".formatted(live.id, tooLarge(result, limits)));
     }
-    long waiting = weight(deed);
+    long waiting = CaseQueue.weight(deed);
     if (waiting == 0 || live.queue.isEmpty()) {
       return;
     }
@@ -88,6 +88,14 @@ final class Bounds {
                   .formatted(live.id, waiting, limits.bufferedBytes())
               + " was changed");
     }
+  }
+
+  private static @Nullable Context result(Request.Queued deed) {
+    return switch (deed) {
+      case Request.Answer(_, _, Request.Verdict.Done(var result), _) -> result;
+      case Request.Answer(_, _, Request.Verdict.Skipped(var result), _) -> result;
+      default -> null;
+    };
   }
 
   /// A result that is too large fails the attempt.
@@ -112,16 +120,5 @@ final class Bounds {
 
   private static Limits limits(LiveCase live) {
     return live.terms.options().limits().orElse(live.state.program().limits());
-  }
-
-  /// About how many bytes an input keeps in memory.
-  static long weight(Request.Queued deed) {
-    return switch (deed) {
-      case Request.Feed(_, Input.Signal(_, var payload), _, _, _) -> payload.weight();
-      case Request.Feed(_, Input.AddInstance(_, var item, _), _, _, _) ->
-          Context.of("item", item).weight();
-      case Request.Answer(_, _, Request.Verdict.Done(var result), _) -> result.weight();
-      default -> 0;
-    };
   }
 }

@@ -1,9 +1,9 @@
 package dev.damask.cases;
 
+import dev.damask.attribute.AttributeValue;
+import dev.damask.attribute.AttributeValues;
+import dev.damask.attribute.CaseFacts;
 import dev.damask.program.Program;
-import dev.damask.store.AttributeValue;
-import dev.damask.store.AttributeValues;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseStatus;
 import dev.damask.term.Attribute;
 import dev.damask.value.Context;

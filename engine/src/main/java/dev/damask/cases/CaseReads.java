@@ -16,11 +16,13 @@ import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.CaseListeners;
+import dev.damask.ops.EndedCases;
 import dev.damask.ops.MissingProgram;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
+import dev.damask.store.StoreException;
 import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,10 +42,12 @@ abstract sealed class CaseReads permits WorkflowCalls {
   final CorruptCases corrupt = new CorruptCases();
   final TraceListeners traceListeners = new TraceListeners();
   final CaseListeners caseListeners = new CaseListeners();
+  final IndexSync index;
 
   CaseReads(Store store, Programs programs) {
     this.store = store;
     this.programs = programs;
+    this.index = new IndexSync(this, store);
   }
 
   /// Queues a request for the shard of a case.
@@ -57,6 +61,12 @@ abstract sealed class CaseReads permits WorkflowCalls {
 
   /// Throws `IllegalStateException` if the engine is closed.
   abstract void requireOpen();
+
+  /// Calls a listener on a thread of its own.
+  abstract void listen(String name, Runnable task);
+
+  /// The failure that has stopped the engine; null if none has.
+  abstract @Nullable StoreException failure();
 
   /// A case as the store has it, with its open effects, at its last durable revision.
   public Store.LoadedCase read(String caseId) {
@@ -139,7 +149,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// cases that have not ended yet. Must be closed.
   public EndedCases ended(String after) {
     requireOpen();
-    return new EndedCases(this, after);
+    return new EndedCases(this::ended, caseListeners, after);
   }
 
   private CompletableFuture<CaseResult<Context>> awaiting(String caseId) {
@@ -216,16 +226,13 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return store.receiptByKey(type, key);
   }
 
-  /// Keeps the facts of the stored cases up to date.
-  abstract IndexSync index();
-
   /// Durable cases by workflow, status, time, attributes and what they wait for, a page at a time.
   /// A query with conditions waits while the cases of an older store, or of a workflow with changed
   /// attributes, are being indexed.
   public CasePage list(CaseQuery query) {
     requireOpen();
     if (!query.conditions().isEmpty()) {
-      index().await();
+      index.await();
     }
     return corrupt.shown(store.list(query), query);
   }
@@ -246,7 +253,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// from time to time how many cases were checked.
   public List<String> verify(LongConsumer progress) {
     requireOpen();
-    index().await();
+    index.await();
     return new Inspection(store, programs).run(progress);
   }
 

@@ -7,7 +7,6 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.Receipt;
-import dev.damask.effect.WaitingEffect;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
@@ -17,6 +16,9 @@ import dev.damask.event.TokenId;
 import dev.damask.history.JournalMode;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptFunction;
+import dev.damask.steps.ScriptCase;
+import dev.damask.steps.ScriptSteps;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
@@ -48,11 +50,14 @@ final class CaseRunner {
   private final TaskAnswers answers = new TaskAnswers(this);
   private final CallReports reports = new CallReports(this);
   private final Computations computations = new Computations();
+  private final DueEffects due = new DueEffects(this);
+  final ScriptSteps scripts;
 
   /// Written by the closer, read by the shard: calls that begin now are left to the next engine.
   private volatile boolean isClosing;
 
-  CaseRunner(Shard shard, Machines machines) {
+  CaseRunner(Shard shard, Machines machines, ScriptSteps scripts) {
+    this.scripts = scripts;
     this.permits = shard.permits;
     this.children = new Children(this, shard.engine.programs);
     this.machines = machines;
@@ -65,6 +70,7 @@ final class CaseRunner {
 
   void closing() {
     isClosing = true;
+    scripts.runs().closing();
   }
 
   /// Moves a case until it rests and nothing waits for it, or its turns are used up. Says how many
@@ -114,58 +120,13 @@ final class CaseRunner {
     }
   }
 
-  static boolean isDue(LiveCase live, long now) {
-    return !live.state.isDone() && !live.isQuarantined && live.nextDue() <= now;
-  }
-
-  /// The first thing that the engine itself has put a time on: the case, a decision, a sleep.
   private void expire(LiveCase live, long now) {
-    long due = live.engineDue();
-    if (live.terms.deadlineMillis() == due) {
-      String sentence =
-          "the case was to end within " + live.terms.options().deadline().orElseThrow();
-      live.terms = live.terms.withoutDeadline();
-      apply(live, new Input.Fail(Failure.DEADLINE, sentence), now);
-    } else {
-      for (EffectIntent intent : live.intents.all()) {
-        if (intent.dueMillis() == due) {
-          timeUp(live, intent, now);
-          break;
-        }
-      }
-    }
+    due.expire(live, now);
     collect(live, now);
   }
 
-  private void timeUp(LiveCase live, EffectIntent intent, long now) {
-    if (!intent.isHeld()) {
-      overdue(live, intent, now);
-      return;
-    }
-    switch (governor.timeUp(intent)) {
-      case WaitingEffect.TimeUp.Done(var result) -> decide(live, intent, result, now);
-      case WaitingEffect.TimeUp.Failed(var reason, var detail) -> {
-        EffectIntent again = intent.withHeld(Held.NOT, EffectIntent.NEVER);
-        live.plan(again); // another attempt has its time again
-        failed(live, again, reason, detail, now);
-      }
-      case WaitingEffect.TimeUp.Withdrawn() ->
-          apply(live, new Input.CancelTask(new TokenId(intent.token())), now);
-    }
-  }
-
-  /// A call has taken longer than its type may.
-  private void overdue(LiveCase live, EffectIntent intent, long now) {
-    EffectIntent over = intent.withHeld(intent.held(), EffectIntent.NEVER);
-    live.plan(over);
-    live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
-    String detail = "an effect of type " + intent.type() + " took longer than its limit";
-    if (intent.delivery() == Delivery.AT_MOST_ONCE) {
-      live.receipt(over, now, new Receipt.Result.Indeterminate());
-      giveUp(live, over, Failure.UNKNOWN_OUTCOME, detail, now);
-    } else {
-      failed(live, over, Failure.TIMEOUT, detail, now);
-    }
+  static boolean isDue(LiveCase live, long now) {
+    return !live.state.isDone() && !live.isQuarantined && live.nextDue() <= now;
   }
 
   /// A decision has been taken. It is the result of a task that asks for nothing else; another
@@ -205,9 +166,14 @@ final class CaseRunner {
       case Request.Migrate(_, var target, var mapping, var reply) ->
           live.telling.acks.add(
               new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
+      case Request.Scripted(_, var run, var message) ->
+          scripts.perform(scripted(live), run, message, now);
       case Request.Report(var call, var result, var reply) -> {
         tell(live, reply, Reply.ACCEPTED); // leaves with the commit of what follows
-        reports.accept(live, call, result, now);
+        if (live.scripts.isEmpty()
+            || !scripts.reported(scripted(live), call, Bounds.of(live, result), now)) {
+          reports.accept(live, call, result, now);
+        }
       }
       case Request.Admit admit -> permits.admit(live, admit, isClosing, now);
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
@@ -255,7 +221,7 @@ final class CaseRunner {
     if (feed.traceparent() != null && !live.state.isDone()) {
       live.terms = live.terms.withTraceparent(feed.traceparent());
     }
-    Reply reply = apply(live, input, now);
+    Reply reply = scripts.feed(scripted(live), input, now);
     if (messageId != null) {
       live.answered(messageId, reply.number());
       live.isDirty = true;
@@ -379,6 +345,7 @@ final class CaseRunner {
     List<TokenId> withdrawn = live.state.takeWithdrawn();
     Map<EffectId, EffectIntent> stopped = withdrawn.isEmpty() ? Map.of() : new HashMap<>();
     for (TokenId token : withdrawn) {
+      scripts.withdraw(scripted(live), token, now);
       EffectIntent intent = live.intents.ofToken(token.number());
       if (intent == null) {
         continue;
@@ -403,6 +370,17 @@ final class CaseRunner {
       EffectIntent intent = live.intents.get(request.id());
       begin(live, request, intent == null ? stopped.get(request.id()) : intent, now);
     }
+    if (live.areScriptsStale) {
+      live.areScriptsStale = false;
+      scripts.restart(scripted(live));
+    }
+    if (!live.scripts.isEmpty()) {
+      scripts.settle(scripted(live), now);
+    }
+  }
+
+  ScriptCase scripted(LiveCase live) {
+    return new ScriptedCase(live, this);
   }
 
   /// Plans a call, refuses it, or leaves the task to the outside: for a decision, or because nobody
@@ -411,7 +389,7 @@ final class CaseRunner {
   /// @param known the intent of an earlier attempt; null for the first
   void begin(LiveCase live, EffectRequest request, @Nullable EffectIntent known, long now) {
     if (request.computes()) {
-      compute(live, request);
+      compute(live, request, known == null);
       return;
     }
     EffectIntent intent = governor.intent(live, request, known, children, now);
@@ -444,7 +422,13 @@ final class CaseRunner {
   }
 
   /// Starts the function of a task that runs outside.
-  void compute(LiveCase live, EffectRequest request) {
-    computations.begin(live, request, isClosing);
+  ///
+  /// @param isFirst whether it was never started before
+  void compute(LiveCase live, EffectRequest request, boolean isFirst) {
+    if (request.task().function() instanceof ScriptFunction) {
+      scripts.begin(scripted(live), request, isFirst);
+    } else {
+      computations.begin(live, request, isClosing);
+    }
   }
 }

@@ -3,7 +3,6 @@ package dev.damask.cases;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
-import dev.damask.clock.EngineClock;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectCall;
@@ -14,6 +13,7 @@ import dev.damask.intake.CaseMessages;
 import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.CorruptCases;
 import dev.damask.intake.InboxReply;
+import dev.damask.intake.KeyClaims;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
@@ -43,6 +43,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// An engine as one node of a cluster: which cases it may move, and the way to those of the other
@@ -59,6 +60,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   final SharedStore store;
   private final RemoteReads reads;
   private final CaseMessages messages;
+  private final KeyClaims keys;
   private final BlockingQueue<CaseMessage> inbox = new LinkedBlockingQueue<>();
 
   // Replaced by the thread that changes ownership, read by every thread; never changed in place.
@@ -70,6 +72,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   ClusterNode(Engine engine, SharedStore store) {
     this.engine = engine;
     this.store = store;
+    this.keys = new KeyClaims(store);
     this.reads = new RemoteReads(store, engine.programs, engine.corrupt, engine.options);
     this.messages = new CaseMessages(new Known());
   }
@@ -104,26 +107,6 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   @Override
   public boolean isPaused() {
     return !isFenced && !store.mayWork();
-  }
-
-  /// Returns the engine's time: the database's.
-  static EngineClock clock(SharedStore store) {
-    return new EngineClock() {
-      @Override
-      public long millis() {
-        return store.millis();
-      }
-
-      @Override
-      public long nanosUntil(long millis) {
-        return store.nanosUntil(millis);
-      }
-
-      @Override
-      public void onJump(Runnable waker) {
-        // A reading that is ahead makes timers at most half a second late.
-      }
-    };
   }
 
   @Override
@@ -217,6 +200,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
 
   @Override
   public void report(EffectCall call, EffectResult result, Consumer<Request.Report> local) {
+    keys.ended(call, result);
     Request.Report own = new Request.Report(call, result, new CompletableFuture<>());
     var _ =
         Objects.requireNonNull(own.reply())
@@ -253,6 +237,12 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
                     System.Logger.Level.WARNING, report.call() + ": its result is lost", thrown);
               }
             });
+  }
+
+  @Override
+  public @Nullable EffectResult awaitKey(
+      EffectCall call, Supplier<@Nullable EffectResult> finished) {
+    return keys.await(call, finished);
   }
 
   @Override

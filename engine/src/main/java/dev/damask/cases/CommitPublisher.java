@@ -6,6 +6,7 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Effects;
 import dev.damask.effect.SecretFiller;
+import dev.damask.family.ChildCase;
 import dev.damask.history.TraceListeners;
 import dev.damask.intake.JfrEvents;
 import dev.damask.intake.RecentEnds;
@@ -13,6 +14,7 @@ import dev.damask.nursery.CancelToken;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
+import dev.damask.script.StepHandler;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.value.Context;
@@ -93,6 +95,8 @@ final class CommitPublisher {
       switch (each) {
         case AfterCommit.Call call -> call(call);
         case AfterCommit.Compute(var call, var function) -> effects.compute(call, function);
+        case AfterCommit.Script(var call, var run) -> effects.script(call, run);
+        case AfterCommit.News(var news) -> news.run();
         case AfterCommit.Wait(var waiter) -> engine.permits.await(waiter, options.clock().millis());
         case AfterCommit.Release(var owner) ->
             engine.permits.release(owner, options.clock().millis());
@@ -152,8 +156,15 @@ final class CommitPublisher {
   private void call(AfterCommit.Call call) {
     EffectIntent intent = call.intent();
     EffectCall stored = intent.call(call.caseId(), call.context()).withTerms(terms(call));
-    EffectHandler handler = new SecretFiller(call.handler(), options.secrets());
+    EffectHandler handler = new SecretFiller(inEngine(call.handler()), options.secrets());
     engine.ownership.call(() -> effects.start(stored, handler, intent.userKey()));
+  }
+
+  /// A child of a script is awaited by the step's handler.
+  private EffectHandler inEngine(EffectHandler handler) {
+    return handler instanceof StepHandler(var run, ChildCase child)
+        ? new StepHandler(run, new AwaitedChild(engine, child))
+        : handler;
   }
 
   private EffectCall.Terms terms(AfterCommit.Call call) {

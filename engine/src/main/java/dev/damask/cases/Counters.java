@@ -16,6 +16,7 @@ final class Counters {
   final LongAdder commits = new LongAdder();
   final LongAdder batches = new LongAdder();
   final LongAdder bytes = new LongAdder();
+  final LongAdder withoutProgram = new LongAdder();
   final LongAdder incidents = new LongAdder();
   final LongAdder calls = new LongAdder();
   final LongAdder slowMoves = new LongAdder();
@@ -45,6 +46,7 @@ final class Counters {
         restarts.sum(),
         calls.sum(),
         incidents.sum(),
-        waiting);
+        waiting,
+        withoutProgram.sum());
   }
 }

@@ -4,6 +4,7 @@ import dev.damask.effect.Approval;
 import dev.damask.effect.EffectLimit;
 import dev.damask.effect.WaitingEffect;
 import dev.damask.family.ChildCase;
+import dev.damask.script.ScriptFunction;
 import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.OnExhausted;
@@ -99,6 +100,9 @@ final class DirectCallCheck {
     }
     if (own.key() != null) {
       refuse(path, name + "has an idempotency key; a call stores no receipt");
+    }
+    if (task.work() instanceof Term.Work.Pure(ScriptFunction _, _)) {
+      refuse(path, name + "is a script, which may wait; start a case");
     }
     if (task.work() instanceof Term.Work.Effect(var template, var handler)) {
       String type = type(task, template);

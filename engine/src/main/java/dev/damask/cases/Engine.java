@@ -24,6 +24,8 @@ import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.IncidentRows;
+import dev.damask.ops.MissingProgram;
+import dev.damask.ops.SignatureChange;
 import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
 import dev.damask.store.RowChange;
@@ -69,7 +71,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   final MessageDelivery messages;
   private final long openedNanos = System.nanoTime();
   final EngineOptions options;
-  private final IndexSync index = new IndexSync(this, store);
   final CaseOwnership ownership;
   private final Effects effects;
   final Permits permits;
@@ -178,9 +179,20 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return programs.unknownListeners(options.namedListeners().keySet());
   }
 
+  /// Returns the handlers of registered workflows whose signature has changed since cases that have
+  /// not ended were started. The engine also logs them when it is opened.
+  public List<SignatureChange> signatureChanges() {
+    return programs.signatureChanges(options.clock().millis());
+  }
+
   private void reportMissing() {
     try {
-      missingPrograms().forEach(each -> LOG.log(System.Logger.Level.WARNING, each.toString()));
+      List<MissingProgram> missing = missingPrograms();
+      counters.withoutProgram.add(missing.stream().mapToLong(MissingProgram::cases).sum());
+      if (!missing.isEmpty()) {
+        LOG.log(System.Logger.Level.WARNING, MissingProgram.summary(missing));
+      }
+      signatureChanges().forEach(each -> LOG.log(System.Logger.Level.WARNING, each.toString()));
     } catch (IllegalStateException | StoreException e) {
       if (!isClosed) {
         throw e;
@@ -204,6 +216,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Makes a workflow known, so that cases of it go on. When it returns the store knows its hash
   /// and name.
+  @Override
   public void register(Workflow<?, ?> workflow) {
     register(workflow, Bytes.of());
   }
@@ -232,6 +245,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       for (Shard shard : shards) {
         Replies.get(this.<Boolean>send(shard, Request.Rescan::new));
       }
+      counters.withoutProgram.reset();
+      counters.withoutProgram.add(
+          missingPrograms().stream().mapToLong(MissingProgram::cases).sum());
     }
   }
 
@@ -328,15 +344,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         .minimalCompletionStage();
   }
 
-  /// Calls a listener on a thread of its own.
+  @Override
   void listen(String name, Runnable task) {
     listeners.launch(name, _ -> task.run());
-  }
-
-  /// Removes what is left of a case that cannot be read any more; false when it can be read. When
-  /// it returns, the removal is durable. Nothing does this by itself.
-  public boolean salvage(String caseId) {
-    return Replies.get(ask(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
   }
 
   /// Removes a case that has ended and not changed since a time.
@@ -435,15 +445,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
   }
 
-  boolean isOpen() {
-    return !isClosed && failure.get() == null;
-  }
-
-  @Override
-  IndexSync index() {
-    return index;
-  }
-
   @Override
   DirectCalls calls() {
     return calls;
@@ -458,10 +459,13 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   @Nullable EffectResult finished(EffectCall call) {
-    return store
-        .receiptByKey(call.type(), call.key())
-        .map(found -> PastReceipts.repeated(found, call))
-        .orElse(null);
+    return ownership.awaitKey(
+        call,
+        () ->
+            store
+                .receiptByKey(call.type(), call.key())
+                .map(found -> PastReceipts.repeated(found, call))
+                .orElse(null));
   }
 
   private void report(EffectCall call, EffectResult result) {
@@ -494,6 +498,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return Optional.ofNullable(failure.get());
   }
 
+  @Override
   @Nullable StoreException failure() {
     return failure.get();
   }

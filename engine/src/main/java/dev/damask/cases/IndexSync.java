@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class IndexSync {
   private static final int PAGE = 500;
 
-  private final Engine engine;
+  private final CaseReads engine;
   private final Store store;
   private final Map<ProgramHash, Program> queued = new HashMap<>(); // guarded by this
   private boolean isLaunched; // guarded by this
@@ -47,7 +47,7 @@ final class IndexSync {
   private boolean isChecked; // guarded by this: whether older cases were looked for
   private @Nullable RuntimeException failure; // guarded by this: of the last run
 
-  IndexSync(Engine engine, Store store) {
+  IndexSync(CaseReads engine, Store store) {
     this.engine = engine;
     this.store = store;
   }
@@ -108,13 +108,22 @@ final class IndexSync {
     engine.listen("index", this::run);
   }
 
+  private boolean isOpen() {
+    try {
+      engine.requireOpen();
+      return engine.failure() == null;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
   /// Waits until the facts of all cases whose programs are known are up to date. Throws
   /// [StoreException] if the store fails.
   void await() {
     start();
     synchronized (this) {
       try {
-        while (isRunning && engine.isOpen()) {
+        while (isRunning && isOpen()) {
           wait(100); // the engine may be closed meanwhile
         }
       } catch (InterruptedException e) {
@@ -146,7 +155,7 @@ final class IndexSync {
       }
     } catch (IllegalStateException | StoreException e) {
       thrown = e;
-      if (engine.isOpen()) {
+      if (isOpen()) {
         throw e;
       }
     } finally {

@@ -16,12 +16,14 @@ import dev.damask.history.InputLog;
 import dev.damask.history.NextRevision;
 import dev.damask.history.TraceCodec;
 import dev.damask.history.Trimming;
+import dev.damask.intake.CaseQueue;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.EffectChanges;
 import dev.damask.intake.OpenEffects;
 import dev.damask.intake.Request;
 import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
+import dev.damask.steps.LiveScript;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -70,9 +72,13 @@ final class LiveCase {
   boolean isListed;
 
   boolean isUsed;
+  boolean areScriptsStale; // whether runs may know of things that were undone
   ReceiptChain chain;
 
   final OpenEffects intents = new OpenEffects();
+
+  /// The scripts that it waits for, by the effect of their task.
+  Map<EffectId, LiveScript> scripts = Map.of();
 
   /// What comes in while the case moves.
   final CaseQueue queue = new CaseQueue();
@@ -139,7 +145,8 @@ final class LiveCase {
 
   /// Whether nothing would be lost if it were frozen: nor would a commit or an answer be.
   boolean isFreezable() {
-    return isEvictable() && !state.isDone() && telling.isSilent() && atWork == null;
+    boolean isIdle = telling.isSilent() && atWork == null && scripts.isEmpty();
+    return isEvictable() && !state.isDone() && isIdle;
   }
 
   /// Null before the first commit.
@@ -445,6 +452,7 @@ final class LiveCase {
     takeBack(keepsFunctions);
     forget();
     rows = List.of();
+    areScriptsStale = !scripts.isEmpty();
     workflow = committed.workflow;
     machine = committed.machine;
     state = committed.state;

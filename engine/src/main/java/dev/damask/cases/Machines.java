@@ -103,6 +103,15 @@ final class Machines {
     }
   }
 
+  /// Tries what [#move] does and changes nothing.
+  MigrationResult attempt(LiveCase live, Program target, Mapping mapping) {
+    Machine machine = machine(live.id, target, live.terms.options(), live.revision());
+    return switch (Migration.plan(live.state, machine, mapping)) {
+      case Migration.Refused(var reasons) -> new MigrationResult.Refused(reasons, live.revision());
+      case Migration.Migrated _ -> new MigrationResult.Moved(live.revision());
+    };
+  }
+
   /// Moves the state of a case to another version of its workflow: all of it, or nothing with the
   /// reasons.
   MigrationResult move(LiveCase live, Program target, Mapping mapping) {

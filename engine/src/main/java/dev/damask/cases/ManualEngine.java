@@ -182,6 +182,18 @@ public final class ManualEngine {
         .thenApply(CaseReply::kind);
   }
 
+  /// Returns what the migration of a case would return, and changes nothing.
+  public CompletableFuture<MigrationResult> attemptMigration(
+      String caseId, Program target, Mapping mapping) {
+    return send(caseId, reply -> new Request.Trial(caseId, target, mapping, reply));
+  }
+
+  /// Migrates a case to a program that [#program] has returned.
+  public CompletableFuture<MigrationResult> migrate(
+      String caseId, Program target, Mapping mapping) {
+    return send(caseId, reply -> new Request.Migrate(caseId, target, mapping, reply));
+  }
+
   /// Migrates a case, as [Engine#migrate] does, to a workflow that was registered when this was
   /// opened.
   public CompletableFuture<MigrationResult> migrate(

@@ -9,6 +9,8 @@ import dev.damask.family.ChildRequest;
 import dev.damask.intake.Replies;
 import dev.damask.ops.KeptCases;
 import dev.damask.ops.MissingProgram;
+import dev.damask.ops.SignatureChange;
+import dev.damask.ops.SignatureRows;
 import dev.damask.ops.SourceReader;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
@@ -154,6 +156,14 @@ final class Programs implements ChildRequest.Programs {
   private boolean isStored(StoredProgram program) {
     StoredProgram known = store.program(program.hash()).orElse(null);
     return known != null && (known.equals(program) || program.source().length() == 0);
+  }
+
+  /// The handlers of registered workflows whose signature has changed while cases wait.
+  List<SignatureChange> signatureChanges(long now) {
+    return byName.values().stream()
+        .sorted(Comparator.comparing(each -> each.workflow.name()))
+        .flatMap(each -> SignatureRows.update(store, each.program, now).stream())
+        .toList();
   }
 
   /// Whether a case has asked for a program in vain; it need not be asked again.

@@ -51,6 +51,11 @@ final class RequestHandler {
         case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
         case Request.Deliver delivered -> shard.messages.accept(delivered, now);
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
+        case Request.Trial(var id, var target, var mapping, var reply) -> {
+          LiveCase found = shard.live.get(id);
+          LiveCase tried = found == null ? require(id, shard.live.peek(id)) : found;
+          shard.reply(reply, shard.machines.attempt(tried, target, mapping));
+        }
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
         case Request.Await(var id, var reply) -> await(id, reply);
         case Request.Index(var id, var reply) -> index(require(id, known), reply);
@@ -62,7 +67,7 @@ final class RequestHandler {
                 "case " + found.id + " is quarantined: look at its status, then retry it");
           }
           if (found.queue.size() >= shard.options.caseQueueMax()
-              && !(deed instanceof Request.Report)) {
+              && !(deed instanceof Request.Report || deed instanceof Request.Scripted)) {
             throw new IllegalStateException(
                 "case %s is busy: %d inputs wait for it; try again, nothing was changed"
                     .formatted(found.id, found.queue.size()));

@@ -28,7 +28,7 @@ final class Resumption {
   void resume(LiveCase live, long now) {
     for (EffectRequest request : live.state.pendingEffects()) {
       if (request.computes()) {
-        runner.compute(live, request);
+        runner.compute(live, request, false);
       } else {
         resume(live, request, now);
       }
@@ -41,6 +41,9 @@ final class Resumption {
       if (effects.contains(request.id()) && !request.computes()) {
         resume(live, request, now);
       }
+    }
+    if (!live.scripts.isEmpty()) {
+      runner.scripts.restart(runner.scripted(live)); // they ask for their steps again
     }
   }
 

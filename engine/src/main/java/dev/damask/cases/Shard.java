@@ -8,6 +8,7 @@ import dev.damask.intake.Inbox;
 import dev.damask.intake.RecentEnds;
 import dev.damask.intake.Request;
 import dev.damask.ops.KeptCases;
+import dev.damask.steps.ScriptSteps;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.RowChange;
@@ -121,7 +122,8 @@ final class Shard {
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
     this.permits = new ShardPermits(this, engine.permits);
-    this.runner = new CaseRunner(this, machines);
+    ScriptSteps steps = ScriptSteps.of(store, options.clock(), effects.mayBlock(), inbox::put);
+    this.runner = new CaseRunner(this, machines, steps);
     this.resumption = new Resumption(runner, engine.ownership::isCalling);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);

@@ -9,8 +9,10 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
 import dev.damask.intake.Request;
+import dev.damask.steps.OpenStep;
 import dev.damask.store.CaseRecord;
 import dev.damask.task.EffectId;
+import dev.damask.value.Context;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +130,26 @@ final class ShardPermits {
     return true;
   }
 
+  /// Plans a step of a script that waits for a permit; false if its type has no limit.
+  boolean queueStep(LiveCase live, EffectIntent intent, Context context, long now) {
+    if (!isLimited(intent.type())) {
+      return false;
+    }
+    live.limited = live.limited == null ? new HashSet<>() : live.limited;
+    EffectIntent waits = intent.pause() == null ? intent.waiting(now) : intent;
+    live.plan(waits);
+    Pause pause = waits.pause();
+    Owner owner = new Owner(live.id, intent.id(), intent.attempt());
+    Permits.Waiter waiter =
+        permits.waiter(
+            owner,
+            intent.type(),
+            context.withAll(intent.with()),
+            pause == null ? now : pause.sinceMillis());
+    live.telling.outgoing.add(new AfterCommit.Wait(waiter));
+    return true;
+  }
+
   /// Sends an attempt that was granted a permit. One that has ended meanwhile has released it. An
   /// engine that closes leaves the attempt to the next one.
   void admit(LiveCase live, Request.Admit admit, boolean isClosing, long now) {
@@ -138,6 +160,11 @@ final class ShardPermits {
     if (intent == null || intent.attempt() != admit.attempt()) {
       Owner owner = new Owner(live.id, admit.effect(), admit.attempt());
       live.telling.outgoing.add(new AfterCommit.Release(owner));
+      return;
+    }
+    OpenStep step = shard.runner.scripts.open(shard.runner.scripted(live), intent, now);
+    if (step != null) {
+      shard.runner.scripts.admitted(step);
       return;
     }
     live.limited = live.limited == null ? new HashSet<>() : live.limited;
@@ -174,20 +201,21 @@ final class ShardPermits {
   /// @param replaced the intents that have changed, as they were committed last
   static void releaseEnded(LiveCase live, Map<EffectId, Optional<EffectIntent>> replaced) {
     for (Optional<EffectIntent> each : replaced.values()) {
-      EffectIntent before = each.orElse(null);
-      EffectIntent now = before == null ? null : live.intents.get(before.id());
-      boolean continues =
-          before != null
-              && now != null
-              && now.attempt() == before.attempt()
-              && now.incident().isEmpty();
-      boolean hasAsked =
-          before != null && (live.limited != null || before.pause() instanceof Pause.Permit);
-      if (hasAsked && !continues) {
-        Owner owner = new Owner(live.id, before.id(), before.attempt());
-        live.telling.outgoing.add(new AfterCommit.Release(owner));
-      }
+      each.filter(before -> hasAsked(live, before) && isOver(live, before))
+          .ifPresent(before -> {
+            Owner owner = new Owner(live.id, before.id(), before.attempt());
+            live.telling.outgoing.add(new AfterCommit.Release(owner));
+          });
     }
+  }
+
+  private static boolean hasAsked(LiveCase live, EffectIntent before) {
+    return live.limited != null || before.pause() instanceof Pause.Permit;
+  }
+
+  private static boolean isOver(LiveCase live, EffectIntent before) {
+    EffectIntent now = live.intents.get(before.id());
+    return now == null || now.attempt() != before.attempt() || now.incident().isPresent();
   }
 
   boolean isLimited(String type) {

@@ -96,6 +96,7 @@ final class ShardRestart {
     shard.live.all().forEach(each -> shard.publishing.addCompletion(each.refusal(sentence)));
     List<Request> unanswered = List.copyOf(shard.taken);
     shard.publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
+    shard.runner.scripts.runs().unwindAll("the shard is restarted");
     shard.inFlight.awaitAll(); // a case must not be read before its last revision is there
     shard.live.clear();
     shard.moving.clear();
@@ -124,6 +125,7 @@ final class ShardRestart {
     shard.publishing.addCompletion(each.refusal(sentence));
     each.queue.clear();
     each.telling.clear();
+    shard.runner.scripts.runs().drop(shard.runner.scripted(each));
     shard.options.watch().dropped(each.id);
     CaseRecord before = each.record;
     if (before == null) {
@@ -219,6 +221,7 @@ final class ShardRestart {
 
   /// Drops every case: another node has taken over, and nothing more can be committed.
   private static void drop(Shard shard) {
+    shard.runner.scripts.runs().unwindAll("another node has taken over");
     AfterCommit dropped = shard.dropBatch();
     shard.publishing.addCompletion(() -> dropped.refuse(moved()));
     for (LiveCase each : List.copyOf(shard.live.all())) {

@@ -8,6 +8,8 @@ import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
 import dev.damask.intake.Request;
+import dev.damask.steps.LiveScript;
+import dev.damask.steps.OpenStep;
 import dev.damask.value.Context;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,12 @@ final class TaskAnswers {
     EffectIntent intent = live.intents.get(answer.effect());
     if (intent != null && !runner.governor.accepts(intent, answer.verdict())) {
       CaseRunner.tell(live, answer.reply(), Reply.REJECTED);
+      return;
+    }
+    OpenStep step = runner.scripts.open(runner.scripted(live), intent, now);
+    if (step != null) {
+      Reply accepted = runner.scripts.answer(step, answer.verdict());
+      CaseRunner.tell(live, answer.reply(), accepted);
       return;
     }
     Reply reply = reply(live, intent, answer, now);
@@ -79,6 +87,11 @@ final class TaskAnswers {
 
   private Reply skip(LiveCase live, EffectIntent intent, Context result, long now) {
     Receipt.Result receipt = new Receipt.Result.Ok(result);
+    LiveScript script = live.scripts.get(intent.id());
+    if (script != null) { // the result of a script is its whole context
+      Context whole = script.request.context().withAll(result);
+      return runner.done(live, intent.id(), whole, receipt, intent.receipt(), now);
+    }
     return runner.done(live, intent.id(), result, receipt, intent.receipt(), now);
   }
 

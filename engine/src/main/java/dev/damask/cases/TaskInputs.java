@@ -2,12 +2,16 @@ package dev.damask.cases;
 
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseView;
+import dev.damask.caller.MigrationResult;
 import dev.damask.caller.SignalOptions;
 import dev.damask.event.Input;
+import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
 import dev.damask.ops.Incidents;
+import dev.damask.ops.Migrations;
+import dev.damask.program.Program;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
@@ -24,12 +28,18 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     super(store, programs);
   }
 
+  /// Removes what is left of a case that cannot be read any more; false when it can be read. When
+  /// it returns, the removal is durable. Nothing does this by itself.
+  public boolean salvage(String caseId) {
+    return Replies.get(ask(caseId, reply -> new Request.Remove(caseId, 0, true, reply)));
+  }
+
   /// Computes the attributes of all cases of a workflow again, with the functions that are
   /// registered now. Returns when the index is durable. Needed only if a function in Java was
   /// changed that computes an attribute.
   public void reindex(Workflow<?, ?> workflow) {
     requireOpen();
-    index().again(programs.register(workflow.definition()));
+    index.again(programs.register(workflow.definition()));
   }
 
   /// Puts a token on an external place. When it returns, the signal and what follows from it up to
@@ -124,6 +134,34 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
   public Incidents incidents() {
     requireOpen();
     return new Incidents(store, new Answers());
+  }
+
+  /// Registers a workflow, so that its cases resume. The store knows its hash and name when this
+  /// returns.
+  public abstract void register(Workflow<?, ?> workflow);
+
+  /// Returns the migrations of all cases of a version: explained, tried, and performed in batches.
+  public Migrations migrations() {
+    requireOpen();
+    return new Migrations(store, new Moves());
+  }
+
+  private final class Moves implements Migrations.Mover {
+    @Override
+    public Program program(Workflow<?, ?> workflow) {
+      register(workflow);
+      return programs.register(workflow.definition());
+    }
+
+    @Override
+    public CompletableFuture<MigrationResult> attempt(String caseId, Program to, Mapping mapping) {
+      return send(caseId, reply -> new Request.Trial(caseId, to, mapping, reply));
+    }
+
+    @Override
+    public CompletableFuture<MigrationResult> move(String caseId, Program to, Mapping mapping) {
+      return send(caseId, reply -> new Request.Migrate(caseId, to, mapping, reply));
+    }
   }
 
   private final class Answers implements Incidents.Operator {

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
@@ -15,7 +16,7 @@ import dev.damask.history.History;
 import dev.damask.intake.CaseTerms;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
-import dev.damask.store.CaseFacts;
+import dev.damask.script.ScriptStep;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
@@ -105,13 +106,15 @@ final class Views {
               intent == null ? Context.empty() : intent.with(),
               Optional.ofNullable(intent).map(EffectIntent::pause)));
     }
+    List<String> awaited = addSteps(live, tasks);
     List<String> places = List.of();
     List<String> sets = List.of();
     List<String> report = List.of();
     Optional<CaseResult.Cancelled<Context>> cancelled = Optional.empty();
     switch (live.machine.outcome(live.state)) {
       case Outcome.Waits(_, var names, var open, _) -> {
-        places = names;
+        places = new ArrayList<>(names);
+        places.addAll(awaited);
         sets = open;
       }
       case Outcome.Deadlocked(var lines) -> report = lines;
@@ -160,6 +163,45 @@ final class Views {
       }
     }
     return List.copyOf(divided);
+  }
+
+  /// Adds the open steps of scripts; returns the signals that they await.
+  private static List<String> addSteps(LiveCase live, List<PendingTask> tasks) {
+    List<String> awaited = new ArrayList<>();
+    List<PendingTask> scripts = List.copyOf(tasks);
+    for (EffectIntent intent : live.intents.all()) {
+      if (intent.step()) {
+        tasks.add(step(intent, scripts));
+        if (intent.with().get(ScriptStep.SIGNAL) instanceof String place) {
+          awaited.add(place);
+        }
+      }
+    }
+    return awaited;
+  }
+
+  private static PendingTask step(EffectIntent intent, List<PendingTask> scripts) {
+    boolean isDelayed =
+        intent.held() == EffectIntent.Held.FOR_TIME && intent.dueMillis() != EffectIntent.NEVER;
+    String instance =
+        scripts.stream()
+            .filter(each -> each.token() == intent.token())
+            .map(PendingTask::label)
+            .findFirst()
+            .orElse("");
+    String label = intent.task();
+    int mark = label.lastIndexOf('#');
+    Effect effect = intent.effect();
+    String name = mark < 0 ? label : label.substring(0, mark);
+    return new PendingTask(
+        new Effect(effect.id(), name, effect.attempt(), effect.type(), effect.key()),
+        intent.token(),
+        instance,
+        mark < 0 ? 1 : Integer.parseInt(label.substring(mark + 1)),
+        intent.held(),
+        isDelayed ? OptionalLong.of(intent.dueMillis()) : OptionalLong.empty(),
+        intent.with(),
+        Optional.ofNullable(intent.pause()));
   }
 
   /// The effect under the name that its task has now: a migration may have renamed it.

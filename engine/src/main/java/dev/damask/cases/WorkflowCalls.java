@@ -7,6 +7,7 @@ import dev.damask.caller.CaseResult;
 import dev.damask.caller.StartReply;
 import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
+import dev.damask.clock.SharedClock;
 import dev.damask.event.Input;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
@@ -60,7 +61,7 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
     try {
       EngineOptions own =
           store instanceof SharedStore shared
-              ? options.withClock(ClusterNode.clock(shared))
+              ? options.withClock(new SharedClock(shared))
               : options;
       Programs programs = new Programs(store, own.sources());
       Engine engine = new Engine(own, store, programs, Engine::runner, workflows);

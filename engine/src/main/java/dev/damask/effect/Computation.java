@@ -25,6 +25,8 @@ public final class Computation {
         case TaskResult.Failed(var reason, var detail) -> new EffectResult.Failed(reason, detail);
         case null -> failed("it returned null");
       };
+    } catch (ScriptUnwound e) {
+      return new EffectResult.Interrupted();
     } catch (ExpressionFailure e) {
       return new EffectResult.Failed(Failure.EXPRESSION, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {

@@ -19,6 +19,9 @@ public interface EffectHandler {
   /// Called after the interrupt when a call is cancelled, to notify the external system.
   default void cancel(EffectCall call) {}
 
+  /// Called after the result of a call was handed to the case, before it is durable.
+  default void reported(EffectCall call, EffectResult result) {}
+
   /// Returns whether secrets are filled in at the call. A handler that writes its payload down
   /// returns false and receives their markers instead.
   default boolean takesSecrets() {

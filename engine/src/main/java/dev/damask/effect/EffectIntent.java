@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param sentMillis when the last attempt was committed to be sent; 0 while none was, and in an
 ///   intent that an older version wrote
 /// @param pause why no attempt is in progress; null while nothing keeps the effect waiting
+/// @param step whether the effect is a step of the script that the token waits for
 public record EffectIntent(
     Effect effect,
     int token,
@@ -37,7 +38,8 @@ public record EffectIntent(
     Held held,
     long dueMillis,
     long sentMillis,
-    @Nullable Pause pause)
+    @Nullable Pause pause,
+    boolean step)
     implements Effect.Embedded {
   /// The due time of an intent without a time limit.
   public static final long NEVER = Long.MAX_VALUE;
@@ -51,11 +53,14 @@ public record EffectIntent(
   private static final int SENT_AT = 64;
   private static final int PAUSED = 128;
 
+  /// Beside the number of the delivery: the effect is a step of a script.
+  private static final int STEP = 16;
+
   /// Returns the plan of an effect that was never sent and waits for nothing.
   public static EffectIntent of(
       Effect effect, int token, boolean userKey, Delivery delivery, Context with) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0, null);
+        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0, null, false);
   }
 
   /// What keeps an effect from being sent.
@@ -91,7 +96,18 @@ public record EffectIntent(
   /// Returns the same plan for another token: a cancelled task may be requested again.
   public EffectIntent forToken(int number) {
     return new EffectIntent(
-        effect, number, userKey, delivery, with, sent, unknown, held, dueMillis, sentMillis, pause);
+        effect,
+        number,
+        userKey,
+        delivery,
+        with,
+        sent,
+        unknown,
+        held,
+        dueMillis,
+        sentMillis,
+        pause,
+        step);
   }
 
   /// Returns the same plan for another attempt.
@@ -110,13 +126,14 @@ public record EffectIntent(
         held,
         dueMillis,
         isSent ? now : sentMillis,
-        isSent ? null : pause);
+        isSent ? null : pause,
+        step);
   }
 
   /// Returns the same plan in another state of its approval.
   public EffectIntent withHeld(Held state, long due) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis, pause);
+        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis, pause, step);
   }
 
   /// Returns the same plan as it waits for a permit.
@@ -129,7 +146,18 @@ public record EffectIntent(
   public EffectIntent parked(Pause.Incident incident) {
     Held kept = held == Held.APPROVED ? Held.APPROVED : Held.NOT;
     return new EffectIntent(
-        effect, token, userKey, delivery, with, false, false, kept, NEVER, sentMillis, incident);
+        effect,
+        token,
+        userKey,
+        delivery,
+        with,
+        false,
+        false,
+        kept,
+        NEVER,
+        sentMillis,
+        incident,
+        step);
   }
 
   /// Returns the same plan as nothing keeps it waiting.
@@ -149,12 +177,30 @@ public record EffectIntent(
         held,
         dueMillis,
         sentMillis,
-        changed);
+        changed,
+        step);
   }
 
   /// Returns the incident that the task is; empty if it is none.
   public Optional<Pause.Incident> incident() {
     return pause instanceof Pause.Incident incident ? Optional.of(incident) : Optional.empty();
+  }
+
+  /// Returns the same plan as a step of a script.
+  public EffectIntent asStep() {
+    return new EffectIntent(
+        effect,
+        token,
+        userKey,
+        delivery,
+        with,
+        sent,
+        unknown,
+        held,
+        dueMillis,
+        sentMillis,
+        pause,
+        true);
   }
 
   /// Returns whether the effect waits for a decision or a time before it is sent.
@@ -165,7 +211,18 @@ public record EffectIntent(
   /// Returns the same plan after an attempt without a result.
   public EffectIntent withUnknown() {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, true, held, dueMillis, sentMillis, pause);
+        effect,
+        token,
+        userKey,
+        delivery,
+        with,
+        sent,
+        true,
+        held,
+        dueMillis,
+        sentMillis,
+        pause,
+        step);
   }
 
   /// Returns the call of the attempt, with markers in the place of secrets.
@@ -202,7 +259,7 @@ public record EffectIntent(
     out.natural(effect.attempt());
     out.text(effect.type());
     out.text(effect.key());
-    out.octet(delivery.number());
+    out.octet(delivery.number() | (step ? STEP : 0));
     boolean isLimited = dueMillis != NEVER;
     out.octet(
         (userKey ? USER_KEY : 0)
@@ -240,7 +297,11 @@ public record EffectIntent(
     int attempt = in.below(Integer.MAX_VALUE);
     String type = in.text();
     String key = in.text();
-    Delivery delivery = in.oneOf(Delivery.byNumber());
+    int kind = in.below(STEP << 1);
+    if ((kind & ~STEP) >= Delivery.byNumber().size()) {
+      throw in.damaged("the delivery of an intent");
+    }
+    Delivery delivery = Delivery.byNumber().get(kind & ~STEP);
     int flags = in.octet();
     long due = (flags & DUE) != 0 ? in.whole() : NEVER;
     long sentAt = (flags & SENT_AT) != 0 ? in.whole() : 0;
@@ -258,6 +319,7 @@ public record EffectIntent(
         held,
         due,
         sentAt,
-        pause);
+        pause,
+        (kind & STEP) != 0);
   }
 }

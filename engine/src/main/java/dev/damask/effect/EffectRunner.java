@@ -91,6 +91,29 @@ public final class EffectRunner implements Effects {
     spawn(inFlight.add(new Job(call, function)));
   }
 
+  /// A script holds no place among the calls of a type: it may wait for them.
+  @Override
+  public void script(EffectCall call, TaskFunction run) {
+    Spawn<@Nullable Void> spawned =
+        nursery.<@Nullable Void>trySpawn(
+            ChildOptions.named("script"),
+            _ -> {
+              EffectResult result = Computation.run(call, run);
+              if (!(result instanceof EffectResult.Interrupted)) {
+                sink.report(call, result);
+              }
+              return null;
+            });
+    if (spawned instanceof Spawn.Refused<@Nullable Void> not && !isClosing) {
+      stop.accept("script %s was not started: %s".formatted(call, not.refusal()));
+    }
+  }
+
+  @Override
+  public boolean mayBlock() {
+    return true;
+  }
+
   @Override
   public void withdraw(String caseId, EffectId id) {
     CallsInFlight.Withdrawn withdrawn = inFlight.withdraw(caseId, id);
@@ -258,6 +281,7 @@ public final class EffectRunner implements Effects {
       spawn(ended.next());
       if (ended.counts() && !(result instanceof EffectResult.Interrupted)) {
         sink.report(job.call, result);
+        job.handler.reported(job.call, result);
       }
     } catch (RuntimeException | Error e) { // the engine's own code: the case would wait forever
       stop.accept(

@@ -23,6 +23,16 @@ public interface Effects {
   /// is stored.
   void compute(EffectCall call, TaskFunction function);
 
+  /// Runs a script, which may wait for its steps if [#mayBlock], outside of its shard.
+  default void script(EffectCall call, TaskFunction run) {
+    compute(call, run);
+  }
+
+  /// Returns whether scripts may block the thread that runs them.
+  default boolean mayBlock() {
+    return false;
+  }
+
   /// Interrupts the call of a task that was cancelled, or removes it from the queue.
   void withdraw(String caseId, EffectId id);
 

@@ -60,6 +60,11 @@ public record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets)
   }
 
   @Override
+  public void reported(EffectCall call, EffectResult result) {
+    handler.reported(call, result);
+  }
+
+  @Override
   public void cancel(EffectCall call) {
     handler.cancel(fill(call, longestFirst()));
   }

@@ -26,6 +26,15 @@ final class Causes {
             case Input.TaskRetried _ -> Cause.RETRY;
             case Input.TaskSent _ -> Cause.SENT;
             case Input.CancelTask _ -> Cause.TASK_CANCELLED;
+            case Input.ScriptStep step ->
+                switch (step.kind()) {
+                  case STARTED -> Cause.SENT;
+                  case COMPLETED -> Cause.RESULT;
+                  case FAILED -> Cause.FAILURE;
+                  case RETRIED -> Cause.RETRY;
+                  case WITHDRAWN -> Cause.TASK_CANCELLED;
+                };
+            case Input.ScriptTake _ -> Cause.SIGNAL;
             case Input.Signal _ -> Cause.SIGNAL;
             case Input.Kill kill -> kill.complete() ? Cause.COMPLETED_EARLY : Cause.CANCELLED;
             case Input.Fail _ -> Cause.CASE_FAILED;
@@ -49,6 +58,8 @@ final class Causes {
             case Input.TaskRetried(var token) -> task(entry, token.number());
             case Input.TaskSent(var token, _) -> task(entry, token.number());
             case Input.CancelTask(var token) -> task(entry, token.number());
+            case Input.ScriptStep(_, _, var name, _) -> name;
+            case Input.ScriptTake(_, var place, _) -> place;
             case Input.Signal(var place, _) -> place;
             case Input.Kill(var name, _, _) -> name;
             case Input.Fail(var reason, _) -> reason;

@@ -48,6 +48,8 @@ final class JournalCodec {
   static final int CLOSE = 14;
   static final int TIME = 15;
   static final int MIGRATED = 16;
+  static final int SCRIPT_STEP = 17;
+  static final int SCRIPT_TAKE = 18;
 
   /// Added to a kind: the clock was set before.
   static final int TIMED = 128;
@@ -57,14 +59,12 @@ final class JournalCodec {
 
   static final int RESTED = 32;
 
-  private final StateLog.CaseKey key;
   private final SharedContexts contexts;
   private final Encoder out = new Encoder(48);
   private long millis;
   private long steps;
 
   private JournalCodec(StateLog.CaseKey key) {
-    this.key = key;
     this.contexts = new SharedContexts(key);
     this.millis = key.startedMillis();
   }
@@ -170,6 +170,17 @@ final class JournalCodec {
         out.flag(isSent);
       }
       case Input.CancelTask(var token) -> token(CANCEL_TASK, entry, token);
+      case Input.ScriptStep(var token, var kind, var name, var detail) -> {
+        token(SCRIPT_STEP, entry, token);
+        out.octet(kind.number());
+        out.text(name);
+        out.text(detail);
+      }
+      case Input.ScriptTake(var token, var place, var position) -> {
+        token(SCRIPT_TAKE, entry, token);
+        out.text(place);
+        out.natural(position);
+      }
       case Input.Signal(var place, var payload) -> {
         begin(SIGNAL, entry);
         out.text(place);
@@ -368,6 +379,10 @@ final class JournalCodec {
         case RETRIED -> new Input.TaskRetried(token());
         case SENT -> new Input.TaskSent(token(), in.flag());
         case CANCEL_TASK -> new Input.CancelTask(token());
+        case SCRIPT_STEP ->
+            new Input.ScriptStep(
+                token(), in.oneOf(Input.ScriptStep.Kind.byNumber()), in.text(), in.text());
+        case SCRIPT_TAKE -> new Input.ScriptTake(token(), in.text(), in.below(Integer.MAX_VALUE));
         case SIGNAL -> new Input.Signal(in.text(), context());
         case KILL -> new Input.Kill(in.text(), in.flag(), in.text());
         case FAIL -> new Input.Fail(in.text(), in.text());

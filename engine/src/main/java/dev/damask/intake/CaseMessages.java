@@ -146,9 +146,11 @@ public final class CaseMessages {
           Request.Inspect _,
           Request.Await _,
           Request.Shift _,
+          Request.Scripted _,
           Request.Admit _,
           Request.Deliver _,
           Request.Received _,
+          Request.Trial _,
           Request.GiveUp _ ->
           null;
     };
@@ -191,6 +193,8 @@ public final class CaseMessages {
           Input.TaskParked _,
           Input.TaskRetried _,
           Input.TaskSent _,
+          Input.ScriptStep _,
+          Input.ScriptTake _,
           Input.CancelTask _,
           Input.Fail _ ->
           throw new IllegalStateException("not an input of a caller: " + input);

@@ -6,6 +6,8 @@ import dev.damask.task.EffectId;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Which cases an engine may move, and the way to the others.
 public interface CaseOwnership {
@@ -30,6 +32,15 @@ public interface CaseOwnership {
   /// Calls a handler now, or when the engine may.
   default void call(Runnable start) {
     start.run();
+  }
+
+  /// Returns the result of an earlier effect with the user's key of a call; null if there is none
+  /// and the handler may be called. May wait for a call with the same key.
+  ///
+  /// @param finished looks for the receipt of an earlier effect
+  default @Nullable EffectResult awaitKey(
+      EffectCall call, Supplier<@Nullable EffectResult> finished) {
+    return finished.get();
   }
 
   /// Whether a call runs for a case that this node has lost and got back.

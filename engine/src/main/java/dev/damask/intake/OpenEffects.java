@@ -61,7 +61,9 @@ public final class OpenEffects {
       count(before, -1);
     }
     count(intent, 1);
-    byToken.put(intent.token(), intent.id());
+    if (!intent.step()) {
+      byToken.put(intent.token(), intent.id());
+    }
   }
 
   /// Removes the intent of an effect and the token that waits for it.
@@ -123,7 +125,11 @@ public final class OpenEffects {
     }
     if (!byToken.isEmpty()) {
       byToken.clear();
-      byId.values().forEach(intent -> byToken.put(intent.token(), intent.id()));
+      for (EffectIntent each : byId.values()) {
+        if (!each.step()) {
+          byToken.put(each.token(), each.id());
+        }
+      }
     }
   }
 

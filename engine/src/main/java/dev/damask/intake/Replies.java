@@ -1,7 +1,7 @@
 package dev.damask.intake;
 
+import dev.damask.attribute.AttributeValues;
 import dev.damask.program.Program;
-import dev.damask.store.AttributeValues;
 import dev.damask.store.NotAppliedException;
 import dev.damask.store.StoreException;
 import dev.damask.term.Attribute;

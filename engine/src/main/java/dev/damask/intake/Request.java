@@ -13,6 +13,8 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.StateView;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptMessage;
+import dev.damask.script.ScriptRun;
 import dev.damask.store.RowChange;
 import dev.damask.store.TableRow;
 import dev.damask.task.EffectId;
@@ -30,7 +32,7 @@ public sealed interface Request {
   default boolean needsCase() {
     return switch (this) {
       case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _ -> false;
-      case Await _, Deliver _ -> false;
+      case Await _, Trial _, Deliver _ -> false;
       default -> true;
     };
   }
@@ -48,6 +50,7 @@ public sealed interface Request {
       case Answer answer -> answer.reply().completeExceptionally(why);
       case Migrate migrate -> migrate.reply().completeExceptionally(why);
       case Remove remove -> remove.reply().completeExceptionally(why);
+      case Trial trial -> trial.reply().completeExceptionally(why);
       case Rescan rescan -> rescan.reply().completeExceptionally(why);
       case Index index -> index.reply().completeExceptionally(why);
       case Shift shift -> shift.reply().completeExceptionally(why);
@@ -56,6 +59,7 @@ public sealed interface Request {
           reply.completeExceptionally(why);
         }
       }
+      case Scripted scripted -> scripted.run().unwind(String.valueOf(why.getMessage()));
       case GiveUp _, Admit _, Deliver _, Received _ -> {}
     }
   }
@@ -182,6 +186,11 @@ public sealed interface Request {
       String caseId, Program target, Mapping mapping, CompletableFuture<MigrationResult> reply)
       implements Queued {}
 
+  /// Tries the migration of a case to another program and changes nothing.
+  record Trial(
+      String caseId, Program target, Mapping mapping, CompletableFuture<MigrationResult> reply)
+      implements Request {}
+
   /// A handler has come back.
   ///
   /// @param reply null if nobody has to know that the result is durable
@@ -202,6 +211,9 @@ public sealed interface Request {
   ///
   /// @param row the row to remove
   record Received(String caseId, FamilyMessage message, TableRow row) implements Queued {}
+
+  /// A run of a script asks for a step, or says that it cannot go on.
+  record Scripted(String caseId, ScriptRun run, ScriptMessage message) implements Queued {}
 
   /// A permit was granted to an attempt.
   record Admit(String caseId, EffectId effect, int attempt) implements Queued {}

@@ -21,6 +21,8 @@ import java.time.Duration;
 /// @param calls how many workflows `call` has run
 /// @param incidents how many tasks wait for an operator
 /// @param waitingForPermit how many attempts wait because of the limit of their effect type
+/// @param casesWithoutProgram how many cases that have not ended had no program when the engine was
+///   opened, or when a workflow was registered last
 public record Statistics(
     Duration uptime,
     long started,
@@ -41,7 +43,8 @@ public record Statistics(
     long shardRestarts,
     long calls,
     long incidents,
-    long waitingForPermit) {
+    long waitingForPermit,
+    long casesWithoutProgram) {
   /// Any of the counts as a rate.
   public double perSecond(long count) {
     return uptime.isZero() ? 0 : count * 1e9 / uptime.toNanos();

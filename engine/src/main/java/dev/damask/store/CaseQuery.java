@@ -1,5 +1,8 @@
 package dev.damask.store;
 
+import dev.damask.attribute.AttributeValue;
+import dev.damask.attribute.CaseFacts;
+import dev.damask.attribute.Match;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

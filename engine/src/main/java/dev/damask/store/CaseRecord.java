@@ -1,5 +1,6 @@
 package dev.damask.store;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;

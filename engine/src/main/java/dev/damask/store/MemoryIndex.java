@@ -1,5 +1,8 @@
 package dev.damask.store;
 
+import dev.damask.attribute.CaseFacts;
+import dev.damask.attribute.FactIndex;
+import dev.damask.attribute.IndexKey;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;

@@ -1,5 +1,6 @@
 package dev.damask.store;
 
+import dev.damask.attribute.FactIndex;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;

@@ -1,6 +1,6 @@
 package dev.damask.store;
 
-import dev.damask.store.FactIndex.Entry;
+import dev.damask.attribute.FactIndex.Entry;
 import java.util.HexFormat;
 
 /// The cursors of queries with conditions: the plan of the first page and the last case of a page.

@@ -1,6 +1,7 @@
 package dev.damask.store;
 
-import dev.damask.store.FactIndex.Entry;
+import dev.damask.attribute.FactIndex;
+import dev.damask.attribute.FactIndex.Entry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

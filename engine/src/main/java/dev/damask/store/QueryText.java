@@ -1,5 +1,6 @@
 package dev.damask.store;
 
+import dev.damask.attribute.Match;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,7 +1,8 @@
 package dev.damask.store;
 
-import dev.damask.store.FactIndex.Entry;
-import dev.damask.store.FactIndex.Reader;
+import dev.damask.attribute.FactIndex;
+import dev.damask.attribute.FactIndex.Entry;
+import dev.damask.attribute.FactIndex.Reader;
 import dev.damask.store.QueryPlan.Source;
 import java.util.ArrayList;
 import java.util.List;

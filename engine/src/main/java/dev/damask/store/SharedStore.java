@@ -37,6 +37,15 @@ public interface SharedStore extends Store {
   /// Completes when a case has ended or is stuck, or does not exist any more.
   CompletableFuture<Void> awaitEnd(String caseId);
 
+  /// Reserves a user's idempotency key for an effect whose intent is durable. Returns false while
+  /// another effect has it that is open on a living node.
+  ///
+  /// @param effect the lineage of the effect's id
+  boolean claim(String type, String key, String caseId, long effect);
+
+  /// Releases a key that an effect has reserved.
+  void unclaim(String type, String key, String caseId, long effect);
+
   /// Notes in the inbox why a message is not applied yet. The next poll but a few delivers it
   /// again.
   void hold(CaseMessage message, String why);

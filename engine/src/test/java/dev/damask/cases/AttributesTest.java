@@ -1,7 +1,7 @@
 package dev.damask.cases;
 
+import static dev.damask.attribute.Match.above;
 import static dev.damask.store.CaseQuery.where;
-import static dev.damask.store.Match.above;
 import static dev.damask.term.Flow.defer;
 import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.fail;
@@ -13,11 +13,11 @@ import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.caller.CaseResult;
 import dev.damask.event.Mapping;
 import dev.damask.store.AttributeRows;
 import dev.damask.store.CaseCommit;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;

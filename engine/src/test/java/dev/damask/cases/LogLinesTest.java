@@ -1,6 +1,9 @@
 package dev.damask.cases;
 
+import static dev.damask.term.Flow.defer;
 import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -115,6 +118,34 @@ final class LogLinesTest {
                 Level.INFO,
                 "case one: task pay failed in attempt 1 of effect pay: refused: the card is stolen",
                 null));
+  }
+
+  @Test
+  void missing_programs_are_one_warning_with_the_cases_per_workflow_and_version() {
+    var one = workflow("one", defer(on("go", skip())));
+    var other = workflow("other", defer(on("go", skip())));
+    try (var engine = Engine.open(EngineOptions.defaults(), store, one, other)) {
+      engine.start(one, "c1", Context.empty());
+      engine.start(one, "c2", Context.empty());
+      engine.start(other, "c3", Context.empty());
+    }
+    lines.clear();
+
+    try (var engine = Engine.open(EngineOptions.defaults(), store.reopened())) {
+      while (engine.statistics().casesWithoutProgram() != 3 || lines.isEmpty()) {
+        Thread.onSpinWait();
+      }
+      assertThat(lines).hasSize(1);
+      assertThat(lines.getFirst().level()).isEqualTo(Level.WARNING);
+      assertThat(lines.getFirst().text())
+          .startsWith(
+              "3 waiting cases have no program; register them, or migrate their cases: 2 cases of"
+                  + " workflow one wait for its program ")
+          .contains("; 1 case of workflow other waits for its program ");
+
+      engine.register(one);
+      assertThat(engine.statistics().casesWithoutProgram()).isOne();
+    }
   }
 
   @Test

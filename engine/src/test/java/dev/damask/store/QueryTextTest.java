@@ -3,6 +3,7 @@ package dev.damask.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.attribute.Match;
 import java.time.Instant;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

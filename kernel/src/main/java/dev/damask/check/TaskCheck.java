@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 /// Do the options of a task fit together?
 final class TaskCheck {
   static final String AT_MOST_ONCE_RETRY = "AT_MOST_ONCE_RETRY";
+  static final String SCRIPT_RETRY = "SCRIPT_RETRY";
 
   static final String PARK_WITHOUT_EFFECT = "PARK_WITHOUT_EFFECT";
 
@@ -25,6 +26,17 @@ final class TaskCheck {
   static void check(TermPath path, Term.Task task, Consumer<Diagnostic> report) {
     TaskOptions options = task.options();
     Retry retry = options.retry();
+    if (retry.max() > 1
+        && task.work() instanceof Term.Work.Pure(var function, _)
+        && function.isUndoneFromStart()) {
+      report.accept(
+          new Diagnostic(
+              Severity.ERROR,
+              SCRIPT_RETRY,
+              path,
+              "script '" + task.name() + "' would be retried as a whole",
+              "remove the retry and give one to its steps"));
+    }
     if (options.delivery() == Delivery.AT_MOST_ONCE
         && retry.max() > 1
         && retry.on() != Retry.On.NOT_SENT) {

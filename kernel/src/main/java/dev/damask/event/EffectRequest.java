@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 ///   restart, when the record of the intent has it
 /// @param computes whether it is not an effect: the function of the task runs outside of the
 ///   machine, and the result of the task is the context that the function returns
+/// @param undone the effect of the task that this one undoes; null if it undoes none, or is not the
+///   first part of the undo
 public record EffectRequest(
     TokenId token,
     EffectId id,
@@ -34,7 +36,8 @@ public record EffectRequest(
     @Nullable List<String> allow,
     boolean undoes,
     @Nullable EffectSpec wish,
-    boolean computes) {
+    boolean computes,
+    @Nullable EffectId undone) {
   /// The time before which no attempt of an incident starts.
   public static final long NEVER = Long.MAX_VALUE;
 

@@ -3,6 +3,8 @@ package dev.damask.event;
 import dev.damask.task.RetryHint;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
+import dev.damask.value.Numbered;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// An event that a caller, a handler or a timer applies to a case. Inputs are applied one at a
@@ -28,6 +30,63 @@ public sealed interface Input {
       this(token, reason, "");
     }
   }
+
+  /// A script, the function of a token that runs outside of the machine, took a step. It is counted
+  /// and traced and changes nothing else.
+  ///
+  /// @param name the script and the step, such as `fulfil/charge`
+  record ScriptStep(TokenId token, Kind kind, String name, String detail) implements Input {
+    /// What happened to the step. Journals refer to it by number.
+    public enum Kind implements Numbered {
+      /// Its first attempt began.
+      STARTED(0, TraceEvent.Kind.STARTED, "TASK-EFFECT"),
+      /// It has a result.
+      COMPLETED(1, TraceEvent.Kind.COMPLETED, "EFFECT-RESULT"),
+      /// It failed for good.
+      FAILED(2, TraceEvent.Kind.FAILED, "TASK-ERROR"),
+      /// It is tried again.
+      RETRIED(3, TraceEvent.Kind.RETRIED, "TASK-RETRY"),
+      /// It was cancelled.
+      WITHDRAWN(4, TraceEvent.Kind.WITHDRAWN, "CANCEL-EFFECT");
+
+      private static final List<Kind> BY_NUMBER = Numbered.ordered(values());
+
+      private final int number;
+      private final TraceEvent.Kind event;
+      private final String rule;
+
+      Kind(int number, TraceEvent.Kind event, String rule) {
+        this.number = number;
+        this.event = event;
+        this.rule = rule;
+      }
+
+      @Override
+      public int number() {
+        return number;
+      }
+
+      /// Returns the constants in the order of their numbers.
+      public static List<Kind> byNumber() {
+        return BY_NUMBER;
+      }
+
+      /// Returns the kind of the trace event.
+      public TraceEvent.Kind event() {
+        return event;
+      }
+
+      /// Returns the rule of the trace event.
+      public String rule() {
+        return rule;
+      }
+    }
+  }
+
+  /// A script takes a token from an external place.
+  ///
+  /// @param position of the token on the place, from 0 for the oldest
+  record ScriptTake(TokenId token, String place, int position) implements Input {}
 
   /// The task of a token becomes an incident: it waits until an operator retries it, completes it
   /// or fails it.

@@ -191,7 +191,7 @@ public final class ExecState {
 
   private void touchIf(boolean isChanged, int kind, long number) {
     if (isChanged && root.marks.isOn()) {
-      root.marks.ofCase.touch(PartMarks.Entries.key(kind, number));
+      root.marks.ofCase().touch(PartMarks.Entries.key(kind, number));
     }
   }
 
@@ -268,6 +268,19 @@ public final class ExecState {
   public Optional<EffectRequest> pendingEffect(TokenId id) {
     Token token = effects == null ? null : effects.get(id.number());
     return token == null ? Optional.empty() : Optional.of(token.request(program));
+  }
+
+  /// Whether a token waits for an effect or for a function that runs outside.
+  public boolean isWaiting(TokenId token) {
+    return effects != null && effects.get(token.number()) != null;
+  }
+
+  /// What lies on an external place of the case, the oldest first; empty if there is no such place.
+  public List<Context> signals(String place) {
+    int index = program.placeIndex(place);
+    return index < 0 || places == null || !program.pools().places()[index].place().external()
+        ? List.of()
+        : List.copyOf(places[index].tokens);
   }
 
   /// The effects that have come up since this was last called and still wait.

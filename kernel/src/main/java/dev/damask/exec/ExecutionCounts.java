@@ -118,7 +118,7 @@ final class ExecutionCounts {
     }
     if (marks.isOn()) {
       long entry = (long) cells.ordinal << CHUNK_BITS | number / CHUNK;
-      marks.ofCase.touch(PartMarks.Entries.key(PartMarks.Entries.COUNT, entry));
+      marks.ofCase().touch(PartMarks.Entries.key(PartMarks.Entries.COUNT, entry));
     }
     return ++cells.numbers[number];
   }

@@ -1,6 +1,7 @@
 package dev.damask.exec;
 
 import dev.damask.program.Pool;
+import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import dev.damask.value.Numbered;
 import java.util.ArrayList;
@@ -308,6 +309,13 @@ final class Frame extends Part {
       }
     }
     return allowed;
+  }
+
+  /// The effect of the task that is being undone right here; null when none is.
+  @Nullable EffectId undone() {
+    return undoing == null || undoing.rest.isEmpty()
+        ? null
+        : new EffectId(undoing.rest.getFirst().lineage());
   }
 
   /// Whether it, or a frame around it, is being undone.

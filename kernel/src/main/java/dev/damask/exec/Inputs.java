@@ -42,6 +42,8 @@ final class Inputs {
           case Input.TaskDone(var id, var result) -> done(id, result);
           case Input.TaskWants(var id, var effect, var resume) -> wants(id, effect, resume);
           case Input.TaskFailed failed -> failed(failed);
+          case Input.ScriptStep step -> step(step);
+          case Input.ScriptTake(var id, var place, var position) -> take(id, place, position);
           case Input.TaskParked(var id, var reason) -> park(id, reason);
           case Input.TaskRetried(var id) -> retryParked(id);
           case Input.TaskSent(var id, var isSent) -> sent(id, isSent);
@@ -126,6 +128,43 @@ final class Inputs {
     return Reply.ACCEPTED;
   }
 
+  /// A script took a step. The state of its token stays the same; the step is counted and traced.
+  private Reply step(Input.ScriptStep step) {
+    Token token = waiting(step.token());
+    if (token == null || !java.util.Objects.requireNonNull(token.wait).computes) {
+      return Reply.LATE;
+    }
+    state.steps += step.kind() == Input.ScriptStep.Kind.COMPLETED ? 1 : 0;
+    machine.trace(
+        state, step.kind().event(), step.kind().rule(), token, step.name(), step.detail());
+    return Reply.ACCEPTED;
+  }
+
+  /// A script takes a token from an external place; those before it stay, in their order.
+  private Reply take(TokenId id, String name, int position) {
+    Token token = waiting(id);
+    int index = machine.program.placeIndex(name);
+    if (token == null
+        || !java.util.Objects.requireNonNull(token.wait).computes
+        || index < 0
+        || !machine.pools.places()[index].place().external()) {
+      return Reply.LATE;
+    }
+    PlaceState place = machine.places.at(state, state.root, index);
+    if (position < 0 || position >= place.tokens.size()) {
+      return Reply.LATE;
+    }
+    List<Context> kept = new java.util.ArrayList<>(place.tokens);
+    kept.remove(position);
+    if (position == 0) {
+      place.remove();
+    } else {
+      place.clear();
+      kept.forEach(place::add);
+    }
+    return Reply.ACCEPTED;
+  }
+
   /// The context of a task with its result, entry by entry or whole under one key.
   private Context received(Context before, @Nullable String key, Context result) {
     return machine.fitting(
@@ -138,7 +177,7 @@ final class Inputs {
     long effect = java.util.Objects.requireNonNull(token.wait).effect;
     machine.trace(state, kind, rule, token, task.name(), "");
     stop(token);
-    if (task.undo() >= 0 && kind == TraceEvent.Kind.COMPLETED) {
+    if (task.undo() >= 0 && kind == TraceEvent.Kind.COMPLETED && !task.isUndoneFromStart()) {
       int index = machine.program.raw().code()[token.ip + 1];
       machine.cancellation.record(state, token, index, effect);
     }

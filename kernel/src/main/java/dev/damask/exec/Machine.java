@@ -654,6 +654,9 @@ public final class Machine {
     token.setWait(wait);
     token.setState(Token.State.EFFECT);
     state.effects().put(token);
+    if (pools.tasks()[task].isUndoneFromStart()) {
+      cancellation.record(state, token, task, wait.effect);
+    }
     arm(state, token, pools.tasks()[task]);
     state.noteStarted(token);
     trace(state, TraceEvent.Kind.STARTED, "TASK-EFFECT", token, pools.tasks()[task].name(), "");

@@ -35,6 +35,30 @@ public sealed interface Migration {
     }
   }
 
+  /// What becomes of one part of a workflow in another version of it.
+  ///
+  /// @param what the kind and name of the part, such as `task ship`
+  /// @param path where the old version has it; empty for a part that is new
+  /// @param partner where the new version has it; empty if it has none
+  /// @param why why it has none, or that it is new; empty if it has a partner
+  record Part(String what, String path, String partner, String why) {
+    /// Whether a case that is at this part can be moved, as far as the part decides.
+    public boolean isKept() {
+      return !partner.isEmpty() && !path.isEmpty();
+    }
+  }
+
+  /// Compares two versions: every part that the state of a case can refer to, in the order of the
+  /// old version, then the parts that are new. Throws `IllegalArgumentException` if the mapping
+  /// names something that one of the versions does not have.
+  static List<Part> parts(Program from, Program to, Mapping mapping) {
+    List<String> unknown = unknownNames(from, to, mapping);
+    if (!unknown.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", unknown));
+    }
+    return MigrationParts.of(from, to, mapping);
+  }
+
   /// Moves a state to the program of a machine.
   static Migration plan(ExecState state, Machine to, Mapping mapping) {
     if (!state.isBlocked()) {

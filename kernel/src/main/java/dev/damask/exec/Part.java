@@ -1,5 +1,6 @@
 package dev.damask.exec;
 
+import dev.damask.value.Sum;
 import org.jspecify.annotations.Nullable;
 
 /// A piece of a state that is stored by itself: a token or a frame. Everything that changes it goes
@@ -13,17 +14,21 @@ abstract sealed class Part permits Token, Frame {
   /// Whether the list of its marks has it.
   boolean isListed;
 
-  /// What is stored of it: the hash that the sum of the case contains, and the size. Zero before it
-  /// is stored.
-  long high;
+  /// What is stored of it. One reference: tokens of states that no log writes stay small.
+  Written written = Written.NONE;
 
-  long low;
-  int size;
+  /// What is stored of a part.
+  ///
+  /// @param high with `low` the hash that the sum of the case contains
+  /// @param size 0 before it is stored
+  /// @param contextNumber with `stampsNumber` the contexts in the last record; only hints
+  record Written(long high, long low, int size, int contextNumber, int stampsNumber) {
+    static final Written NONE = new Written(0, 0, 0, 0, 0);
 
-  /// The numbers of its context and stamps in the last record; only hints.
-  int contextNumber;
-
-  int stampsNumber;
+    Sum hash() {
+      return new Sum(high, low);
+    }
+  }
 
   Part(PartMarks marks) {
     this.marks = marks;

@@ -10,12 +10,22 @@ import org.jspecify.annotations.Nullable;
 /// Which parts of one state were changed since its last delta. A state that no [StateLog] writes
 /// has marks that are off and cost a comparison.
 final class PartMarks {
-  private @Nullable Part[] listed = new Part[2];
+  private static final @Nullable Part[] NO_PARTS = {};
+
+  // Most states are never written, so the tables are made with the first change.
+  private @Nullable Part[] listed = NO_PARTS;
   private int count;
   private boolean isOn;
 
+  private @Nullable Entries ofCase;
+
   /// The entries that belong to the case itself.
-  final Entries ofCase = new Entries();
+  Entries ofCase() {
+    if (ofCase == null) {
+      ofCase = new Entries();
+    }
+    return ofCase;
+  }
 
   /// Begins to keep marks.
   void turnOn() {
@@ -33,14 +43,14 @@ final class PartMarks {
     }
     part.isListed = true;
     if (count == listed.length) {
-      listed = Arrays.copyOf(listed, 2 * count);
+      listed = Arrays.copyOf(listed, Math.max(2, 2 * count));
     }
     listed[count++] = part;
   }
 
   /// Whether nothing was changed.
   boolean isClear() {
-    return count == 0 && !ofCase.isTouched();
+    return count == 0 && (ofCase == null || !ofCase.isTouched());
   }
 
   /// The parts that were changed, or that entries of were, and clears the list.
@@ -56,7 +66,7 @@ final class PartMarks {
     }
     count = 0;
     if (listed.length > 1_024) {
-      listed = new Part[2];
+      listed = NO_PARTS;
     }
     return parts;
   }
@@ -76,12 +86,13 @@ final class PartMarks {
     static final int LATE = 10;
 
     private static final int KIND_SHIFT = 56;
+    private static final long[] NO_KEYS = {};
 
     /// What is stored of an entry.
     record Stored(long high, long low, int size) {}
 
     final Map<Long, Stored> stored = new HashMap<>();
-    private long[] touched = new long[2];
+    private long[] touched = NO_KEYS;
     private int count;
 
     static long key(int kind, long number) {
@@ -106,7 +117,7 @@ final class PartMarks {
         return;
       }
       if (count == touched.length) {
-        touched = Arrays.copyOf(touched, 2 * count);
+        touched = Arrays.copyOf(touched, Math.max(2, 2 * count));
       }
       touched[count++] = key;
     }
@@ -117,10 +128,13 @@ final class PartMarks {
 
     /// The keys that were touched, in order and each once, and forgets them.
     long[] take() {
+      if (count == 0) {
+        return NO_KEYS;
+      }
       long[] keys = Arrays.copyOf(touched, count);
       count = 0;
       if (touched.length > 64) {
-        touched = new long[2];
+        touched = NO_KEYS;
       }
       Arrays.sort(keys);
       int end = 0;

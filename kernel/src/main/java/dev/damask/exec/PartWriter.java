@@ -61,15 +61,16 @@ final class PartWriter {
 
   /// The contexts that a part had: what comes now may have come from them.
   void remember(Part part) {
-    recent[next & 3] = contexts.at(part.contextNumber);
-    recentStamps[next & 3] = contexts.at(part.stampsNumber);
+    recent[next & 3] = contexts.at(part.written.contextNumber());
+    recentStamps[next & 3] = contexts.at(part.written.stampsNumber());
     next++;
   }
 
-  /// Notes the contexts of the part that was encoded last.
-  void note(Part part) {
-    part.contextNumber = count > 0 ? numbers[0] - 1 : 0;
-    part.stampsNumber = stamped && count > 1 ? numbers[1] - 1 : 0;
+  /// What is stored of the part that was encoded last.
+  Part.Written written(Sum hash, int size) {
+    int contextNumber = count > 0 ? numbers[0] - 1 : 0;
+    int stampsNumber = stamped && count > 1 ? numbers[1] - 1 : 0;
+    return new Part.Written(hash.high(), hash.low(), size, contextNumber, stampsNumber);
   }
 
   /// Frees the memory that only writing needs.

@@ -117,7 +117,7 @@ final class PlaceState {
     if (frame != null) {
       frame.touch(PartMarks.Entries.PLACE, entry);
     } else if (changes != null && changes.isOn()) {
-      changes.ofCase.touch(PartMarks.Entries.key(PartMarks.Entries.PLACE, entry));
+      changes.ofCase().touch(PartMarks.Entries.key(PartMarks.Entries.PLACE, entry));
     }
   }
 

@@ -284,7 +284,7 @@ public final class StateLog {
         mark(token);
       }
     }
-    entries(null, state.root.marks.ofCase, state.root.marks.ofCase.take());
+    entries(null, state.root.marks.ofCase(), state.root.marks.ofCase().take());
     head();
   }
 
@@ -326,7 +326,7 @@ public final class StateLog {
       forget(token);
       token(token);
     }
-    Entries own = state.root.marks.ofCase;
+    Entries own = state.root.marks.ofCase();
     own.take();
     own.stored.clear();
     entries(null, own, StateWalk.entries(state));
@@ -334,9 +334,7 @@ public final class StateLog {
   }
 
   private static void forget(Part part) {
-    part.high = 0;
-    part.low = 0;
-    part.size = 0;
+    part.written = Part.Written.NONE;
   }
 
   private void frame(Frame frame) {
@@ -352,20 +350,20 @@ public final class StateLog {
   private void put(Part part, int kind, int id) {
     part.isTouched = false;
     encoded++;
-    writer.note(part);
     Sum hash = writer.hash(hashing, kind, id, 0);
-    if (part.size > 0 && hash.high() == part.high && hash.low() == part.low) {
+    Part.Written before = part.written;
+    boolean isSame =
+        before.size() > 0 && hash.high() == before.high() && hash.low() == before.low();
+    part.written = writer.written(hash, isSame ? before.size() : writer.size());
+    if (isSame) {
       return;
     }
-    if (part.size > 0) {
-      sum = sum.minus(new Sum(part.high, part.low));
-      size -= part.size;
+    if (before.size() > 0) {
+      sum = sum.minus(before.hash());
+      size -= before.size();
     }
     sum = sum.plus(hash);
-    part.high = hash.high();
-    part.low = hash.low();
-    part.size = writer.size();
-    size += part.size;
+    size += part.written.size();
     begin(kind, id);
     writer.write(parts);
   }
@@ -378,9 +376,9 @@ public final class StateLog {
 
   private void remove(Part part) {
     part.isTouched = false;
-    if (part.size > 0) {
-      sum = sum.minus(new Sum(part.high, part.low));
-      size -= part.size;
+    if (part.written.size() > 0) {
+      sum = sum.minus(part.written.hash());
+      size -= part.written.size();
       boolean isFrame = part instanceof Frame;
       begin(GONE | (isFrame ? PartWriter.FRAME : PartWriter.TOKEN), id(part));
       forget(part);

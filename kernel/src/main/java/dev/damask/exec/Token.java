@@ -202,7 +202,8 @@ final class Token extends Part {
         frame.allowed(program.pools().regions()),
         frame.isUndone(),
         waits.spec,
-        waits.computes);
+        waits.computes,
+        frame.undone());
   }
 
   long nextLineage() {

@@ -41,6 +41,11 @@ public sealed interface Pool {
           && !(function instanceof StepFunction)
           && (function.isSlow() || options.timeout() != null || options.retry().max() > 1);
     }
+
+    /// Whether its undo is recorded when it starts instead of when it completes.
+    public boolean isUndoneFromStart() {
+      return undo >= 0 && function != null && function.isUndoneFromStart();
+    }
   }
 
   /// A fork. A null guard is always true; `otherwise` is the index of the else branch or -1. Inside

@@ -18,4 +18,11 @@ public interface EffectTemplate {
   default String text() {
     return "";
   }
+
+  /// Returns the parameters and the result of the handler with their types, for people; empty if it
+  /// has none. It is not part of the program: a handler with another signature continues the cases
+  /// that wait, and the engine reports it when it is opened.
+  default String signature() {
+    return "";
+  }
 }

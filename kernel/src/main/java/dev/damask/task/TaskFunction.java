@@ -20,6 +20,12 @@ public interface TaskFunction {
     return false;
   }
 
+  /// Whether the undo of the task is recorded when the task starts, because an execution that ends
+  /// early may have completed parts that must be undone. Only a slow function may return true.
+  default boolean isUndoneFromStart() {
+    return false;
+  }
+
   /// Returns the same function with constant expressions computed in advance.
   default TaskFunction folded() {
     return this;

@@ -37,8 +37,7 @@ final class WaitingForTest {
                   effect("charge"))));
 
   private final Machine machine =
-      new Machine(
-          program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
+      new Machine(program, new Machine.Options(InOrder.INSTANCE, program.limits(), false, null));
 
   private static List<String> expected(Outcome outcome) {
     TreeSet<String> names = new TreeSet<>();
@@ -50,8 +49,8 @@ final class WaitingForTest {
     return List.copyOf(names);
   }
 
-  /// With so many tokens the addresses are counted. Asking from the beginning keeps the counts while
-  /// tokens come and go.
+  /// With so many tokens the addresses are counted. Asking from the beginning keeps the counts
+  /// while tokens come and go.
   @Test
   void the_names_are_those_of_the_tokens_whatever_their_number() {
     ExecState state = machine.start(Context.empty(), 0);

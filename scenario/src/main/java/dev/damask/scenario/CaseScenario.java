@@ -220,7 +220,9 @@ public final class CaseScenario {
         yield step;
       }
       case Input.CloseInstances(var name) -> add("close", name);
-      case Input.TaskSent _, Input.Advance _ -> null;
+      case Input.TaskSent _, Input.Advance _, Input.ScriptStep _ -> null;
+      case Input.ScriptTake(_, var place, _) ->
+          throw refused("a script, which is written in Java, took a signal from " + place);
       case Input.TaskWants _ -> throw refused("a task function requested an effect in Java");
       case Input.TaskParked _ -> throw refused("an operator made a task an incident");
       case Input.Fail(var reason, _) ->

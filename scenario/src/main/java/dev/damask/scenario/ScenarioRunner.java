@@ -1,5 +1,8 @@
 package dev.damask.scenario;
 
+import dev.damask.attribute.AttributeValue;
+import dev.damask.attribute.AttributeValues;
+import dev.damask.attribute.CaseFacts;
 import dev.damask.compile.Compiler;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
@@ -10,9 +13,6 @@ import dev.damask.exec.ExecState;
 import dev.damask.program.Program;
 import dev.damask.scenario.ScenarioResult.Mismatch;
 import dev.damask.schedule.InOrder;
-import dev.damask.store.AttributeValue;
-import dev.damask.store.AttributeValues;
-import dev.damask.store.CaseFacts;
 import dev.damask.trace.TracePrinter;
 import dev.damask.value.Context;
 import java.util.ArrayList;

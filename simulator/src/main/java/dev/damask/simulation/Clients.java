@@ -267,6 +267,8 @@ final class Clients {
       case Input.TaskDone _ -> "done";
       case Input.TaskWants _ -> "wants";
       case Input.TaskFailed _ -> "failed";
+      case Input.ScriptStep _ -> "script step";
+      case Input.ScriptTake _ -> "script take";
       case Input.TaskParked _ -> "parked";
       case Input.TaskRetried _ -> "retried";
       case Input.TaskSent _ -> "sent";

@@ -1,9 +1,9 @@
 package dev.damask.simulation;
 
+import dev.damask.attribute.AttributeValue;
+import dev.damask.attribute.CaseFacts;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
-import dev.damask.store.AttributeValue;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.Expression;
@@ -27,7 +27,7 @@ final class FactInvariant {
     CaseStatus status = record.status();
     CaseFacts facts = record.facts();
     List<String> waits = status == CaseStatus.WAITING ? machine.waitingFor(state) : List.of();
-    Invariants.require("I21", facts.waits().equals(waits), record, "waits for " + waits);
+    Invariants.require("G8", facts.waits().equals(waits), record, "waits for " + waits);
     if (status == CaseStatus.FAILED
         || status == CaseStatus.CANCELLED
         || status == CaseStatus.QUARANTINED) {
@@ -38,13 +38,13 @@ final class FactInvariant {
       Object value = each.value().value(state.context());
       if (value instanceof List<?> || value instanceof Map<?, ?>) {
         boolean isReported = facts.problems().containsKey(each.name());
-        Invariants.require("I21", isReported, record, "does not report the value " + value);
+        Invariants.require("G8", isReported, record, "does not report the value " + value);
       } else if (value != null) {
         expected.put(each.name(), AttributeValue.of(value));
       }
     }
     Invariants.require(
-        "I21",
+        "G8",
         facts.attributes().equals(expected),
         record,
         "is indexed by " + facts.attributes() + ", its data give " + expected);

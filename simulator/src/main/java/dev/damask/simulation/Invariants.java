@@ -11,6 +11,7 @@ import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.ProgramHash;
+import dev.damask.script.ScriptStep;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -121,6 +122,11 @@ final class Invariants {
     Set<EffectId> known = intended.computeIfAbsent(commit.record().caseId(), _ -> new HashSet<>());
     for (EffectIntent intent : commit.intentsAdded()) {
       known.add(intent.id());
+      if (intent.step()
+          && results(commit.record().caseId(), intent.id()).stream()
+              .anyMatch(Receipt.Result.Ok.class::isInstance)) {
+        throw violation("I3", commit.record(), "plans a step that has its receipt: " + intent);
+      }
     }
     for (Receipt receipt : commit.receipts()) {
       Receipt expected = chain.next(receipt.body());
@@ -131,7 +137,10 @@ final class Invariants {
       // An effect that was refused at once has its intent and its receipt in one commit.
       boolean isIntended = known.contains(receipt.body().id());
       boolean isRefused = receipt.body().result() instanceof Receipt.Result.Refused;
-      if (!isIntended && !isRefused) {
+      // A value that a script records has no key, and a signal that was there is taken at once.
+      boolean isRecorded =
+          receipt.body().key().isEmpty() || receipt.body().type().equals(ScriptStep.SIGNAL);
+      if (!isIntended && !isRefused && !isRecorded) {
         throw violation("I4", commit.record(), "has no intent for " + receipt);
       }
       simulation.noteReceipt(receipt);

@@ -48,7 +48,7 @@ final class Workload {
   private static final List<String> CASES = List.of("c1", "c10", "c100");
 
   /// The probes of a run of several cases.
-  private static final int MIXED = FlowProbes.COUNT + EffectProbes.COUNT;
+  private static final int MIXED = FlowProbes.COUNT + EffectProbes.COUNT + ScriptProbes.COUNT;
 
   static final int PROBES = MIXED + FamilyProbes.COUNT;
 
@@ -59,6 +59,7 @@ final class Workload {
   private final FlowProbes flows;
   private final EffectProbes effects;
   private final FamilyProbes families;
+  private final ScriptProbes scripts;
   private @Nullable Simulation run; // null before the first one
   private @Nullable ManualEngine known; // likewise
 
@@ -67,6 +68,7 @@ final class Workload {
     this.flows = new FlowProbes(choices, this::run);
     this.effects = new EffectProbes(choices, this::run);
     this.families = new FamilyProbes(choices, this::run);
+    this.scripts = new ScriptProbes(choices, this::run);
   }
 
   /// A few cases, each a workflow by chance or a probe, and one that kills the process.
@@ -210,8 +212,12 @@ final class Workload {
     if (number >= MIXED) {
       return families.make(caseId, number - MIXED);
     }
-    return number < FlowProbes.COUNT
-        ? flows.make(caseId, number)
-        : effects.make(caseId, number - FlowProbes.COUNT);
+    if (number < FlowProbes.COUNT) {
+      return flows.make(caseId, number);
+    }
+    int next = number - FlowProbes.COUNT;
+    return next < EffectProbes.COUNT
+        ? effects.make(caseId, next)
+        : scripts.make(caseId, next - EffectProbes.COUNT);
   }
 }

@@ -3,8 +3,8 @@ package dev.damask.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.store.CaseCommit;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;

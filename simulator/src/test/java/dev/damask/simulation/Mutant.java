@@ -122,6 +122,7 @@ enum Mutant {
       redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
   LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
       "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
+  FORGETS_THE_RECEIPTS_OF_STEPS("dev.damask.script.RecordedSteps", "of", body(Mutant::emptyLog)),
   LOSES_A_PERMIT_IN_A_CRASH("dev.damask.cases.Resumption", "resume", each(Mutant::queuesNobody)),
   KEEPS_THE_PERMIT_OF_AN_ENDED_CALL(
       "dev.damask.effect.Permits", "release", body(CodeBuilder::return_)),
@@ -348,6 +349,11 @@ enum Mutant {
 
   private static void emptyList(CodeBuilder code) {
     code.invokestatic(LIST, "of", MethodTypeDesc.of(LIST), true).areturn();
+  }
+
+  private static void emptyLog(CodeBuilder code) {
+    ClassDesc log = ClassDesc.of("dev.damask.script.RecordedSteps");
+    code.invokestatic(log, "empty", MethodTypeDesc.of(log)).areturn();
   }
 
   private static void no(CodeBuilder code) {

@@ -1,14 +1,20 @@
 package dev.damask.testkit;
 
 import dev.damask.caller.CaseOptions;
+import dev.damask.caller.MigrationResult;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.ManualEngine;
 import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectHandler;
+import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
+import dev.damask.event.Mapping;
+import dev.damask.ops.Migrations;
 import dev.damask.ops.Schedules;
+import dev.damask.program.Program;
+import dev.damask.script.ScriptFunction;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.term.Schedule;
@@ -34,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 /// sleeps. An effect without a scripted answer is performed by its own handler on the test's
 /// thread. Two effects with the same user key are both performed if they run at the same virtual
 /// time; in production the second waits for the first.
+///
+/// A script runs again from its beginning after every step, with the items of `all` in random
+/// order. A test fails with an `AssertionError` that shows both lists if the steps differ.
 public final class TestEngine {
   private static final long BEGIN = 1_700_000_000_000L;
 
@@ -116,8 +125,15 @@ public final class TestEngine {
   /// Starts a case with its input and options and runs it until it waits or ends.
   public <I> TestCase start(Workflow<I, ?> workflow, String caseId, I input, CaseOptions own) {
     Context context = workflow.encode(input);
-    ask(engine -> engine.start(workflow.definition(), caseId, context, own));
-    return cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
+    boolean isNew = !cases.containsKey(caseId);
+    TestCase made = cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
+    try {
+      ask(engine -> engine.start(workflow.definition(), caseId, context, own));
+    } catch (RuntimeException e) {
+      cases.remove(isNew ? caseId : "");
+      throw e;
+    }
+    return made;
   }
 
   /// Creates or changes a schedule. [#advance] starts its cases when they are due.
@@ -192,6 +208,33 @@ public final class TestEngine {
     return this;
   }
 
+  /// Returns the migrations of the cases to other versions of their workflows:
+  /// `test.migrations().plan(old, next).run(100)`.
+  public Migrations migrations() {
+    return new Migrations(
+        disk,
+        new Migrations.Mover() {
+          @Override
+          public Program program(Workflow<?, ?> workflow) {
+            return engine.program(workflow.definition());
+          }
+
+          @Override
+          public CompletableFuture<MigrationResult> attempt(
+              String caseId, Program target, Mapping mapping) {
+            return CompletableFuture.completedFuture(
+                ask(engine -> engine.attemptMigration(caseId, target, mapping)));
+          }
+
+          @Override
+          public CompletableFuture<MigrationResult> move(
+              String caseId, Program target, Mapping mapping) {
+            return CompletableFuture.completedFuture(
+                ask(engine -> engine.migrate(caseId, target, mapping)));
+          }
+        });
+  }
+
   /// Returns every call of the external services so far, including those repeated after a crash.
   public List<EffectCall> calls() {
     return List.copyOf(outside.calls);
@@ -245,6 +288,20 @@ public final class TestEngine {
       } catch (CrashingStore.Died e) {
         reopen();
       }
+    }
+    cases.keySet().forEach(this::requireSameSteps);
+  }
+
+  /// A script runs again from its beginning after every step. Throws `AssertionError` if it asked
+  /// for other steps than before.
+  private void requireSameSteps(String caseId) {
+    for (EffectIntent intent : disk.intents(caseId)) {
+      intent
+          .incident()
+          .filter(incident -> incident.reason().equals(ScriptFunction.DIVERGED))
+          .ifPresent(incident -> {
+            throw new AssertionError(incident.detail());
+          });
     }
   }
 

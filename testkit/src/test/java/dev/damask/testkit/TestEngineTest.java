@@ -6,12 +6,14 @@ import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.exponential;
 import static dev.damask.term.Flow.fail;
 import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static dev.damask.testkit.CaseAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.event.Reply;
+import dev.damask.ops.MigrationPlan;
 import dev.damask.task.Expression;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.WorkflowDefinition;
@@ -163,5 +165,24 @@ final class TestEngineTest {
   @Test
   void a_folder_without_scenarios_is_an_error(@TempDir Path folder) {
     assertThatThrownBy(() -> Scenarios.tests(folder)).hasMessageContaining("no scenario found");
+  }
+
+  @Test
+  void waiting_cases_migrate_to_a_new_version() {
+    WorkflowDefinition old = workflow("order", effect("check"), defer(on("go", skip())));
+    WorkflowDefinition next =
+        workflow("order", effect("check"), defer(on("go", skip())), effect("mail"));
+    TestEngine test = TestEngine.open();
+    TestCase first = test.start(old, "one");
+    test.start(old, "two");
+
+    MigrationPlan plan = test.migrations().plan(old, next);
+    assertThat(plan.parts()).noneMatch(MigrationPlan.Part::isLost);
+    assertThat(plan.dryRun().moved()).isEqualTo(2);
+    assertThat(plan.run(1).moved()).isEqualTo(2);
+
+    first.completeTask("check", Map.of());
+    first.signal("go");
+    assertThat(first).isWaitingFor("mail");
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /// The words people write typed workflows with: `import static dev.damask.typed.Steps.*`. They are
 /// never mixed with those of [Flow].
-public final class Steps extends TaskSteps {
+public final class Steps extends ScriptForms {
   private Steps() {}
 
   /// A workflow whose parts run in order, with a typed input and a typed result. Throws
@@ -28,7 +28,9 @@ public final class Steps extends TaskSteps {
   }
 
   private static WorkflowDefinition definition(String name, Term body) {
-    return Flow.workflow(name, body).withPlaces(EachStep.slots(body).toArray(new Place[0]));
+    WorkflowDefinition made =
+        Flow.workflow(name, body).withPlaces(EachStep.slots(body).toArray(new Place[0]));
+    return TypedScript.isIn(body) ? made.withPlaces(TypedScript.MAILBOX) : made;
   }
 
   /// Runs another workflow as a case of its own, with the value of a key as its input, and waits

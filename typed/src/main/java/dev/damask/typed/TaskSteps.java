@@ -5,7 +5,7 @@ import java.util.List;
 
 /// The steps that run inside the machine (`task`) and those that join a transaction of the store
 /// (`transaction`).
-public abstract sealed class TaskSteps extends EffectSteps permits Steps {
+public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
   TaskSteps() {}
 
   /// A pure function of one value. It runs inside the machine, must be fast and must not block.

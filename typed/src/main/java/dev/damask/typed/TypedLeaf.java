@@ -101,6 +101,15 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
     public String text() {
       return Access.text(word, reads, writes);
     }
+
+    @Override
+    public String signature() {
+      return "(" + typed(reads) + ") -> (" + typed(writes) + ")";
+    }
+
+    private static String typed(List<BoundKey<?>> keys) {
+      return String.join(", ", keys.stream().map(key -> key.entry() + ": " + key.type()).toList());
+    }
   }
 
   abstract S with(Parts changed);

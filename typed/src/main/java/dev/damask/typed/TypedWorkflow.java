@@ -181,7 +181,10 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
 
   /// Adds the bodies that `call` runs.
   public TypedWorkflow<I, O> definitions(Definition... definitions) {
-    return with(definition.withDefinitions(definitions));
+    boolean hasScript =
+        List.of(definitions).stream().anyMatch(each -> TypedScript.isIn(each.body()));
+    WorkflowDefinition changed = definition.withDefinitions(definitions);
+    return with(hasScript ? changed.withPlaces(TypedScript.MAILBOX) : changed);
   }
 
   /// Declares places besides those of the signals that the workflow waits for.

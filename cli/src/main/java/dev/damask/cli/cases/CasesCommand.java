@@ -1,5 +1,6 @@
 package dev.damask.cli.cases;
 
+import dev.damask.attribute.AttributeValue;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.KeptDocuments;
@@ -11,7 +12,6 @@ import dev.damask.json.JsonWriter;
 import dev.damask.ops.KeptCases;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.AttributeRows;
-import dev.damask.store.AttributeValue;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;

@@ -17,18 +17,20 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "migrate",
     description = {
-      "Migrates a waiting case to another version of its workflow.",
-      "The case is migrated completely, or not at all; then the reasons are printed."
+      "Migrates a waiting case, or all cases, to another version of a workflow.",
+      "A case is migrated completely, or not at all; then the reasons are printed. With --plan,"
+          + " --dry-run or --all, the document is the only argument, and the cases of all other"
+          + " versions of its workflow are meant."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:migrated",
-      "1:the case cannot be migrated; nothing was changed",
+      "0:migrated, or all cases can be",
+      "1:the case, or at least one of them, cannot be migrated and stays as it is",
       "2:no store, no such case, or an invalid document"
     })
 public final class MigrateCommand extends InputCommand {
   @Parameters(
-      paramLabel = "ID DOC",
+      paramLabel = "[ID] DOC",
       arity = "0..*",
       description = "The case and the document of the new version. " + ARGUMENTS_NOTE)
   private List<String> words = List.of();
@@ -51,12 +53,38 @@ public final class MigrateCommand extends InputCommand {
       description = "Maps a place to its name in the new version.")
   private Map<String, String> places = Map.of();
 
+  @Option(
+      names = "--plan",
+      description = "Prints what becomes of each part of the other versions and changes nothing.")
+  private boolean isPlan;
+
+  @Option(
+      names = "--dry-run",
+      description = "Tries the migration of all cases and changes nothing.")
+  private boolean isDryRun;
+
+  @Option(names = "--all", description = "Migrates all cases that can be migrated.")
+  private boolean isAll;
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description = "With --all: how many cases are migrated at a time. Default: 100.")
+  private int batch = 100;
+
   public MigrateCommand(Streams streams) {
     super(streams);
   }
 
   @Override
   public Integer call() {
+    if (isPlan || isDryRun || isAll) {
+      Arguments arguments = arguments(words, "DOC");
+      LoadedDocument target = LoadedDocument.load(Path.of(arguments.get(0)));
+      MigrateAll.Mode mode =
+          isPlan ? MigrateAll.Mode.PLAN : isDryRun ? MigrateAll.Mode.DRY_RUN : MigrateAll.Mode.RUN;
+      return new MigrateAll(streams, json, batch).run(arguments.folder(), target, mapping(), mode);
+    }
     Arguments arguments = arguments(words, "ID", "DOC");
     Path file = Path.of(arguments.get(1));
     LoadedDocument target = LoadedDocument.load(file);

@@ -112,6 +112,11 @@ public final class RecordingFile {
               "with", TaggedValues.write(effect.with().toMap()),
               "set", TaggedValues.write(resume.toMap()));
       case Input.TaskFailed failed -> failed(failed);
+      case Input.ScriptStep(var token, var kind, var name, var detail) ->
+          JsonWriter.object(
+              "step", name, "token", token.number(), "kind", kind.name(), "detail", detail);
+      case Input.ScriptTake(var token, var place, var position) ->
+          JsonWriter.object("take", place, "token", token.number(), "position", position);
       case Input.TaskParked(var token, var reason) ->
           JsonWriter.object("park", token.number(), "reason", reason);
       case Input.TaskRetried(var token) -> JsonWriter.object("retry", token.number());

@@ -97,6 +97,17 @@ final class RecordingReader {
       boolean isSent = require(Boolean.class, fields.get("isSent"), "isSent");
       return new Input.TaskSent(token(fields, "sent"), isSent);
     }
+    if (fields.containsKey("step")) {
+      return new Input.ScriptStep(
+          token(fields, "token"),
+          Input.ScriptStep.Kind.valueOf(text(fields, "kind")),
+          text(fields, "step"),
+          text(fields, "detail"));
+    }
+    if (fields.containsKey("take")) {
+      int position = token(fields, "position").number();
+      return new Input.ScriptTake(token(fields, "token"), text(fields, "take"), position);
+    }
     if (fields.containsKey("cancelTask")) {
       return new Input.CancelTask(token(fields, "cancelTask"));
     }

@@ -122,6 +122,16 @@ final class ClientStore extends PostgresReading implements SharedStore {
   }
 
   @Override
+  public boolean claim(String type, String key, String caseId, long effect) {
+    throw new IllegalStateException("a client calls no effect, got one of case " + caseId);
+  }
+
+  @Override
+  public void unclaim(String type, String key, String caseId, long effect) {
+    throw new IllegalStateException("a client calls no effect, got one of case " + caseId);
+  }
+
+  @Override
   public void hold(CaseMessage message, String why) {
     throw new IllegalStateException("a client receives no messages");
   }

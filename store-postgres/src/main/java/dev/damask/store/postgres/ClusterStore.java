@@ -156,6 +156,33 @@ final class ClusterStore extends PostgresReading implements SharedStore {
     return outbox.awaitEnd(caseId);
   }
 
+  private static final String CLAIM =
+      "insert into @.key_claims as k (type, key, case_id, effect, node) values (?, ?, ?, ?, ?)"
+          + " on conflict (type, key) do update set case_id = excluded.case_id,"
+          + " effect = excluded.effect, node = excluded.node"
+          + " where (k.case_id = excluded.case_id and k.effect = excluded.effect)"
+          + " or not exists (select 1 from @.node n where n.id = k.node and not n.fenced)"
+          + " or not exists (select 1 from @.intents i"
+          + " where i.case_id = k.case_id and i.effect = k.effect) returning 1";
+
+  @Override
+  public boolean claim(String type, String key, String caseId, long effect) {
+    return !reads().query(CLAIM, _ -> true, type, key, caseId, effect, node()).isEmpty();
+  }
+
+  @Override
+  public void unclaim(String type, String key, String caseId, long effect) {
+    reads()
+        .query(
+            "delete from @.key_claims where type = ? and key = ? and case_id = ? and effect = ?"
+                + " returning 1",
+            _ -> true,
+            type,
+            key,
+            caseId,
+            effect);
+  }
+
   @Override
   public void hold(CaseMessage message, String why) {
     ClusterMember member = life.member;

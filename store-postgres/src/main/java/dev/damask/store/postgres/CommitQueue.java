@@ -233,7 +233,8 @@ final class CommitQueue {
       entries
           .getFirst()
           .done
-          .completeExceptionally(new CaseMovedException(stale.sentence().getMessage()));
+          .completeExceptionally(
+              new CaseMovedException(String.valueOf(stale.sentence().getMessage())));
       return;
     }
     for (Entry entry : entries) {

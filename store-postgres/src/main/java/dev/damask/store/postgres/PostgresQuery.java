@@ -1,10 +1,10 @@
 package dev.damask.store.postgres;
 
+import dev.damask.attribute.FactIndex;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
-import dev.damask.store.FactIndex;
 import dev.damask.store.QueryCursor;
 import dev.damask.store.QueryPlan;
 import dev.damask.store.QueryPlan.Source;

@@ -1,10 +1,10 @@
 package dev.damask.store.postgres;
 
+import dev.damask.attribute.CaseFacts;
+import dev.damask.attribute.IndexKey;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
-import dev.damask.store.IndexKey;
 import dev.damask.store.PastStates;
 import dev.damask.store.StoreException;
 import dev.damask.value.Decoder;

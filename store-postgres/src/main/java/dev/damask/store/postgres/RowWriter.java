@@ -1,10 +1,10 @@
 package dev.damask.store.postgres;
 
+import dev.damask.attribute.CaseFacts;
+import dev.damask.attribute.IndexKey;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
-import dev.damask.store.CaseFacts;
 import dev.damask.store.CaseRecord;
-import dev.damask.store.IndexKey;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import java.sql.Connection;
@@ -349,6 +349,13 @@ final class RowWriter {
             + " select u.type, u.key, u.case_id, u.receipt"
             + " from unnest(?::text[], ?::text[], ?::text[], ?::int8[])"
             + " as u (type, key, case_id, receipt) on conflict do nothing");
+    Columns claims = new Columns("text", "text");
+    rows.keys.keySet().forEach(key -> claims.add(key.first(), key.second()));
+    run(
+        connection,
+        claims,
+        "delete from @.key_claims k using unnest(?::text[], ?::text[]) as u (type, key)"
+            + " where k.type = u.type and k.key = u.key");
     Columns consumed = new Columns("text", "text", "int4");
     rows.consumed.forEach((key, answer) -> consumed.add(key.first(), key.second(), answer));
     rows.applied.forEach((key, message) -> {

@@ -6,6 +6,16 @@ alter table @.replies add column revision int8 not null default 0;
 alter table @.inbox add column held text;
 alter table @.inbox add column held_at timestamptz;
 
+-- Users' keys whose effects run, so that one call with a key runs at a time in the whole cluster.
+create table @.key_claims (
+  type text collate "C" not null,
+  key text collate "C" not null,
+  case_id text collate "C" not null,
+  effect int8 not null,
+  node int4 not null,
+  primary key (type, key)
+);
+
 create index intents_by_node on @.intents (node);
 create index intents_by_slot on @.intents (slot);
 

@@ -10,6 +10,7 @@ import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.Receipt;
 import dev.damask.task.Delivery;
+import dev.damask.task.Expression;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -132,6 +133,25 @@ final class ClusterEffectsTest {
       proxy.restore();
       cut.close();
     }
+  }
+
+  @Test
+  void effects_with_one_key_of_a_user_are_performed_once_in_the_whole_cluster() throws Exception {
+    var key = Expression.named("key", _ -> "the key");
+    WorkflowDefinition same = workflow("same", effect("pay").key(key));
+    Engine one = nodes.open(options("one"), same);
+    Engine two = nodes.open(options("two"), same);
+    nodes.awaitBalance(2);
+
+    ids().forEach(id -> one.start(same, id, Context.empty()));
+    awaitCalls(1);
+    answer.countDown();
+
+    for (String id : ids()) {
+      assertThat(two.await(id)).as(id).isInstanceOf(CaseResult.Completed.class);
+    }
+    assertThat(called).hasSize(1);
+    assertThat(nodes.query("select count(*) from @.key_claims")).containsExactly("0");
   }
 
   @Test

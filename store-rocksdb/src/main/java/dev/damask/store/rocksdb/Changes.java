@@ -93,7 +93,7 @@ final class Changes {
     scan.over(status, status, (key, _) -> !Keys.caseOfStatus(key).equals(caseId) || keys.add(key));
     byte[] due = {Keys.DUE};
     scan.over(due, due, (key, _) -> !Keys.caseOfDue(key).equals(caseId) || keys.add(key));
-    byte[] fact = {FactKeys.FACT};
+    byte[] fact = {Keys.FACT};
     scan.over(fact, fact, (key, _) -> !FactKeys.caseOf(key).equals(caseId) || keys.add(key));
     for (byte[] key : keys) {
       out.delete(key);

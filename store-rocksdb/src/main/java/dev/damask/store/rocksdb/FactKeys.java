@@ -1,9 +1,9 @@
 package dev.damask.store.rocksdb;
 
-import dev.damask.store.CaseFacts;
+import dev.damask.attribute.CaseFacts;
+import dev.damask.attribute.FactIndex;
+import dev.damask.attribute.IndexKey;
 import dev.damask.store.CaseRecord;
-import dev.damask.store.FactIndex;
-import dev.damask.store.IndexKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,9 +18,6 @@ import org.rocksdb.RocksIterator;
 /// The keys by which cases are found: the kind, the name, a zero byte, the key of the value, the
 /// start and the id of the case. The keys of the status index have the same order without a name.
 final class FactKeys {
-  /// The first byte of a key.
-  static final byte FACT = 'f';
-
   private static final byte[] NOTHING = {};
 
   private FactKeys() {}
@@ -31,7 +28,7 @@ final class FactKeys {
       return new byte[] {Keys.STATUS};
     }
     byte[] utf = Keys.utf(name);
-    return ByteBuffer.allocate(utf.length + 2).put(FACT).put(utf).put((byte) 0).array();
+    return ByteBuffer.allocate(utf.length + 2).put(Keys.FACT).put(utf).put((byte) 0).array();
   }
 
   static byte[] key(byte[] prefix, FactIndex.Entry entry) {

@@ -23,7 +23,8 @@ final class Keys {
   static final byte STATUS = 's';
   static final byte STATE = 'e';
   static final byte ENDED = 'n';
-  static final byte END_OF = 'o';
+  static final byte FACT = 'f';
+  static final byte ENDING = 'o';
   static final byte TRACE = 't';
   static final byte VALUE = 'v';
   static final byte JOURNAL = 'j';
@@ -131,7 +132,7 @@ final class Keys {
 
   /// The key under which the number of a case's end is stored.
   static byte[] endOf(String caseId) {
-    return join(END_OF, utf(caseId));
+    return join(ENDING, utf(caseId));
   }
 
   static byte[] message(String caseId, String messageId) {

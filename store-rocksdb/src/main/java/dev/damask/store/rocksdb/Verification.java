@@ -43,7 +43,7 @@ final class Verification {
   List<String> run(DurableMark.Counts before) {
     collect(Keys.STATUS, statusKeys);
     collect(Keys.DUE, dueKeys);
-    collect(FactKeys.FACT, factKeys);
+    collect(Keys.FACT, factKeys);
     byte[] prefix = {Keys.CASE};
     store.scan(
         prefix,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.scenario.ScenarioDocument;
 import dev.damask.scenario.ScenarioReader;
+import dev.damask.simulation.EngineScenario;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import java.io.IOException;

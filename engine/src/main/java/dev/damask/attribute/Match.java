@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.attribute;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

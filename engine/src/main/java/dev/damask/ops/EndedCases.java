@@ -1,9 +1,9 @@
-package dev.damask.cases;
+package dev.damask.ops;
 
-import dev.damask.ops.CaseListeners;
 import dev.damask.store.Store;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -17,17 +17,25 @@ public final class EndedCases implements AutoCloseable {
   /// How often the store is read although no case of this engine has ended: other nodes end cases.
   private static final long POLL_MILLIS = 1_000;
 
-  private final CaseReads engine;
+  private final Pages pages;
   private final Semaphore changes = new Semaphore(0);
   private final CaseListeners.Subscription subscription;
   private final ArrayDeque<Store.EndedCase> page = new ArrayDeque<>();
   private String cursor;
 
-  EndedCases(CaseReads engine, String after) {
-    this.engine = engine;
+  /// Reads the cases after a cursor.
+  @FunctionalInterface
+  public interface Pages {
+    /// Returns at most so many cases.
+    List<Store.EndedCase> read(String after, int limit);
+  }
+
+  /// @param listeners notify it of ends in this engine
+  public EndedCases(Pages pages, CaseListeners listeners, String after) {
+    this.pages = pages;
     this.cursor = after;
     this.subscription =
-        engine.caseListeners.add(
+        listeners.add(
             null,
             event -> {
               if (event.status().isEnded()) {
@@ -45,7 +53,7 @@ public final class EndedCases implements AutoCloseable {
   public Optional<Store.EndedCase> poll() {
     if (page.isEmpty()) {
       changes.drainPermits();
-      page.addAll(engine.ended(cursor, PAGE));
+      page.addAll(pages.read(cursor, PAGE));
     }
     Store.EndedCase next = page.pollFirst();
     if (next != null) {

@@ -1,4 +1,4 @@
-package dev.damask.store.rocksdb;
+package dev.damask.simulation;
 
 import dev.damask.clock.EngineClock;
 import java.util.List;

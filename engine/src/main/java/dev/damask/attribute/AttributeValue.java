@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.attribute;
 
 import dev.damask.term.Attribute;
 import dev.damask.value.Decoder;
@@ -91,9 +91,10 @@ public sealed interface AttributeValue {
       return NUMBER;
     }
 
+    /// A whole number of ordinary size has no exponent.
     @Override
     public Object plain() {
-      return value;
+      return value.scale() < 0 && value.scale() >= -DIGITS_MAX ? value.setScale(0) : value;
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.attribute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.attribute;
 
 import dev.damask.task.ExpressionFailure;
 import dev.damask.term.Attribute;

@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.attribute;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -39,17 +39,18 @@ public interface FactIndex {
     }
 
     /// Compares by start and id.
-    int comparePlace(Entry other) {
+    public int comparePlace(Entry other) {
       int byStart = Long.compare(startedMillis, other.startedMillis);
       return byStart != 0 ? byStart : caseId.compareTo(other.caseId);
     }
 
-    Entry under(byte[] other) {
+    /// The same place under another key.
+    public Entry under(byte[] other) {
       return new Entry(other, startedMillis, caseId);
     }
 
     /// The least entry after this one. Ids contain no U+0000.
-    Entry successor() {
+    public Entry successor() {
       return new Entry(key, startedMillis, caseId + "\0");
     }
 

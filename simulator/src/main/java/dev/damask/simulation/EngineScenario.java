@@ -1,4 +1,4 @@
-package dev.damask.store.rocksdb;
+package dev.damask.simulation;
 
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Plays a scenario through the engine's public methods: the script answers the tasks, the clock is
 /// set by hand, and the engine may be closed and opened again before every event.
-final class EngineScenario implements AutoCloseable {
+public final class EngineScenario implements AutoCloseable {
   private static final String CASE = "case-1";
 
   private final ScenarioDocument scenario;
@@ -45,8 +45,12 @@ final class EngineScenario implements AutoCloseable {
   private Engine engine;
   private int seen;
 
+  /// Opens an engine for a scenario.
+  ///
+  /// @param stores opens the store, which the engine closes
+  /// @param reopens whether the engine is closed and opened again before every event
   /// @param reporters how many threads report each result at the same time
-  EngineScenario(
+  public EngineScenario(
       ScenarioDocument scenario, Supplier<Store> stores, boolean reopens, int reporters) {
     this.reporters = reporters;
     this.scenario = scenario;
@@ -70,8 +74,8 @@ final class EngineScenario implements AutoCloseable {
     engine.close();
   }
 
-  /// What was not as it should be.
-  List<String> play() {
+  /// Plays all events and returns one sentence for each deviation.
+  public List<String> play() {
     List<ScenarioStep> steps = scenario.steps();
     for (int i = 0; i < steps.size(); i++) {
       if (reopens && i > 0) {

@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.attribute;
 
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
@@ -66,7 +66,7 @@ public record CaseFacts(
   }
 
   /// Writes the facts so that [#read] reads them.
-  void write(Encoder out) {
+  public void write(Encoder out) {
     out.natural(attributes.size());
     attributes.forEach((name, value) -> {
       out.text(name);
@@ -81,7 +81,8 @@ public record CaseFacts(
     waits.forEach(out::text);
   }
 
-  static CaseFacts read(Decoder in) {
+  /// Reads facts. Throws `DamagedBytes` if the bytes are not those of facts.
+  public static CaseFacts read(Decoder in) {
     SortedMap<String, AttributeValue> attributes = new TreeMap<>();
     for (int left = in.count(); left > 0; left--) {
       String name = in.text();

@@ -1,9 +1,8 @@
-package dev.damask.cases;
+package dev.damask.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.event.Input;
-import dev.damask.intake.Request;
 import dev.damask.value.Context;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -22,7 +21,7 @@ final class CaseQueueTest {
   }
 
   private long sum() {
-    return queue.list().stream().mapToLong(Bounds::weight).sum();
+    return queue.list().stream().mapToLong(CaseQueue::weight).sum();
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.damask.store;
+package dev.damask.attribute;
 
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;

@@ -1,8 +1,7 @@
-package dev.damask.cases;
+package dev.damask.intake;
 
 import dev.damask.event.Input;
-import dev.damask.intake.FamilyMessage;
-import dev.damask.intake.Request;
+import dev.damask.value.Context;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,52 +9,52 @@ import org.jspecify.annotations.Nullable;
 
 /// What comes in while a case moves, the oldest first. Its weight is kept as a sum, so that one
 /// more input costs the same however many wait.
-final class CaseQueue {
+public final class CaseQueue {
   private final ArrayDeque<Request.Queued> all = new ArrayDeque<>(1);
   private long weight;
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return all.isEmpty();
   }
 
-  int size() {
+  public int size() {
     return all.size();
   }
 
   /// About how many bytes of input wait.
-  long weight() {
+  public long weight() {
     return weight;
   }
 
   /// A copy, in order.
-  List<Request.Queued> list() {
+  public List<Request.Queued> list() {
     return new ArrayList<>(all);
   }
 
-  void addFirst(Request.Queued deed) {
+  public void addFirst(Request.Queued deed) {
     all.addFirst(deed);
-    weight += Bounds.weight(deed);
+    weight += weight(deed);
   }
 
-  void addLast(Request.Queued deed) {
+  public void addLast(Request.Queued deed) {
     all.addLast(deed);
-    weight += Bounds.weight(deed);
+    weight += weight(deed);
   }
 
-  Request.@Nullable Queued pollFirst() {
+  public Request.@Nullable Queued pollFirst() {
     Request.Queued first = all.pollFirst();
-    weight -= first == null ? 0 : Bounds.weight(first);
+    weight -= first == null ? 0 : weight(first);
     return first;
   }
 
-  void clear() {
+  public void clear() {
     all.clear();
     weight = 0;
   }
 
   /// Takes a kill out of the queue of a case that does not come to rest: the first input, or one of
   /// the whole case wherever it is; null when there is none.
-  Request.@Nullable Queued takeKill() {
+  public Request.@Nullable Queued takeKill() {
     Request.Queued first = all.peekFirst();
     for (Request.Queued deed : all) {
       if (deed instanceof Request.Feed feed
@@ -70,5 +69,17 @@ final class CaseQueue {
       }
     }
     return null;
+  }
+
+  /// About how many bytes an input takes while it waits.
+  public static long weight(Request.Queued deed) {
+    return switch (deed) {
+      case Request.Feed(_, Input.Signal(_, var payload), _, _, _) -> payload.weight();
+      case Request.Feed(_, Input.AddInstance(_, var item, _), _, _, _) ->
+          Context.of("item", item).weight();
+      case Request.Answer(_, _, Request.Verdict.Done(var result), _) -> result.weight();
+      case Request.Answer(_, _, Request.Verdict.Skipped(var result), _) -> result.weight();
+      default -> 0;
+    };
   }
 }

@@ -1,0 +1,52 @@
+package dev.damask.script;
+
+import dev.damask.task.TaskFunction;
+import dev.damask.value.Context;
+import dev.damask.value.TaskResult;
+import java.time.Duration;
+
+/// A task function that is ordinary Java code with recorded steps. It runs on a thread of its own
+/// and again from its beginning after a crash or a long wait; steps that have a receipt return it
+/// and are not performed again.
+@FunctionalInterface
+public interface ScriptFunction extends TaskFunction {
+  /// The external place that keeps signals whose names the workflow does not declare. A workflow
+  /// with scripts that await such signals declares it.
+  String MAILBOX = "script signals";
+
+  /// The reason of an incident: a script asks for other steps than the recorded ones.
+  String DIVERGED = "script_diverged";
+
+  /// The reason of an incident: an `Error` ended a script.
+  String ERROR = "script_error";
+
+  /// The default number of steps per run.
+  int STEPS_MAX = 10_000;
+
+  /// The default time that a waiting script stays in memory.
+  Duration PATIENCE = Duration.ofSeconds(10);
+
+  /// Runs the script from its beginning and returns the context after the task.
+  Context run(ScriptRun run, Context context) throws Exception;
+
+  /// Returns how long a script that waits stays in memory.
+  default Duration patience() {
+    return PATIENCE;
+  }
+
+  /// Refused: a script needs an engine.
+  @Override
+  default TaskResult run(Context context) {
+    return new TaskResult.Failed("script", "a script runs in an engine only");
+  }
+
+  @Override
+  default boolean isSlow() {
+    return true;
+  }
+
+  @Override
+  default boolean isUndoneFromStart() {
+    return true;
+  }
+}

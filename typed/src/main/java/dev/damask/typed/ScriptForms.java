@@ -1,0 +1,209 @@
+package dev.damask.typed;
+
+import dev.damask.value.Key;
+import java.util.List;
+
+/// The steps that are ordinary Java code with recorded steps: `script` for code that returns a
+/// value, `scriptAction` for code that returns nothing.
+public abstract sealed class ScriptForms extends TaskSteps permits Steps {
+  ScriptForms() {}
+
+  /// Ordinary Java code that reads no value, takes recorded steps and returns a result.
+  public static <R> TypedScript<R> script(String name, ScriptHandlers.Script0<? extends R> code) {
+    return TypedScript.of(name, List.of(), (context, script) -> code.run(script));
+  }
+
+  /// Ordinary Java code that reads no value, takes recorded steps and returns nothing.
+  public static TypedScript<Void> scriptAction(String name, ScriptHandlers.ScriptAct0 code) {
+    return TypedScript.of(
+        name,
+        List.of(),
+        (context, script) -> {
+          code.run(script);
+          return null;
+        });
+  }
+
+  /// Ordinary Java code that reads one value, takes recorded steps and returns a result.
+  public static <A, R> TypedScript<R> script(
+      String name, Key<A> a, ScriptHandlers.Script1<? super A, ? extends R> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    return TypedScript.of(
+        name, List.of(aa), (context, script) -> code.run(aa.read(context), script));
+  }
+
+  /// Ordinary Java code that reads one value, takes recorded steps and returns nothing.
+  public static <A> TypedScript<Void> scriptAction(
+      String name, Key<A> a, ScriptHandlers.ScriptAct1<? super A> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    return TypedScript.of(
+        name,
+        List.of(aa),
+        (context, script) -> {
+          code.run(aa.read(context), script);
+          return null;
+        });
+  }
+
+  /// Ordinary Java code that reads two values, takes recorded steps and returns a result.
+  public static <A, B, R> TypedScript<R> script(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      ScriptHandlers.Script2<? super A, ? super B, ? extends R> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    return TypedScript.of(
+        name,
+        List.of(aa, bb),
+        (context, script) -> code.run(aa.read(context), bb.read(context), script));
+  }
+
+  /// Ordinary Java code that reads two values, takes recorded steps and returns nothing.
+  public static <A, B> TypedScript<Void> scriptAction(
+      String name, Key<A> a, Key<B> b, ScriptHandlers.ScriptAct2<? super A, ? super B> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    return TypedScript.of(
+        name,
+        List.of(aa, bb),
+        (context, script) -> {
+          code.run(aa.read(context), bb.read(context), script);
+          return null;
+        });
+  }
+
+  /// Ordinary Java code that reads three values, takes recorded steps and returns a result.
+  public static <A, B, C, R> TypedScript<R> script(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      ScriptHandlers.Script3<? super A, ? super B, ? super C, ? extends R> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    return TypedScript.of(
+        name,
+        List.of(aa, bb, cc),
+        (context, script) ->
+            code.run(aa.read(context), bb.read(context), cc.read(context), script));
+  }
+
+  /// Ordinary Java code that reads three values, takes recorded steps and returns nothing.
+  public static <A, B, C> TypedScript<Void> scriptAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      ScriptHandlers.ScriptAct3<? super A, ? super B, ? super C> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    return TypedScript.of(
+        name,
+        List.of(aa, bb, cc),
+        (context, script) -> {
+          code.run(aa.read(context), bb.read(context), cc.read(context), script);
+          return null;
+        });
+  }
+
+  /// Ordinary Java code that reads four values, takes recorded steps and returns a result.
+  public static <A, B, C, D, R> TypedScript<R> script(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      ScriptHandlers.Script4<? super A, ? super B, ? super C, ? super D, ? extends R> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    return TypedScript.of(
+        name,
+        List.of(aa, bb, cc, dd),
+        (context, script) ->
+            code.run(
+                aa.read(context), bb.read(context), cc.read(context), dd.read(context), script));
+  }
+
+  /// Ordinary Java code that reads four values, takes recorded steps and returns nothing.
+  public static <A, B, C, D> TypedScript<Void> scriptAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      ScriptHandlers.ScriptAct4<? super A, ? super B, ? super C, ? super D> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    return TypedScript.of(
+        name,
+        List.of(aa, bb, cc, dd),
+        (context, script) -> {
+          code.run(aa.read(context), bb.read(context), cc.read(context), dd.read(context), script);
+          return null;
+        });
+  }
+
+  /// Ordinary Java code that reads five values, takes recorded steps and returns a result.
+  public static <A, B, C, D, E, R> TypedScript<R> script(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Key<E> e,
+      ScriptHandlers.Script5<? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
+          code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    BoundKey<E> ee = BoundKey.of(e);
+    return TypedScript.of(
+        name,
+        List.of(aa, bb, cc, dd, ee),
+        (context, script) ->
+            code.run(
+                aa.read(context),
+                bb.read(context),
+                cc.read(context),
+                dd.read(context),
+                ee.read(context),
+                script));
+  }
+
+  /// Ordinary Java code that reads five values, takes recorded steps and returns nothing.
+  public static <A, B, C, D, E> TypedScript<Void> scriptAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Key<E> e,
+      ScriptHandlers.ScriptAct5<? super A, ? super B, ? super C, ? super D, ? super E> code) {
+    BoundKey<A> aa = BoundKey.of(a);
+    BoundKey<B> bb = BoundKey.of(b);
+    BoundKey<C> cc = BoundKey.of(c);
+    BoundKey<D> dd = BoundKey.of(d);
+    BoundKey<E> ee = BoundKey.of(e);
+    return TypedScript.of(
+        name,
+        List.of(aa, bb, cc, dd, ee),
+        (context, script) -> {
+          code.run(
+              aa.read(context),
+              bb.read(context),
+              cc.read(context),
+              dd.read(context),
+              ee.read(context),
+              script);
+          return null;
+        });
+  }
+}

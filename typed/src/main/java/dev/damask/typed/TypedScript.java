@@ -1,0 +1,128 @@
+package dev.damask.typed;
+
+import dev.damask.script.ScriptFunction;
+import dev.damask.script.ScriptRun;
+import dev.damask.script.ScriptUndo;
+import dev.damask.task.TaskOptions;
+import dev.damask.term.Place;
+import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import dev.damask.term.TermWalker;
+import dev.damask.value.Context;
+import dev.damask.value.Key;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A task that is ordinary Java code with recorded steps. It has no retry: its steps have.
+///
+/// @param <R> the result of the code
+public final class TypedScript<R> implements Step {
+  /// Keeps the signals that scripts await and that the workflow declares nowhere else.
+  static final Place MAILBOX = Place.external(ScriptFunction.MAILBOX);
+
+  private final String name;
+  private final List<BoundKey<?>> reads;
+  private final Body body;
+  private final @Nullable BoundKey<?> result;
+  private final TaskOptions options;
+  private final Duration patience;
+
+  /// Reads the values of a script and runs it.
+  @FunctionalInterface
+  interface Body {
+    @Nullable Object run(Context context, Script script) throws Exception;
+  }
+
+  private TypedScript(
+      String name,
+      List<BoundKey<?>> reads,
+      Body body,
+      @Nullable BoundKey<?> result,
+      TaskOptions options,
+      Duration patience) {
+    if (name.isBlank() || name.indexOf('/') >= 0) {
+      throw new IllegalArgumentException(
+          "script '%s': a name must not be blank or contain '/'; it is part of its steps"
+              .formatted(name));
+    }
+    this.name = name;
+    this.reads = List.copyOf(reads);
+    this.body = body;
+    this.result = result;
+    this.options = options;
+    this.patience = patience;
+  }
+
+  static <R> TypedScript<R> of(String name, List<BoundKey<?>> reads, Body body) {
+    return new TypedScript<>(name, reads, body, null, TaskOptions.DEFAULT, ScriptFunction.PATIENCE);
+  }
+
+  /// Whether a term contains a script.
+  static boolean isIn(Term body) {
+    boolean[] found = {false};
+    TermWalker.walk(
+        TermPath.BODY,
+        body,
+        (_, term) ->
+            found[0] |=
+                term instanceof Term.Task task
+                    && task.work() instanceof Term.Work.Pure(ScriptFunction _, _));
+    return found[0];
+  }
+
+  /// Writes the result to a key.
+  public TypedScript<R> as(Key<? super R> key) {
+    return new TypedScript<>(name, reads, body, BoundKey.toWrite(key), options, patience);
+  }
+
+  /// Fails the task after a time, also while the script is out of memory.
+  public TypedScript<R> timeout(Duration timeout) {
+    return new TypedScript<>(name, reads, body, result, options.withTimeout(timeout), patience);
+  }
+
+  /// Changes how long the script stays in memory while it waits; 10 seconds by default. When it
+  /// continues after that, it runs again from its beginning.
+  public TypedScript<R> inMemoryFor(Duration time) {
+    if (time.isNegative() || time.isZero()) {
+      throw new IllegalArgumentException(
+          "script %s: the time in memory must be positive, got %s".formatted(name, time));
+    }
+    return new TypedScript<>(name, reads, body, result, options, time);
+  }
+
+  @Override
+  public Term term() {
+    List<BoundKey<?>> writes = result == null ? List.of() : List.of(result);
+    Scripting function = new Scripting(name, reads, writes, body, patience);
+    String text = name + " " + Access.text("typed script", reads, writes);
+    String undoName = "undo " + name;
+    Term undo =
+        new Term.Task(
+            undoName,
+            new Term.Work.Pure(new ScriptUndo(name, function), undoName + " typed script"),
+            TaskOptions.DEFAULT,
+            null);
+    return new Term.Task(name, new Term.Work.Pure(function, text), options, undo);
+  }
+
+  /// The script as the engine runs it.
+  record Scripting(
+      String label, List<BoundKey<?>> reads, List<BoundKey<?>> writes, Body body, Duration patience)
+      implements ScriptFunction, Access {
+    @Override
+    public Context run(ScriptRun run, Context context) throws Exception {
+      Object value = body.run(context, new Script(run));
+      if (writes.isEmpty()) {
+        return context;
+      }
+      BoundKey<?> result = writes.getFirst();
+      return context.with(result.entry(), result.encode(value));
+    }
+
+    @Override
+    public List<String> writtenKeys() {
+      return writes.isEmpty() ? List.of() : List.of(writes.getFirst().entry());
+    }
+  }
+}

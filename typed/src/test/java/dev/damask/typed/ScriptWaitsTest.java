@@ -1,0 +1,254 @@
+package dev.damask.typed;
+
+import static dev.damask.typed.Steps.script;
+import static dev.damask.typed.Steps.workflow;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
+import dev.damask.cases.Run;
+import dev.damask.effect.EffectLimit;
+import dev.damask.store.CaseStatus;
+import dev.damask.store.MemoryStore;
+import dev.damask.term.Signal;
+import dev.damask.term.Workflow;
+import dev.damask.value.Key;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What scripts wait for: times, signals, and results while they are out of memory.
+@Timeout(60)
+final class ScriptWaitsTest {
+  private static final Key<Integer> N = Key.of("n", Integer.class);
+  private static final Key<String> TEXT = Key.of("text", String.class);
+  private static final Signal<String> GO = Signal.of("go", String.class);
+
+  private final Queue<String> calls = new ConcurrentLinkedQueue<>();
+
+  private Workflow<Integer, String> flow(ScriptHandlers.Script1<Integer, String> code) {
+    return workflow("flow", N, TEXT, script("s", N, code).as(TEXT));
+  }
+
+  private String done(String what) {
+    calls.add(what);
+    return what;
+  }
+
+  private static String joined(Workflow<Integer, String> flow, int n) {
+    try (Engine engine = Engine.open(flow)) {
+      return engine.start(flow, "one", n).join();
+    }
+  }
+
+  @Test
+  void a_script_sleeps_and_awaits_signals_that_no_term_declares() {
+    Workflow<Integer, String> flow =
+        flow((n, script) -> {
+          script.sleep(Duration.ofMillis(10));
+          boolean isNone = script.await(GO, Duration.ofMillis(10)).isEmpty();
+          String first = script.await(GO);
+          String second = script.await(GO, Duration.ofDays(1)).orElseThrow();
+          return isNone + " " + first + " " + second;
+        });
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      awaits(run, "s/await go#2");
+      run.signal(GO, "x");
+      run.signal(GO, "y");
+
+      assertThat(run.join()).isEqualTo("true x y");
+    }
+  }
+
+  private static void awaits(Run<?> run, String step) {
+    while (run.status().task(step).isEmpty()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void a_signal_that_comes_first_is_kept_and_each_is_taken_once() {
+    Workflow<Integer, String> flow =
+        flow((n, script) -> {
+          script.run("a", call -> done("a"));
+          return script.await(GO)
+              + script.await(Signal.of("other", String.class))
+              + script.await(GO);
+        });
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      run.signal(GO, "1");
+      run.signal(Signal.of("other", String.class), "2");
+      run.signal(GO, "3");
+
+      assertThat(run.join()).isEqualTo("123");
+    }
+  }
+
+  @Test
+  void a_place_that_terms_use_serves_them_first() {
+    Key<String> taken = Key.of("taken", String.class);
+    Workflow<Integer, String> flow =
+        workflow(
+            "flow",
+            N,
+            TEXT,
+            Steps.par(
+                Steps.defer(
+                    Steps.on(GO, Steps.task("take", GO.payload(), go -> "term " + go).as(taken))),
+                script("s", N, (n, script) -> "script " + script.await(GO))
+                    .as(Key.of("mine", String.class))),
+            Steps.task("both", taken, Key.of("mine", String.class), (a, b) -> a + ", " + b)
+                .as(TEXT));
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      awaits(run, "s/await go");
+      run.signal(GO, "1");
+      run.signal(GO, "2");
+
+      assertThat(run.join()).isEqualTo("term 1, script 2");
+    }
+  }
+
+  @Test
+  void a_waiting_script_leaves_memory_and_runs_again_without_calling_its_steps() {
+    AtomicInteger runs = new AtomicInteger();
+    Workflow<Integer, String> flow =
+        workflow(
+            "flow",
+            N,
+            TEXT,
+            script(
+                    "s",
+                    N,
+                    (n, script) -> {
+                      runs.incrementAndGet();
+                      String at = script.now() + " " + script.random() + " " + script.uuid();
+                      script.call("a", String.class, call -> done(at));
+                      String go = script.await(GO);
+                      return script.call("b", String.class, call -> done(at) + go);
+                    })
+                .inMemoryFor(Duration.ofMillis(1))
+                .as(TEXT));
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      while (run.status().status() != CaseStatus.WAITING) {
+        Thread.onSpinWait();
+      }
+      run.signal(GO, "!");
+
+      String result = run.join();
+
+      assertThat(runs.get()).isEqualTo(2);
+      assertThat(calls).hasSize(2);
+      assertThat(calls.poll() + "!").isEqualTo(result).isEqualTo(calls.poll() + "!");
+    }
+  }
+
+  @Test
+  void a_script_that_catches_our_error_has_no_result_and_may_not_go_on() {
+    AtomicReference<Throwable> again = new AtomicReference<>();
+    Workflow<Integer, String> flow =
+        workflow(
+            "flow",
+            N,
+            TEXT,
+            script(
+                    "s",
+                    N,
+                    (n, script) -> {
+                      try {
+                        return script.await(GO);
+                      } catch (Error e) {
+                        try {
+                          script.run("a", call -> done("a"));
+                        } catch (Error second) {
+                          again.set(second);
+                        }
+                        return "caught";
+                      }
+                    })
+                .inMemoryFor(Duration.ofMillis(1))
+                .as(TEXT));
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      while (again.get() == null || run.status().status() != CaseStatus.WAITING) {
+        Thread.onSpinWait();
+      }
+      run.signal(GO, "done");
+
+      assertThat(run.join()).isEqualTo("done");
+      assertThat(calls).isEmpty();
+    }
+  }
+
+  @Test
+  void the_timeout_of_the_task_runs_on_while_the_script_is_out_of_memory() {
+    Workflow<Integer, String> flow =
+        workflow(
+            "flow",
+            N,
+            TEXT,
+            script("s", N, (n, script) -> script.await(GO))
+                .inMemoryFor(Duration.ofMillis(1))
+                .timeout(Duration.ofMillis(100))
+                .as(TEXT));
+
+    assertThatThrownBy(() -> joined(flow, 1)).hasMessageContaining("timeout in task s");
+  }
+
+  @Test
+  void steps_appear_in_the_trace() {
+    Workflow<Integer, String> flow =
+        flow((n, script) -> script.call("a", String.class, call -> done("a")));
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      run.join();
+
+      assertThat(run.trace().stream().map(each -> each.kind() + " " + each.subject()))
+          .containsSubsequence("STARTED s", "STARTED s/a", "COMPLETED s/a", "COMPLETED s");
+    }
+  }
+
+  @Test
+  void steps_wait_for_the_permits_of_their_type() {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Workflow<Integer, String> flow =
+        flow((n, script) ->
+            String.join(
+                "",
+                script.all(
+                    List.of("a", "b", "c", "d"),
+                    4,
+                    item ->
+                        script.call(
+                            "limited",
+                            String.class,
+                            call -> {
+                              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                              Thread.sleep(2);
+                              running.decrementAndGet();
+                              return item;
+                            }))));
+    EngineOptions options = EngineOptions.defaults().withLimit("limited", EffectLimit.atOnce(1));
+
+    try (Engine engine = Engine.open(options, new MemoryStore(), flow)) {
+      assertThat(engine.start(flow, "one", 1).join()).isEqualTo("abcd");
+    }
+    assertThat(most.get()).isEqualTo(1);
+  }
+}
