@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,7 +94,8 @@ final class FamilyCommandsTest {
     assertThat(run.exit()).as(run.err()).isEqualTo(Exit.OK);
 
     Map<?, ?> parent = damask("show", store, "o-1", "--json").json().getFirst();
-    Map<?, ?> child = (Map<?, ?>) ((List<?>) parent.get("children")).getFirst();
+    Map<?, ?> child =
+        (Map<?, ?>) ((List<?>) Objects.requireNonNull(parent.get("children"))).getFirst();
     assertThat(child.get("workflow")).isEqualTo("billing");
     assertThat(child.get("status")).isEqualTo("completed");
     String id = String.valueOf(child.get("case"));

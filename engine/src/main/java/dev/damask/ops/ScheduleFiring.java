@@ -60,10 +60,9 @@ final class ScheduleFiring {
                   : row.withSkipped(next));
       case ALLOW -> start(old, row, time, next);
       case REPLACE -> {
-        String reason = "replaced by schedule %s at %s";
-        yield starts
-            .cancel(row.lastCase(), reason.formatted(row.name(), Instant.ofEpochMilli(time)))
-            .thenCompose(_ -> start(old, row, time, next));
+        String reason =
+            "replaced by schedule %s at %s".formatted(row.name(), Instant.ofEpochMilli(time));
+        yield starts.cancel(row.lastCase(), reason).thenCompose(_ -> start(old, row, time, next));
       }
     };
   }

@@ -310,7 +310,7 @@ public final class Schedules {
       }
       return false;
     }
-    begin(row.name(), firing.fire(old, row, now));
+    var _ = begin(row.name(), firing.fire(old, row, now));
     return true;
   }
 
@@ -361,7 +361,9 @@ public final class Schedules {
       return false;
     }
     String caseId = row.caseId(row.queued());
-    begin(name, firing.begin(old, row, caseId, row.withStarted(caseId, row.queued(), row.due())));
+    var _ =
+        begin(
+            name, firing.begin(old, row, caseId, row.withStarted(caseId, row.queued(), row.due())));
     return true;
   }
 

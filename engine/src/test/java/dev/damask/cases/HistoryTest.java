@@ -103,10 +103,10 @@ final class HistoryTest {
   /// Sends signals that one commit takes.
   private void signals(WorkflowDefinition flow, int count) {
     ManualEngine engine = ManualEngine.open(options(), store, _ -> new NoCalls(), flow);
-    engine.start(flow, "c", Context.of("n", 0), CaseOptions.DEFAULT);
+    var _ = engine.start(flow, "c", Context.of("n", 0), CaseOptions.DEFAULT);
     settle(engine);
     for (int i = 1; i <= count; i++) {
-      engine.feed("c", new Input.Signal("go", Context.of("n", i)), null);
+      var _ = engine.feed("c", new Input.Signal("go", Context.of("n", i)), null);
     }
     settle(engine);
   }

@@ -168,7 +168,6 @@ final class PermitsTest {
           EffectLimit.atOnce(1 + random.nextInt(3))
               .withPerKey("k", 1 + random.nextInt(2))
               .withRate(1 + random.nextInt(4), Duration.ofMillis(50));
-      Map<String, Integer> keys = new HashMap<>();
       Set<String> holding = new HashSet<>();
       ArrayDeque<Long> begun = new ArrayDeque<>();
       long[] now = {0};
@@ -191,7 +190,6 @@ final class PermitsTest {
       int count = 40;
       for (int i = 0; i < count; i++) {
         String key = "k" + random.nextInt(3);
-        keys.put("c" + i, 0);
         await(all[0], "c" + i + key, Context.of("k", key), now[0], now[0]);
         check(limit, holding, begun);
         now[0] += random.nextInt(20);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -34,12 +35,16 @@ class CaseIndexTest {
     index.put(cases.put(id, record), record);
   }
 
+  private CaseRecord record(String id) {
+    return Objects.requireNonNull(cases.get(id));
+  }
+
   private CasePage page(CaseQuery query) {
     return index.page(
         query,
         id -> {
           read++;
-          return cases.get(id);
+          return record(id);
         });
   }
 
@@ -73,7 +78,7 @@ class CaseIndexTest {
         CaseStatus status = CaseStatus.byNumber().get(random.nextInt(7));
         CaseRecord before = cases.get(id);
         put(id, status, before == null ? random.nextInt(5) - 1 : before.startedMillis());
-        fresh.put(before, cases.get(id));
+        fresh.put(before, record(id));
       }
       CaseQuery query = CaseQuery.ALL.withPage("", 1 + random.nextInt(9));
       query = random.nextBoolean() ? query : query.withWorkflow("third");
@@ -88,7 +93,7 @@ class CaseIndexTest {
     List<String> found = new ArrayList<>();
     String cursor = "";
     do {
-      CasePage page = of.page(query.withPage(cursor, query.limit()), cases::get);
+      CasePage page = of.page(query.withPage(cursor, query.limit()), this::record);
       page.cases().forEach(each -> found.add(each.caseId()));
       cursor = page.next();
     } while (!cursor.isEmpty());

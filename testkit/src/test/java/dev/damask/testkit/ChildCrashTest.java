@@ -163,7 +163,7 @@ final class ChildCrashTest {
     CrashTest.atEveryCommit(test -> {
       TestCase parent = answering(test).start(order, "o");
       CaseAssert.assertThat(parent).hasCompleted();
-      assertThat(parent.view().context().get("error").toString())
+      assertThat(String.valueOf(parent.view().context().get("error")))
           .contains("reason=child")
           .contains("no money");
     });

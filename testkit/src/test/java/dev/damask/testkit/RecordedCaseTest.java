@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +31,9 @@ final class RecordedCaseTest {
             "order",
             effect("charge"),
             take("go"),
-            task("total", c -> c.with("total", (Long) c.get("amount") * factor)),
+            task(
+                "total",
+                c -> c.with("total", (Long) Objects.requireNonNull(c.get("amount")) * factor)),
             take("go"))
         .withPlaces(Place.external("go"));
   }

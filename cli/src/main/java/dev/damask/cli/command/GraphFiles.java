@@ -90,8 +90,10 @@ public final class GraphFiles {
 
   /// A diagnostic with the file it is about: a rule has one of its own, unless it is in a bundle.
   public static String described(Path file, @Nullable Path rules, Diagnostic diagnostic) {
-    boolean isOwn = !diagnostic.source().isEmpty() && rules != null;
-    Path source = isOwn ? rules.resolve(diagnostic.source() + SUFFIX) : file;
+    Path source =
+        rules == null || diagnostic.source().isEmpty()
+            ? file
+            : rules.resolve(diagnostic.source() + SUFFIX);
     return diagnostic.in(source.toString(), diagnostic.path()).toString();
   }
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -79,21 +80,22 @@ final class DamagedRecordsTest {
     assertThat(old).hasSizeGreaterThan(4);
 
     for (String key : old) {
-      byte[] bytes = good.get(key);
+      byte[] bytes = Objects.requireNonNull(good.get(key));
       damagedPast(key, revisionOf(key), null, bytes);
       damagedPast(key, revisionOf(key), Arrays.copyOf(bytes, bytes.length - 1), bytes);
       damagedPast(key, revisionOf(key), good.get(partner(good, key, "one")), bytes);
       long next = revisionOf(key) + 1;
       if (next < base) {
         String after = text(Keys.state("one", next));
-        damagedPast(after, next, bytes, good.get(after)); // doubled
+        damagedPast(after, next, bytes, Objects.requireNonNull(good.get(after))); // doubled
       }
     }
     List<String> values = good.keySet().stream().filter(key -> isOldValue(key, good)).toList();
     assertThat(values).hasSizeGreaterThan(2);
     for (String key : values) {
-      damagedPast(key, 0, null, good.get(key));
-      damagedPast(key, 0, good.get(partner(good, key, "one")), good.get(key));
+      byte[] bytes = Objects.requireNonNull(good.get(key));
+      damagedPast(key, 0, null, bytes);
+      damagedPast(key, 0, good.get(partner(good, key, "one")), bytes);
     }
   }
 

@@ -115,9 +115,9 @@ final class KilledServiceTest {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
       process.destroy();
-      process.waitFor();
+      process.onExit().join();
     }
   }
 }
