@@ -68,6 +68,12 @@ abstract sealed class CaseReads permits WorkflowCalls {
   /// The failure that has stopped the engine; null if none has.
   abstract @Nullable StoreException failure();
 
+  /// Returns why the engine stopped working before it was closed, such as a store that cannot be
+  /// written; empty while it works.
+  public Optional<StoreException> stopReason() {
+    return Optional.ofNullable(failure());
+  }
+
   /// A case as the store has it, with its open effects, at its last durable revision.
   public Store.LoadedCase read(String caseId) {
     settle(caseId);

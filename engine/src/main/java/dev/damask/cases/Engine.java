@@ -42,7 +42,6 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -491,12 +490,6 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       LOG.log(System.Logger.Level.ERROR, "the engine stops: " + cause.getMessage(), cause);
       shards.forEach(Shard::stop);
     }
-  }
-
-  /// Returns why the engine stopped working before it was closed, such as a store that cannot be
-  /// written; empty while it works.
-  public Optional<StoreException> stopReason() {
-    return Optional.ofNullable(failure.get());
   }
 
   @Override

@@ -59,7 +59,6 @@ final class LiveCase {
   private final ArrayDeque<Trimming.Submitted> submitted = new ArrayDeque<>(1);
 
   CaseTerms terms;
-
   final CaseIndexing indexing = new CaseIndexing();
 
   /// What the store was last given; null before the first commit.
@@ -70,11 +69,9 @@ final class LiveCase {
 
   /// Whether the cache lists it as idle, and whether it was used since.
   boolean isListed;
-
   boolean isUsed;
   boolean areScriptsStale; // whether runs may know of things that were undone
   ReceiptChain chain;
-
   final OpenEffects intents = new OpenEffects();
 
   /// The scripts that it waits for, by the effect of their task.
@@ -96,12 +93,9 @@ final class LiveCase {
   /// The sent effects that wait for a permit to be called again; null if no effect has needed one.
   @Nullable Set<EffectId> limited;
 
-  /// Whether it is committed only because its trace takes no more.
-  boolean isTraceFull;
+  boolean isTraceFull; // whether it is committed only because its trace takes no more
 
-  /// Changes of the table that the next commit writes.
-  List<RowChange> rows = List.of();
-
+  List<RowChange> rows = List.of(); // changes of the table that the next commit writes
   final List<CaseCommit.Message> consumed = new ArrayList<>();
   final List<Receipt> receipts = new ArrayList<>();
   private final EffectChanges effects = new EffectChanges(intents);

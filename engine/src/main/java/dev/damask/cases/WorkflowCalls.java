@@ -20,6 +20,7 @@ import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;
 import dev.damask.store.Store;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoreProvider;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
@@ -144,7 +145,13 @@ abstract sealed class WorkflowCalls extends CaseReads permits TaskInputs {
 
     @Override
     public CompletableFuture<Void> write(List<RowChange> rows) {
-      return store.commit(CommitBatch.ofRows(rows));
+      return store
+          .commit(CommitBatch.ofRows(rows))
+          .whenComplete((_, thrown) -> {
+            if (thrown instanceof StoreException broken && !engine().ownership.isShared()) {
+              engine().fail(broken); // as a commit of a shard does: the store cannot be trusted
+            }
+          });
     }
 
     @Override

@@ -69,7 +69,7 @@ public final class ExecState {
   @Nullable TreeMap<Integer, Token> awaits;
 
   /// How many tokens wait at each address of an await; null until there are many and somebody asks.
-  @Nullable AddressCounts awaitCounts;
+  @Nullable WaitNames awaitNames;
 
   /// Waits that a signal can end by itself, and processes that are held.
   int externalWaits;

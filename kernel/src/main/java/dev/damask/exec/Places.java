@@ -282,8 +282,8 @@ final class Places {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
     token.setState(Token.State.AWAIT);
     state.awaits().put(wait.number, token);
-    if (state.awaitCounts != null) {
-      state.awaitCounts.add(token.ip);
+    if (state.awaitNames != null) {
+      state.awaitNames.add(token.ip);
     }
     eachPlace(token, index -> at(state, token.frame, index).waiting.put(wait.number, token));
     for (int[] places : awaited(token)) {
@@ -309,8 +309,8 @@ final class Places {
   void stopWaiting(ExecState state, Token token) {
     Wait wait = java.util.Objects.requireNonNull(token.wait);
     state.awaits().remove(wait.number);
-    if (state.awaitCounts != null) {
-      state.awaitCounts.remove(token.ip);
+    if (state.awaitNames != null) {
+      state.awaitNames.remove(token.ip);
     }
     eachPlace(token, index -> at(state, token.frame, index).waiting.remove(wait.number));
     state.externalWaits -= wait.external ? 1 : 0;

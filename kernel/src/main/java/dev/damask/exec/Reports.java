@@ -4,9 +4,11 @@ import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 
 /// Says what a state waits for, in the words of the workflow.
 final class Reports {
@@ -34,40 +36,46 @@ final class Reports {
   /// order.
   static List<String> waitingFor(Machine machine, ExecState state) {
     TreeSet<String> names = new TreeSet<>(openSets(machine, state));
-    int[] code = state.program.raw().code();
     if (state.effects != null) {
-      for (int address : state.effects.addresses()) {
-        names.add(state.program.pools().tasks()[code[address + 1]].name());
-      }
+      names.addAll(state.effects.names(address -> List.of(taskAt(state, address))));
     }
-    for (int address : awaitAddresses(state)) {
-      eachPlace(
-          state,
-          address,
-          place -> {
-            if (place.place().external()) {
-              names.add(place.place().name());
-            }
-          });
-    }
+    names.addAll(awaited(state));
     return List.copyOf(names);
   }
 
-  private static Iterable<Integer> awaitAddresses(ExecState state) {
+  private static String taskAt(ExecState state, int address) {
+    return state.program.pools().tasks()[state.program.raw().code()[address + 1]].name();
+  }
+
+  private static Collection<String> awaited(ExecState state) {
     if (state.awaits == null || state.awaits.isEmpty()) {
       return List.of();
     }
-    if (state.awaitCounts == null && state.awaits.size() > AddressCounts.COUNTED_MIN) {
-      AddressCounts counts = new AddressCounts();
+    IntFunction<List<String>> namesAt = address -> externalAt(state, address);
+    if (state.awaitNames == null && state.awaits.size() > WaitNames.COUNTED_MIN) {
+      WaitNames counts = new WaitNames(namesAt);
       state.awaits.values().forEach(token -> counts.add(token.ip));
-      state.awaitCounts = counts;
+      state.awaitNames = counts;
     }
-    if (state.awaitCounts != null) {
-      return state.awaitCounts.addresses();
+    if (state.awaitNames != null) {
+      return state.awaitNames.names();
     }
     TreeSet<Integer> found = new TreeSet<>();
     state.awaits.values().forEach(token -> found.add(token.ip));
-    return found;
+    return WaitNames.of(found, namesAt);
+  }
+
+  private static List<String> externalAt(ExecState state, int address) {
+    List<String> names = new ArrayList<>();
+    eachPlace(
+        state,
+        address,
+        place -> {
+          if (place.place().external() && !names.contains(place.place().name())) {
+            names.add(place.place().name());
+          }
+        });
+    return names;
   }
 
   /// The names of the sets that wait to be closed.

@@ -1,10 +1,12 @@
 package dev.damask.exec;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Waiting tokens by id: an open table, so that finding or dropping one of a hundred thousand costs
@@ -15,8 +17,8 @@ final class TokenTable {
   private @Nullable Token[] cells = new Token[SMALLEST];
   private int size;
 
-  /// How many tokens wait at each address; null until there are many and somebody asks.
-  private @Nullable AddressCounts counts;
+  /// What the tokens wait for; null until there are many and somebody asks.
+  private @Nullable WaitNames counts;
 
   int size() {
     return size;
@@ -86,11 +88,11 @@ final class TokenTable {
     return tokens;
   }
 
-  /// The addresses at which tokens wait, each once, in order. With many tokens they are counted, so
+  /// The names that tokens wait for, each once, in order. With many tokens they are counted, so
   /// that asking again visits none of them.
-  Iterable<Integer> addresses() {
-    if (counts == null && size > AddressCounts.COUNTED_MIN) {
-      counts = new AddressCounts();
+  Collection<String> names(IntFunction<List<String>> namesAt) {
+    if (counts == null && size > WaitNames.COUNTED_MIN) {
+      counts = new WaitNames(namesAt);
       for (Token token : cells) {
         if (token != null) {
           counts.add(token.ip);
@@ -98,7 +100,7 @@ final class TokenTable {
       }
     }
     if (counts != null) {
-      return counts.addresses();
+      return counts.names();
     }
     TreeSet<Integer> found = new TreeSet<>();
     for (Token token : cells) {
@@ -106,7 +108,7 @@ final class TokenTable {
         found.add(token.ip);
       }
     }
-    return found;
+    return WaitNames.of(found, namesAt);
   }
 
   private int find(int id) {
