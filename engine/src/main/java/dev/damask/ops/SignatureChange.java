@@ -23,7 +23,7 @@ public record SignatureChange(
   @Override
   public String toString() {
     return ("workflow %s: the handler of task %s is %s now and was %s; %d %s started before, such"
-                + " as %s; keep the old types readable, or migrate the cases")
+            + " as %s; keep the old types readable, or migrate the cases")
         .formatted(
             workflow, task, now, before, cases, cases == 1 ? "case was" : "cases were", example);
   }

@@ -32,9 +32,9 @@ public final class SchedulesCommand extends StoreCommand {
       paramLabel = "ACTION NAME",
       arity = "0..*",
       description =
-          "pause, resume, trigger or remove, and the name of a schedule. Default: lists all. "
-              + "trigger starts a case, and also what is due; 'damask run --store DIR' continues "
-              + "the cases. "
+          "What to do (pause, resume, trigger, remove) and the name of a schedule. Default: lists"
+              + " all. To trigger starts a case, and also what is due; 'damask run --store DIR'"
+              + " continues the cases. "
               + ARGUMENTS_NOTE)
   private List<String> words = List.of();
 

@@ -36,7 +36,6 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @OverrideAutoConfiguration(enabled = false)
 @TypeExcludeFilters(DamaskTypeExcludeFilter.class)
 @ImportAutoConfiguration
-@SuppressWarnings("exports") // Spring alone uses the classes of the slice
 public @interface DamaskTest {
   /// Properties as `key=value` that the test adds to the environment.
   String[] properties() default {};

@@ -3,4 +3,5 @@ package dev.damask.spring.test;
 import org.springframework.boot.test.autoconfigure.TestSliceTestContextBootstrapper;
 
 /// Starts the context of a [DamaskTest].
-final class DamaskTestContextBootstrapper extends TestSliceTestContextBootstrapper<DamaskTest> {}
+public final class DamaskTestContextBootstrapper
+    extends TestSliceTestContextBootstrapper<DamaskTest> {}

@@ -5,9 +5,10 @@ import java.util.Set;
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 
 /// Leaves out what a [DamaskTest] does not need.
-final class DamaskTypeExcludeFilter
+public final class DamaskTypeExcludeFilter
     extends StandardAnnotationCustomizableTypeExcludeFilter<DamaskTest> {
-  DamaskTypeExcludeFilter(Class<?> testClass) {
+  /// Creates the filter of a test.
+  public DamaskTypeExcludeFilter(Class<?> testClass) {
     super(testClass);
   }
 

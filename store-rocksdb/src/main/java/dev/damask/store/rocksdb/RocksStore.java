@@ -478,6 +478,7 @@ public final class RocksStore implements Store {
   private void closeDatabase() {
     if (gate.close()) {
       db.close();
+      OwnerOnly.restrict(folder.resolve(DATA)); // a table may have been written meanwhile
       synced.close();
       options.close();
       fileChanges.close();

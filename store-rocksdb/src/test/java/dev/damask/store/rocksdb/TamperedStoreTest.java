@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
+import dev.damask.history.JournalMode;
 import dev.damask.store.StoreException;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
@@ -36,8 +37,12 @@ final class TamperedStoreTest {
 
   /// A store with two cases that have a receipt and wait.
   private Path filled() throws InterruptedException {
+    return filled(options());
+  }
+
+  private Path filled(EngineOptions options) throws InterruptedException {
     Path store = folder.resolve("store");
-    try (var engine = Engine.open(options(), store, WORKFLOW)) {
+    try (var engine = Engine.open(options, store, WORKFLOW)) {
       engine.start(WORKFLOW, "one", Context.of("k", "v", "large", "x".repeat(300)));
       engine.start(WORKFLOW, "two", Context.empty());
       while (engine.receipts("one").isEmpty() || engine.receipts("two").isEmpty()) {
@@ -70,8 +75,17 @@ final class TamperedStoreTest {
 
   @Test
   void every_changed_byte_of_a_receipt_and_of_a_state_is_reported() throws Exception {
-    Path store = filled();
-    for (byte kind : new byte[] {Keys.RECEIPT, Keys.CASE, Keys.STATE, Keys.VALUE}) {
+    changeEveryByte(filled(), Keys.RECEIPT, Keys.CASE, Keys.STATE, Keys.JOURNAL, Keys.LASTING);
+  }
+
+  /// With a journal, the values of inputs are kept for it.
+  @Test
+  void every_changed_byte_of_a_value_without_a_journal_is_reported() throws Exception {
+    changeEveryByte(filled(options().withJournal(JournalMode.NONE)), Keys.VALUE);
+  }
+
+  private static void changeEveryByte(Path store, byte... kinds) throws Exception {
+    for (byte kind : kinds) {
       Map.Entry<String, byte[]> entry = records(store, kind).firstEntry();
       byte[] value = entry.getValue();
       for (int at = value.length - 1; at >= 0; at -= 7) { // from the checksum on
