@@ -8,6 +8,7 @@ module dev.damask.spring {
   requires transitive spring.context;
   requires transitive spring.beans;
   requires transitive spring.core;
+  requires static com.fasterxml.jackson.annotation;
   requires static transitive dev.damask.micrometer;
   requires static transitive micrometer.core;
   requires static transitive spring.boot.health;
