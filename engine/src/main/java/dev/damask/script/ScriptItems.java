@@ -5,6 +5,7 @@ import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -38,6 +39,9 @@ public final class ScriptItems<T, R extends @Nullable Object> {
   private final String label;
   private final List<@Nullable Ended<R>> ended;
 
+  /// The items that were begun in this run. Guarded by `ended`.
+  private final BitSet performed = new BitSet();
+
   /// The index of the item that failed first; -1 while none has. Guarded by this.
   private int failed = -1;
 
@@ -66,6 +70,7 @@ public final class ScriptItems<T, R extends @Nullable Object> {
       inTurn();
     }
     if (failed >= 0) {
+      repeatOthers();
       throw failure(failed);
     }
     List<R> results = new ArrayList<>();
@@ -107,6 +112,22 @@ public final class ScriptItems<T, R extends @Nullable Object> {
       perform(i, true);
     }
     return failure(index);
+  }
+
+  /// An item has failed: those that had begun in an earlier run repeat what is recorded of them, so
+  /// that their steps are asked for and can be undone.
+  private void repeatOthers() {
+    for (int i = 0; i < items.size(); i++) {
+      if (!hasRun(i) && run.hasBegun(path(i))) {
+        perform(i, true);
+      }
+    }
+  }
+
+  private boolean hasRun(int index) {
+    synchronized (ended) {
+      return performed.get(index);
+    }
   }
 
   private void inParallel() throws InterruptedException {
@@ -157,6 +178,9 @@ public final class ScriptItems<T, R extends @Nullable Object> {
 
   /// Runs one item; false when it has not come to its end.
   private boolean perform(int index, boolean isClosed) {
+    synchronized (ended) {
+      performed.set(index);
+    }
     try {
       T item = items.get(index);
       R result = run.within(new Strand(path(index), isClosed), () -> work.of(item));

@@ -139,6 +139,12 @@ final class StepResults {
   /// An attempt failed; the options of the step say whether there is another one.
   void failed(OpenStep open, String reason, String detail) {
     ScriptStep step = open.script().asked.get(open.intent().id());
+    if (step == null && !open.isAtMostOnce()) {
+      // Its options come with the script, which asks for it again and so has it called again.
+      open.script().called.remove(open.intent().id());
+      runs.wake(open.live(), open.script());
+      return;
+    }
     if (step == null || !isRetried(step.options(), open.intent(), reason)) {
       giveUp(open, new Receipt.Result.Failed(reason, detail));
       return;
