@@ -20,7 +20,7 @@ import dev.damask.term.InstancePolicy;
 import dev.damask.term.Schedule;
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.WorkflowDefinition;
-import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -85,7 +85,8 @@ final class FamilyProbes {
   /// Each time of a schedule starts one case, whatever the clock and the process do.
   private Job scheduled(String caseId) {
     WorkflowDefinition repeated = ProbeParts.named(workflow("repeated", retried("three")), caseId);
-    Schedule hourly = Schedule.every(Duration.ofHours(2)).overlap(Schedule.Overlap.ALLOW);
+    // A client that repeats its request at another time puts a schedule of the same times.
+    Schedule hourly = Schedule.cron("13 */2 * * *", ZoneOffset.UTC).overlap(Schedule.Overlap.ALLOW);
     Job.Event put = new Job.Event(choices.next(100), new Act.Repeat(hourly, repeated));
     return probe(
         caseId,
