@@ -19,6 +19,7 @@ import dev.damask.ops.Schedules;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
+import dev.damask.store.StoreException;
 import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
@@ -84,6 +85,11 @@ public final class ManualEngine {
       throw new IllegalStateException("a round that does not wait is not interrupted", e);
     }
     return hasWorked;
+  }
+
+  /// Returns why the engine stopped working; empty while it works.
+  public Optional<StoreException> stopReason() {
+    return engine.stopReason();
   }
 
   /// Decides from now on for each request whether its caller processes it at once if the shard is

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -197,6 +198,10 @@ final class Simulation {
       if (isDying) {
         crash();
         return;
+      }
+      Optional<StoreException> stopped = running.stopReason();
+      if (stopped.isPresent()) {
+        throw stopped.get();
       }
       if (hasMore) {
         later(1 + scheduling.next(3), life, "turn", () -> {});
