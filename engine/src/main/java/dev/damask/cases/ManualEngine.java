@@ -19,7 +19,6 @@ import dev.damask.ops.Schedules;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
-import dev.damask.store.StoreException;
 import dev.damask.task.EffectId;
 import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
@@ -87,9 +86,13 @@ public final class ManualEngine {
     return hasWorked;
   }
 
-  /// Returns why the engine stopped working; empty while it works.
-  public Optional<StoreException> stopReason() {
-    return engine.stopReason();
+  /// Throws why the engine stopped working, if it did.
+  public void requireWorks() {
+    engine
+        .stopReason()
+        .ifPresent(reason -> {
+          throw reason;
+        });
   }
 
   /// Decides from now on for each request whether its caller processes it at once if the shard is

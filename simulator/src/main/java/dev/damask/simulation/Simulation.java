@@ -21,7 +21,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -199,10 +198,7 @@ final class Simulation {
         crash();
         return;
       }
-      Optional<StoreException> stopped = running.stopReason();
-      if (stopped.isPresent()) {
-        throw stopped.get();
-      }
+      running.requireWorks();
       if (hasMore) {
         later(1 + scheduling.next(3), life, "turn", () -> {});
       }
