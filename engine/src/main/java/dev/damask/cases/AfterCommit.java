@@ -78,7 +78,7 @@ final class AfterCommit {
   /// A run of a script to start outside of the shard.
   record Script(EffectCall call, TaskFunction run) implements Outgoing {}
 
-  /// What a run of a script is told.
+  /// A message to a run of a script.
   record News(Runnable news) implements Outgoing {}
 
   /// An attempt that needs a permit.

@@ -116,7 +116,7 @@ final class CaseCache {
     idle.clear();
   }
 
-  /// The cases that are not frozen. Nobody waits for an answer from the others.
+  /// The cases that are not frozen. No caller waits for an answer from the others.
   Collection<LiveCase> all() {
     return live.values();
   }
