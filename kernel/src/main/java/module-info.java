@@ -9,6 +9,7 @@ module dev.damask.kernel {
   exports dev.damask.trace;
   exports dev.damask.check;
   exports dev.damask.compile;
+  exports dev.damask.description;
   exports dev.damask.event;
   exports dev.damask.program;
   exports dev.damask.schedule;
@@ -20,6 +21,7 @@ module dev.damask.kernel {
       dev.damask.engine,
       dev.damask.orchestration,
       dev.damask.scenario,
+      dev.damask.server,
       dev.damask.simulator,
       dev.damask.store.postgres,
       dev.damask.store.rocksdb,

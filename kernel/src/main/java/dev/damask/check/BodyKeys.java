@@ -28,7 +28,7 @@ final class BodyKeys {
   /// @param always the keys on every path through it, or [KeyTable#EVERY] if no path completes
   /// @param possible the keys on some path
   /// @param exits the keys on every path to a `break`, by the name of the scope that it ends
-  /// @param isWithdrawn whether it contains a scope that some `kill` withdraws
+  /// @param isWithdrawn whether it contains a scope that some `kill` cancels
   record Added(BitSet always, BitSet possible, Map<String, BitSet> exits, boolean isWithdrawn) {
     static final Added NOTHING =
         new Added(new BitSet(), new BitSet(), Collections.emptyMap(), false);

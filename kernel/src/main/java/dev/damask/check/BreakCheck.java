@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The part of the check that requires every `break` to stand inside the scope it ends.
 ///
-/// A break in a definition may end a scope around the calls, if every call stands in one. A handler
+/// A break in a definition may end a scope around the calls, if every call is in one. A handler
 /// runs when its scope has ended, and an undo term runs when the scopes around its task may have
-/// ended, so neither stands inside them.
+/// ended, so neither is inside them.
 final class BreakCheck {
   private final Consumer<Diagnostic> diagnostics;
   private final List<Site> breaks = new ArrayList<>();
@@ -31,7 +31,7 @@ final class BreakCheck {
   /// The names of all scopes; a break of another name is refused for that.
   private final Set<String> scopes = new HashSet<>();
 
-  /// The scopes around each definition, whoever calls it; absent while no call is known.
+  /// The scopes around each definition, for all its callers; absent while no call is known.
   private final Map<String, Set<String>> around = new HashMap<>();
 
   /// The name of a scope and the scopes around it; null outside of all.
@@ -39,8 +39,8 @@ final class BreakCheck {
 
   /// A break or a call.
   ///
-  /// @param body the definition it stands in; empty for the body of the workflow
-  /// @param isUndo whether it stands in an undo term, which no scope around the body surrounds
+  /// @param body the definition it is in; empty for the body of the workflow
+  /// @param isUndo whether it is in an undo term, which no scope around the body surrounds
   private record Site(
       TermPath path, String name, String body, @Nullable Inside inside, boolean isUndo) {
     Set<String> names() {

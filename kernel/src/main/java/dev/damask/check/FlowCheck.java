@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// The part of the check that asks whether the flow can come by: terms behind one that never goes
 /// on, branches that are never taken, loops without a way out, joins that can never be met.
 ///
-/// It says only what is certain whatever the data are, so it misses what a search finds.
+/// It reports only what is certain for all data, so it misses what a search finds.
 final class FlowCheck {
   /// How a term ends, as far as that is certain.
   private static final int GOES_ON = 0;
@@ -228,7 +228,7 @@ final class FlowCheck {
     }
   }
 
-  /// Whether the loop stands in something that ends it: a scope, a set, a branch that is withdrawn.
+  /// Whether the loop is in something that ends it: a scope, a set, a branch that is cancelled.
   private boolean isKilled(int at) {
     int number = at;
     while (outline.get(number).around() >= 0) {

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What the whole workflow says about keys: the payloads of places, the scopes that are killed, and
-/// the keys that definitions add.
+/// The facts of the whole workflow about keys: the payloads of places, the scopes that are killed,
+/// and the keys that definitions add.
 final class KeyFacts {
   final KeyAccess access;
   final KeyTable keys = new KeyTable();
@@ -27,7 +27,7 @@ final class KeyFacts {
   /// The scopes that some `kill … as complete` ends: they may complete with their entry context.
   final Set<String> completed = new HashSet<>();
 
-  /// The scopes that some `kill` withdraws.
+  /// The scopes that some `kill` cancels.
   final Set<String> withdrawn = new HashSet<>();
 
   /// The number of terms and nodes visited, for the test that it grows linearly.
@@ -55,7 +55,7 @@ final class KeyFacts {
     }
   }
 
-  /// Notes what a term says about the others.
+  /// Notes the facts of a term about the others.
   void collect(Term term) {
     switch (term) {
       case Term.Kill(var name, var outcome) -> {

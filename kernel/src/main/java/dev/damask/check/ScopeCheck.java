@@ -15,11 +15,10 @@ import java.util.function.Predicate;
 
 /// The part of the check that asks whether a scope can be open when it is killed.
 ///
-/// It can when the kill stands in it, or when something around both runs several tokens at once.
-/// Scopes that may outlive the term they stand in, and scopes in other bodies, are taken to be
-/// open.
+/// It can when the kill is in it, or when something around both runs several tokens at once. Scopes
+/// that may outlive the term they stand in, and scopes in other bodies, are taken to be open.
 final class ScopeCheck {
-  /// How many pairs are compared before the check lets the rest pass.
+  /// How many pairs are compared before the check skips the rest.
   private static final int PAIRS_MAX = 20_000;
 
   private final TermList outline;
@@ -111,7 +110,7 @@ final class ScopeCheck {
     return false;
   }
 
-  /// Whether what stands in a term can still run when the flow has gone on behind it.
+  /// Whether what is in a term can still run when the flow has continued after it.
   private static boolean outlives(Term term) {
     return switch (term) {
       case Term.Join(var policy, var branches) ->

@@ -16,6 +16,7 @@ final class TaskCheck {
   static final String SCRIPT_RETRY = "SCRIPT_RETRY";
 
   static final String PARK_WITHOUT_EFFECT = "PARK_WITHOUT_EFFECT";
+  static final String EXACTLY_ONCE_WITHOUT_EFFECT = "EXACTLY_ONCE_WITHOUT_EFFECT";
 
   /// The codes of rules that workflows in existing stores may break. The machine runs these
   /// workflows safely: such a retry is ignored, and such a count fails the case.
@@ -35,7 +36,7 @@ final class TaskCheck {
               SCRIPT_RETRY,
               path,
               "script '" + task.name() + "' would be retried as a whole",
-              "remove the retry and give one to its steps"));
+              "remove the retry and add it to its steps"));
     }
     if (options.delivery() == Delivery.AT_MOST_ONCE
         && retry.max() > 1
@@ -47,6 +48,15 @@ final class TaskCheck {
               path,
               "task '" + task.name() + "' is an at-most-once effect with a retry",
               "add 'on: notSent' to its retry (in Java: ifNotSent), or remove the retry"));
+    }
+    if (options.delivery() == Delivery.EXACTLY_ONCE && !(task.work() instanceof Term.Work.Effect)) {
+      report.accept(
+          new Diagnostic(
+              Severity.ERROR,
+              EXACTLY_ONCE_WITHOUT_EFFECT,
+              path,
+              "task '" + task.name() + "' runs in the machine and joins no transaction",
+              "remove its delivery, or make it an effect"));
     }
     if (options.onExhausted() == OnExhausted.PARK && !(task.work() instanceof Term.Work.Effect)) {
       report.accept(

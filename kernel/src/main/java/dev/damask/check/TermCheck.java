@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Is a workflow well formed? Everything that can be said without running it, in linear time.
+/// Checks whether a workflow is well formed, without running it, in linear time.
 public final class TermCheck {
   private final WorkflowDefinition workflow;
   private final List<Diagnostic> diagnostics = new ArrayList<>();
@@ -262,7 +262,7 @@ public final class TermCheck {
       List<TermWalker.Part> parts = TermWalker.parts(stop.term());
       for (int i = parts.size() - 1; i >= 0; i--) {
         String step = parts.get(i).step();
-        // A handler runs when its scope has ended and given back what it held.
+        // A handler runs when its scope has ended and returned what it held.
         Held held = step.equals(".catch") || step.equals(".onTimeout") ? stop.held() : inside;
         open.push(new Stop(stop.path().then(step), parts.get(i).term(), held));
       }

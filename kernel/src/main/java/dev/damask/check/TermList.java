@@ -56,7 +56,7 @@ final class TermList {
     return entries;
   }
 
-  /// Whether a term stands in the body of a scope or a set of that name.
+  /// Whether a term is in the body of a scope or a set of that name.
   boolean isInside(int at, String name) {
     int number = at;
     for (int depth = 0; depth < NESTING_MAX; depth++) {

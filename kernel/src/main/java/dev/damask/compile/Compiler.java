@@ -46,7 +46,7 @@ public final class Compiler {
   private int loopSlots;
   private boolean stamps;
 
-  /// An undo term that is compiled out of line, once everything else is there.
+  /// An undo term that is compiled out of line, after everything else.
   private record Undo(TermPath path, Term term, JumpTarget label, int task, int definition) {}
 
   private Compiler(WorkflowDefinition workflow) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/// Collects code and pools. Entries that hold labels are made when all labels have been placed.
+/// Collects code and pools. Entries that hold labels are created when all labels have been placed.
 final class Emitter {
   private int[] code = new int[64];
   private int length;

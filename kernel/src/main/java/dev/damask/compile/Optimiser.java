@@ -116,7 +116,7 @@ final class Optimiser {
     }
   }
 
-  /// Whether a task function stands there that leaves no trace in its scope.
+  /// Whether a task function is there that leaves no trace in its scope.
   private boolean isPlainTask(int at) {
     return raw[at] == Code.TASK_EXEC && pools.tasks()[raw[at + 1]].undo() < 0;
   }

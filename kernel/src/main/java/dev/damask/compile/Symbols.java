@@ -60,7 +60,7 @@ final class Symbols {
     return names.size() - 1;
   }
 
-  /// Notes that a region or set of instances of a name stands in the innermost open unit.
+  /// Notes that a region or set of instances of a name is in the innermost open unit.
   int nameHere(String name) {
     int index = name(name);
     unitsOfName.get(index).add(openUnits.peek());

@@ -163,7 +163,7 @@ public final class ContextNumbers {
     return add(context, sum);
   }
 
-  /// Writes a changed entry and gives the hash of its value.
+  /// Writes a changed entry and returns the hash of its value.
   private Sum entry(Change change, List<SharedValues.Use> uses) {
     definitions.text(change.key);
     scratch.clear();

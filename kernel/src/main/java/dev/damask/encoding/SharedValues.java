@@ -16,7 +16,7 @@ public final class SharedValues {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Use(Sum hash, byte[] bytes) {}
 
-  // Most cases have no large values, so these are made when there is one.
+  // Most cases have no large values, so these are created when there is one.
   private Set<Sum> stored = Collections.emptySet();
   private Set<Sum> used = Collections.emptySet();
   private List<SharedValue> added = List.of();
@@ -60,7 +60,7 @@ public final class SharedValues {
     return taken;
   }
 
-  /// Keeps only the values that a base refers to; gives the others.
+  /// Keeps only the values that a base refers to; returns the others.
   public List<Sum> keepOnly(List<Sum> kept) {
     TreeSet<Sum> dropped = new TreeSet<>(stored);
     kept.forEach(dropped::remove);

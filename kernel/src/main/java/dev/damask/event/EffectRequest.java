@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param execution which execution of the task in its instance it is, from 1
 /// @param allow the effect types that every scope around it allows; null when none restricts them
 /// @param undoes whether it undoes what was done before
-/// @param wish what the task function requested; null when the task has a template, and after a
-///   restart, when the record of the intent has it
+/// @param requested what the task function requested; null when the task has a template, and after
+///   a restart, when the record of the intent has it
 /// @param computes whether it is not an effect: the function of the task runs outside of the
 ///   machine, and the result of the task is the context that the function returns
 /// @param undone the effect of the task that this one undoes; null if it undoes none, or is not the
@@ -35,7 +35,7 @@ public record EffectRequest(
     int execution,
     @Nullable List<String> allow,
     boolean undoes,
-    @Nullable EffectSpec wish,
+    @Nullable EffectSpec requested,
     boolean computes,
     @Nullable EffectId undone) {
   /// The time before which no attempt of an incident starts.
@@ -54,8 +54,8 @@ public record EffectRequest(
 
   /// Returns the request: that of the task function, or the one that the template creates.
   public EffectSpec spec() {
-    if (wish != null) {
-      return wish;
+    if (requested != null) {
+      return requested;
     }
     return task.template() == null ? EffectSpec.of(task.name()) : task.template().specFor(context);
   }

@@ -107,12 +107,18 @@ public sealed interface Input {
 
   /// Ends every open activation of a scope or set of instances, or the `case`.
   ///
-  /// @param reason for people; empty when the caller gave none
+  /// @param reason for people; empty when the caller specified none
   record Kill(String name, boolean complete, String reason) implements Input {
     public Kill(String name, boolean complete) {
       this(name, complete, "");
     }
   }
+
+  /// An operator writes keys of the context of one waiting token. What the token waits for and the
+  /// request of its task stay the same.
+  ///
+  /// @param reason for people
+  record ChangeData(TokenId token, Context values, String reason) implements Input {}
 
   /// The case fails for a reason that is not in its workflow, such as its deadline.
   record Fail(String reason, String detail) implements Input {}

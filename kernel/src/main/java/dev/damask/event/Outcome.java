@@ -26,7 +26,7 @@ public sealed interface Outcome {
   /// The case ended without a result because something was cancelled.
   ///
   /// @param scope the scope, set of instances or task that was cancelled; `case` for the whole
-  /// @param reason what the caller gave, or a short word; empty in a state of an older version
+  /// @param reason the caller's reason, or a short word; empty in a state of an older version
   /// @param detail more about the reason; often empty
   record Cancelled(String scope, String reason, String detail) implements Outcome {}
 

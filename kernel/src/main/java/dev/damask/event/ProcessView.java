@@ -4,9 +4,9 @@ import dev.damask.value.Context;
 import java.util.List;
 import java.util.OptionalLong;
 
-/// A process that has not ended, as it stands in a state.
+/// A process that has not ended, as it is in a state.
 ///
-/// @param number from 1 in the order the processes were made
+/// @param number from 1 in the order of creation
 /// @param parent the number of the process that spawned it; 0 for the first
 /// @param running whether its evaluation has begun
 /// @param due when it may begin; empty when only its join or a release keeps it

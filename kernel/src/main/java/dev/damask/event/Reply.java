@@ -20,7 +20,10 @@ public enum Reply implements Numbered {
   NO_SUCH_REGION(5),
 
   /// The case has ended.
-  CASE_ENDED(6);
+  CASE_ENDED(6),
+
+  /// The case is paused: the input is durable and is applied when the case is resumed.
+  STORED(7);
 
   private static final List<Reply> BY_NUMBER = Numbered.ordered(values());
 

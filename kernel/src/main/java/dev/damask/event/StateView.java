@@ -15,6 +15,8 @@ import java.util.SortedMap;
 /// @param cancelled the names of scopes whose last activation was cancelled
 /// @param lateFailures of leftovers after the case had its result, the first 100; they change
 ///   nothing
+/// @param undo the completed tasks that would be undone if the case were cancelled now, and those
+///   that are being undone; the next one first
 public record StateView(
     Status status,
     long steps,
@@ -26,7 +28,8 @@ public record StateView(
     List<Join> joins,
     SortedMap<String, Integer> places,
     List<String> cancelled,
-    List<Failure> lateFailures) {
+    List<Failure> lateFailures,
+    List<Undo> undo) {
   public StateView {
     tokens = List.copyOf(tokens);
     scopes = List.copyOf(scopes);
@@ -35,11 +38,12 @@ public record StateView(
     places = java.util.Collections.unmodifiableSortedMap(new java.util.TreeMap<>(places));
     cancelled = List.copyOf(cancelled);
     lateFailures = List.copyOf(lateFailures);
+    undo = List.copyOf(undo);
   }
 
   /// One logical thread.
   ///
-  /// @param address of the instruction it stands at
+  /// @param address of the instruction it is at
   /// @param instruction its name, such as `AWAIT`
   /// @param place the path of the term
   /// @param scope the id of its frame
@@ -113,16 +117,33 @@ public record StateView(
   /// What a join has received.
   ///
   /// @param scope the id of the block, set, graph or group
+  /// @param place the path of the term: of the block or set, or of the node of a graph; empty for a
+  ///   group
   /// @param name the node of a graph, the set of instances; empty for a block
   /// @param policy as listings print it
   /// @param required how many must arrive
   /// @param results the contexts that have arrived, in order
   public record Join(
-      int scope, String name, String policy, int completed, int required, List<Context> results) {
+      int scope,
+      String place,
+      String name,
+      String policy,
+      int completed,
+      int required,
+      List<Context> results) {
     public Join {
       results = List.copyOf(results);
     }
   }
+
+  /// A completed task that a scope undoes when it is cancelled or fails.
+  ///
+  /// @param task its name
+  /// @param label the instances around it, such as `2.1`
+  /// @param place the path of the task
+  /// @param scope the id of the scope that undoes it
+  /// @param isBegun whether the scope is undoing its tasks
+  public record Undo(String task, String label, String place, int scope, boolean isBegun) {}
 
   /// Whether the last activation of a scope was cancelled, or is being cancelled; for `case`
   /// whether the case was.

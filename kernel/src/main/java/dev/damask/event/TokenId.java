@@ -1,6 +1,6 @@
 package dev.damask.event;
 
-/// Names a token within its case. Ids grow in the order tokens are made.
+/// Names a token within its case. Ids grow in the order in which tokens are created.
 public record TokenId(int number) {
   @Override
   public String toString() {

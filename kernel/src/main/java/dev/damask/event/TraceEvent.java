@@ -41,7 +41,7 @@ public record TraceEvent(
 
   public TraceEvent {
     if (evaluation != null && kind != Kind.EVALUATED) {
-      throw new IllegalArgumentException("only an evaluation tells what was evaluated: " + kind);
+      throw new IllegalArgumentException("only an evaluation has evaluated values, got " + kind);
     }
     if (process != null && !detail.isEmpty()) {
       throw new IllegalArgumentException("the detail is the text of the process event: " + detail);
@@ -112,7 +112,7 @@ public record TraceEvent(
   ///
   /// @param payload what children and joins receive
   /// @param cost what it cost
-  /// @param note what the step says of it
+  /// @param note the note of the step
   public record Evaluation(Context payload, long cost, StepResult.Note note) {}
 
   /// What kind of event it is, at which level it is traced, and whether it is a reduction. Stored

@@ -1,10 +1,14 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.Reach;
+import dev.damask.state.Frame;
+import dev.damask.state.NetClosure;
+import dev.damask.state.NetState;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Wait;
 import dev.damask.term.Term;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,10 +36,10 @@ import org.jspecify.annotations.Nullable;
 /// - *Places.* A position that emits to a place makes it markable. Each alternative that waits
 ///   counts the places it still lacks.
 /// - *Arcs* of the open nets: one [NetClosure] each, whose possible nodes are positions again.
-/// - *Frames*: [Prospects] says which open frames can still deliver, be emptied or be ended, and so
-///   what can free a token that is stuck inside them: a kill, an addition, a time limit, a failure
-///   that is caught. What follows such a frame is a position; what follows the await of the stuck
-///   token is not. Undo terms are positions while their scope can be ended.
+/// - *Frames*: [Prospects] determines which open frames can still deliver, be emptied or be ended,
+///   and so what can free a token that is stuck inside them: a kill, an addition, a time limit, a
+///   failure that is caught. What follows such a frame is a position; what follows the await of the
+///   stuck token is not. Undo terms are positions while their scope can be ended.
 ///
 /// ## Two layers
 ///
@@ -63,7 +67,7 @@ final class Arrivals {
   private final Prospects prospects;
   private final BitSet markable = new BitSet();
 
-  /// Places that a scope can mark: a test sees that, nobody can take it.
+  /// Places that a scope can mark: a test sees that, no token can take it.
   private final BitSet testable = new BitSet();
 
   /// By place, first for those who take from it, then for those who only test it.
@@ -122,7 +126,7 @@ final class Arrivals {
     if (state.awaits != null && !state.awaits.isEmpty()) {
       return new Arrivals(machine, state, Question.joins(net, blocked)).prospects.closure(net);
     }
-    // Nobody can be stuck, so every token counts and the rest of the program does not matter.
+    // No token can be stuck, so every token counts and the rest of the program does not matter.
     NetState now = java.util.Objects.requireNonNull(net.net);
     NetClosure closure =
         new NetClosure(machine.program.pools().nets()[net.spec], now, blocked, node -> {});
@@ -272,7 +276,7 @@ final class Arrivals {
         || (kind == Pool.AlternativeKind.TEST && testable.get(place));
   }
 
-  /// Whether nobody who comes to an await later can find a token on a place.
+  /// Whether no token that reaches an await later can find a token on a place.
   private boolean isLackingLater(Pool.AlternativeKind kind, int place) {
     // A place of a definition may be that of any activation, open now or later.
     return pools.places()[place].definition() < 0
@@ -350,7 +354,7 @@ final class Arrivals {
       case Code.ARRIVE -> {
         if (layer == LATER) {
           Reach.successors(code, at, pools, next -> reach(next, LATER));
-        } // in an open net the closure says where tokens can go
+        } // in an open net the closure contains where tokens can go
       }
       default -> Reach.successors(code, at, pools, next -> reach(next, layer));
     }
@@ -365,7 +369,7 @@ final class Arrivals {
     }
   }
 
-  /// A kill can be executed; says whether the token may go on behind it. A break ends what the
+  /// A kill can be executed; returns whether the token may continue after it. A break ends what the
   /// token is in, and the end of the case ends what is decided, too.
   private boolean kill(int index) {
     Pool.Kill kill = pools.kills()[index];

@@ -6,6 +6,8 @@ import dev.damask.event.Outcome;
 import dev.damask.event.Status;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.Undoing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,7 @@ final class CancelCause {
   /// The reason when the workflow itself cancels.
   static final String KILLED = "kill";
 
-  /// The reason when a caller cancels and gives none.
+  /// The reason when a caller cancels without one.
   static final String REQUESTED = "requested";
 
   /// The reason when the last token was removed and none had reached the end.
@@ -45,16 +47,16 @@ final class CancelCause {
     return of(name, reason.isEmpty() ? REQUESTED : reason);
   }
 
-  /// Something was withdrawn. If the case ends with it, this is why.
+  /// Something was cancelled. If the case ends with it, this is why.
   ///
-  /// @param cause null when it was withdrawn with something else
+  /// @param cause null when it was cancelled with something else
   static void note(ExecState state, @Nullable Failure cause) {
     if (cause != null) {
       state.failure = cause;
     }
   }
 
-  /// What had to follow a cancellation has followed. A case that goes on has no cause to end.
+  /// What had to follow a cancellation has followed. A case that continues has no cause to end.
   static void settled(ExecState state) {
     if (!state.status.isEnded()) {
       state.failure = null;

@@ -3,12 +3,17 @@ package dev.damask.exec;
 import dev.damask.event.Failure;
 import dev.damask.event.Status;
 import dev.damask.event.TraceEvent;
-import dev.damask.exec.Frame.UndoEntry;
-import dev.damask.exec.Token.Lineage;
-import dev.damask.exec.Undoing.Ending;
-import dev.damask.exec.Undoing.UndoLog;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.Invariant;
+import dev.damask.state.NetState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Lineage;
+import dev.damask.state.Undoing;
+import dev.damask.state.Undoing.Ending;
 import dev.damask.term.Mode;
 import dev.damask.value.Context;
 import java.util.ArrayDeque;
@@ -17,7 +22,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
-/// Scopes: how frames are entered, left, withdrawn, undone and closed.
+/// Scopes: how frames are entered, left, cancelled, undone and closed.
 ///
 /// Withdrawing visits the frames and tokens of the scope and nothing else. Closing goes up the tree
 /// through a list of frames still to be looked at, never by recursion.
@@ -79,7 +84,7 @@ final class Cancellation {
     end(state, frame, Ending.of(Ending.Kind.TIMEOUT));
   }
 
-  /// Raises the failure of a construct that no token stands at; false when it comes too late.
+  /// Raises the failure of a construct that no token is at; false when it comes too late.
   boolean raise(ExecState state, Frame from, Failure failure) {
     machine.raised(state, null, failure);
     return propagate(state, from, failure);
@@ -119,7 +124,7 @@ final class Cancellation {
   /// Withdraws everything in a frame, undoes what must be undone, and then ends the frame.
   void end(ExecState state, Frame frame, Ending ending) {
     if (frame.undoing != null) {
-      // A second reason to end: the undoing goes on, only what follows it changes. A failure stays.
+      // A second reason to end: undoing continues, only what follows it changes. A failure stays.
       if (frame.undoing.ending.kind() != Ending.Kind.FAIL) {
         if (CancelCause.isCancelling(ending.kind())) {
           CancelCause.notice(state, frame);
@@ -339,7 +344,7 @@ final class Cancellation {
     }
   }
 
-  /// Withdraws one token and lets its frame notice.
+  /// Removes one token and notifies its frame.
   void withdraw(ExecState state, Token token) {
     Frame frame = token.frame;
     if (frame.kind == Frame.Kind.GROUP) {

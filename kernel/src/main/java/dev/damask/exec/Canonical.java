@@ -1,8 +1,14 @@
 package dev.damask.exec;
 
 import dev.damask.event.Failure;
-import dev.damask.exec.Frame.UndoEntry;
-import dev.damask.exec.Token.Lineage;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.GroupState;
+import dev.damask.state.InstanceSet;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Lineage;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +24,7 @@ import java.util.TreeMap;
 /// Numbers the frames, tokens and waits of a state by what they are instead of by how they came
 /// about, so that two states with the same future get the same numbers.
 ///
-/// Siblings are ordered by a hash of everything below them, then by who waited first; whoever is
+/// Siblings are ordered by a hash of everything below them, then by which waited first; which is
 /// still equal is interchangeable. Two states that only differ in which instance did what therefore
 /// become one. A hash collision can only keep equal states apart, never make different ones equal.
 final class Canonical implements Numbering {
@@ -316,7 +322,7 @@ final class Canonical implements Numbering {
     if (set.fired) {
       return new SetShape(frame.children, 0, 0);
     }
-    // An instance that has delivered may still be open, to drain; it needs a number of its own.
+    // An instance that has delivered may still be open, to drain; it needs its own number.
     int draining = 0;
     for (Frame child = frame.firstChild; child != null; child = child.next) {
       draining += child.delivered ? 1 : 0;

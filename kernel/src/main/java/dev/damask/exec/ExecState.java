@@ -9,6 +9,16 @@ import dev.damask.event.StateView;
 import dev.damask.event.Status;
 import dev.damask.event.TokenId;
 import dev.damask.program.Program;
+import dev.damask.state.ExecutionCounts;
+import dev.damask.state.Frame;
+import dev.damask.state.GroupState;
+import dev.damask.state.PartMarks;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Ready;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.TokenTable;
+import dev.damask.state.WaitNames;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +62,8 @@ public final class ExecState {
   /// The failures of leftovers after the case had its result; null when there are none.
   @Nullable List<Failure> late;
 
-  /// The token that moves next while it is the only one; the ready set is made at the first fork.
+  /// The token that moves next while it is the only one; the ready set is created at the first
+  /// fork.
   @Nullable Token only;
 
   @Nullable Ready ready;
@@ -68,7 +79,7 @@ public final class ExecState {
   /// Tokens in an await, by the number of the wait.
   @Nullable TreeMap<Integer, Token> awaits;
 
-  /// How many tokens wait at each address of an await; null until there are many and somebody asks.
+  /// How many tokens wait at each address of an await; created on demand if there are many.
   @Nullable WaitNames awaitNames;
 
   /// Waits that a signal can end by itself, and processes that are held.
@@ -82,7 +93,7 @@ public final class ExecState {
   /// How many open sets of instances wait to be closed; not stored, as it follows from the frames.
   int openSets;
 
-  /// Open nets with joins that settling must look at, by id.
+  /// Open nets with joins that settling must check, by id.
   @Nullable TreeMap<Integer, Frame> nets;
 
   /// Open outermost groups of process instances, by id.
@@ -95,7 +106,7 @@ public final class ExecState {
   private List<ParkedToken> parked = List.of();
   private List<CancelledScope> cancelledSince = List.of();
 
-  /// Frames that may have become empty, to be looked at before the machine goes on.
+  /// Frames that may have become empty, to be checked before the machine continues.
   java.util.@Nullable ArrayDeque<Frame> closing;
 
   boolean draining;
@@ -176,7 +187,7 @@ public final class ExecState {
     return cancelled == null ? List.of() : List.copyOf(cancelled);
   }
 
-  /// A scope or set of instances is entered anew or was cancelled.
+  /// A scope or set of instances is entered again or was cancelled.
   void setCancelled(String name, boolean isCancelled) {
     if (isCancelled) {
       if (cancelled == null) {
@@ -298,7 +309,7 @@ public final class ExecState {
     return requests;
   }
 
-  /// The tokens whose effects were withdrawn since this was last called.
+  /// The tokens whose effects were cancelled since this was last called.
   public List<TokenId> takeWithdrawn() {
     if (withdrawn.isEmpty()) {
       return List.of(); // after nearly every step
@@ -412,7 +423,7 @@ public final class ExecState {
     return groups;
   }
 
-  /// The processes that have not ended, in the order they were made.
+  /// The processes that have not ended, in the order of their creation.
   public List<ProcessView> processes() {
     List<ProcessView> views = new ArrayList<>();
     if (groups != null) {
@@ -472,5 +483,16 @@ public final class ExecState {
   /// Whether any token can move.
   boolean hasReady() {
     return ready != null ? !ready.isEmpty() : only != null && only.state == Token.State.READY;
+  }
+
+  /// The number of an execution of a task that starts now.
+  int nextExecution(Machine machine, Token token, String task) {
+    if (executions == null) {
+      if (!machine.repeats()) {
+        return 1;
+      }
+      executions = new ExecutionCounts();
+    }
+    return executions.next(root.marks, task, token.frame.label());
   }
 }

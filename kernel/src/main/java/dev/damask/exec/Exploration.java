@@ -4,6 +4,13 @@ import dev.damask.event.Failure;
 import dev.damask.event.Status;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.GroupState;
+import dev.damask.state.NetState;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Undoing;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -15,7 +22,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// What a checker of all behaviours needs to see of a state, and the one thing it does that time
-/// does otherwise: it lets a timer fire.
+/// does otherwise: it fires a timer.
 ///
 /// A checker writes states by [#canonical], reads them back by [StateCodec], and works on states
 /// that were read back: in those, ids are canonical numbers.
@@ -44,7 +51,7 @@ public final class Exploration {
 
   /// A token: where it is and whether it can move.
   ///
-  /// @param address of the instruction it stands at
+  /// @param address of the instruction it is at
   /// @param end what it ends when it reaches the end of its code
   public record TokenView(int id, int address, boolean isReady, String label, End end) {}
 
@@ -140,7 +147,7 @@ public final class Exploration {
   }
 
   /// Whether a failure of a token would stay in the case: a scope around it handles it, or the
-  /// token belongs to an undoing, which goes on after a failure.
+  /// token belongs to an undoing, which continues after a failure.
   public static boolean isHandled(ExecState state, int id) {
     for (Frame frame : frames(state)) {
       for (Token token = frame.firstToken; token != null; token = token.next) {
@@ -214,7 +221,7 @@ public final class Exploration {
     return views;
   }
 
-  /// External places of the case that somebody waits for and that hold nothing: only there does a
+  /// External places of the case that a token waits for and that hold nothing: only there does a
   /// signal make a difference now.
   public static List<String> wanted(ExecState state) {
     TreeSet<String> names = new TreeSet<>();

@@ -2,6 +2,12 @@ package dev.damask.exec;
 
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.GroupState;
+import dev.damask.state.InstanceSet;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.NetState;
+import dev.damask.state.Undoing;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Mode;
@@ -71,7 +77,7 @@ final class FrameRules {
     }
   }
 
-  /// Whether a join that withdraws the rest would withdraw what is decided.
+  /// Whether a join that cancels the rest would cancel what is decided.
   private boolean takesDecided(Frame frame, JoinPolicy.Rest rest) {
     return rest == JoinPolicy.Rest.CANCEL
         && facts.isAround(frame)

@@ -1,6 +1,9 @@
 package dev.damask.exec;
 
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.GroupState;
+import dev.damask.state.Token;
 import dev.damask.task.ProcessInfo;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
@@ -69,7 +72,7 @@ final class GroupReader {
     if (group.isOpen()) {
       Token target = tokens.get(targets.getOrDefault(frame.id, 0));
       if (target == null || target.wait == null || target.frame != frame.parent) {
-        throw in.damaged("nobody waits for group " + frame.id);
+        throw in.damaged("no token waits for group " + frame.id);
       }
       group.target = target;
       target.wait.group = frame;

@@ -1,19 +1,24 @@
 package dev.damask.exec;
 
-import static dev.damask.exec.GroupState.group;
-import static dev.damask.exec.GroupState.isRunning;
-import static dev.damask.exec.GroupState.isSending;
-import static dev.damask.exec.GroupState.number;
-import static dev.damask.exec.GroupState.stepOf;
+import static dev.damask.state.GroupState.group;
+import static dev.damask.state.GroupState.isRunning;
+import static dev.damask.state.GroupState.isSending;
+import static dev.damask.state.GroupState.number;
+import static dev.damask.state.GroupState.stepOf;
 
 import dev.damask.event.Failure;
 import dev.damask.event.ProcessEvent;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Machine.ReductionException;
-import dev.damask.exec.Token.Lineage;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.GroupState;
+import dev.damask.state.Invariant;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Lineage;
+import dev.damask.state.Undoing;
 import dev.damask.task.ProcessInfo;
 import dev.damask.term.StepNode;
 import dev.damask.value.Context;
@@ -32,12 +37,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A process is a token in the frame of its group. A join opens a group for the children of its
 /// branch inside the group of the parent, where its target waits. Deciding a join may end the
-/// target of another one, and so on; what has still to be looked at lies in a queue, so that no
-/// nesting of joins can overflow the stack.
+/// target of another join. Undecided groups are queued, so nested joins cannot overflow the stack.
 final class Groups {
   private final Machine machine;
 
-  /// Groups to be looked at before the machine goes on; empty between two steps.
+  /// Groups to be decided before the machine continues; empty between two steps.
   private final Deque<Frame> doubtful = new ArrayDeque<>();
 
   Groups(Machine machine) {
@@ -134,8 +138,7 @@ final class Groups {
     }
   }
 
-  /// The instruction at the end of a step: the task runs again until it has been evaluated. Where
-  /// nothing is evaluated, any outcome will do.
+  /// The instruction at the end of a step. It repeats a task that must still be evaluated.
   void spawn(ExecState state, Token token, int index) {
     Pool.Processes processes = group(token.frame).processes;
     if (processes.free() == null) {
@@ -146,10 +149,10 @@ final class Groups {
     }
   }
 
-  /// The task of a step gives back how it was evaluated, unless nothing is evaluated at all.
+  /// The task of a step returns how it was evaluated, unless nothing is evaluated at all.
   void requireFree(Token token) {
     if (group(token.frame).processes.free() == null) {
-      throw new ReductionException(Failure.EXCEPTION, "the task of a step gave no evaluation back");
+      throw new ReductionException(Failure.EXCEPTION, "the task of a step returned no evaluation");
     }
   }
 
@@ -182,7 +185,7 @@ final class Groups {
     }
     switch (outcome) {
       case CANCELLED -> {
-        group(group.root).setResult(null); // nothing goes on from processes that were cancelled
+        group(group.root).setResult(null); // nothing continues from processes that were cancelled
         machine.cancellation.end(
             state, group.root, Undoing.Ending.of(Undoing.Ending.Kind.WITHDRAW));
       }
@@ -225,7 +228,7 @@ final class Groups {
             : evaluation.kept().withAll(evaluation.payload()));
   }
 
-  /// A payload has no say in the keys of the engine.
+  /// A payload cannot set the keys of the engine.
   private static Context own(Context payload) {
     return payload.startingWith(StepNode.RESERVED).isEmpty()
         ? payload
@@ -239,7 +242,7 @@ final class Groups {
     };
   }
 
-  /// What follows from the end of a process: delivers, starts the children, and looks at the join.
+  /// What follows from the end of a process: delivers, starts the children, and checks the join.
   ///
   /// @param source of the join, that the evaluation counts for; -1 when it counts for none
   private void finish(
@@ -254,7 +257,7 @@ final class Groups {
         return;
       }
     }
-    // A closed join that stops the rest lets nothing begin, not even the children of the last one.
+    // After a join that stops the rest, nothing begins, not even the children of the last one.
     boolean spawns = branch.spawns().length > 0 || branch.join() >= 0;
     if (spawns && !(group.join >= 0 && group.isShut())) {
       spawnAll(state, frame, branch, children);
@@ -305,7 +308,7 @@ final class Groups {
 
   /// Lets a process stand at its gate until its time, its join and its release have come.
   private void hold(ExecState state, Token token, long due) {
-    Wait wait = new Wait(++state.lastWait);
+    Token.Wait wait = new Token.Wait(++state.lastWait);
     wait.setDue(due);
     token.setWait(wait);
     register(state, token);
@@ -328,7 +331,7 @@ final class Groups {
 
   /// Lets a held process begin if nothing holds it any more.
   void release(ExecState state, Token token) {
-    Wait wait = java.util.Objects.requireNonNull(token.wait);
+    Token.Wait wait = java.util.Objects.requireNonNull(token.wait);
     if (wait.group == null && wait.due == Timers.NEVER && !group(group(token.frame).root).paused) {
       state.externalWaits--;
       token.setWait(null);
@@ -409,7 +412,7 @@ final class Groups {
     }
     Frame awaited = token.wait == null ? null : token.wait.group;
     if (awaited != null) {
-      // Nobody waits for that group any more: its join is decided too.
+      // No target waits for that group any more: its join is decided too.
       shut(group(awaited), token);
       doubtful.add(awaited);
     }
@@ -474,7 +477,7 @@ final class Groups {
     waiting.forEach(token -> abandon(state, token, "its join is closed"));
   }
 
-  /// The outermost group is empty: what the last process left goes on.
+  /// The outermost group is empty: what the last process left continues.
   void deliverIfEnded(ExecState state, Frame frame) {
     GroupState group = group(frame);
     Invariant.check(group.target == null, "I16 an empty group has no open join", frame.id);

@@ -8,10 +8,15 @@ import dev.damask.event.TokenId;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Machine.ReductionException;
 import dev.damask.exec.Merging.Writes;
-import dev.damask.exec.Token.Lineage;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Lineage;
+import dev.damask.state.Token.Wait;
+import dev.damask.state.Undoing;
 import dev.damask.task.Delivery;
 import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
@@ -45,12 +50,13 @@ final class Inputs {
           case Input.ScriptStep step -> step(step);
           case Input.ScriptTake(var id, var place, var position) -> take(id, place, position);
           case Input.TaskParked(var id, var reason) -> park(id, reason);
-          case Input.TaskRetried(var id) -> retryParked(id);
+          case Input.TaskRetried(var id) -> retryNow(id);
           case Input.TaskSent(var id, var isSent) -> sent(id, isSent);
           case Input.CancelTask(var id) -> cancelTask(id);
           case Input.Signal(var place, var payload) -> signal(place, payload);
           case Input.Kill(var name, var complete, var reason) -> kill(name, complete, reason);
           case Input.Fail(var reason, var detail) -> fail(reason, detail);
+          case Input.ChangeData(var id, var values, var reason) -> change(id, values, reason);
           case Input.AddInstance(var name, var item, var hasItem) ->
               add(name, hasItem ? Context.of(Instances.ITEM, item) : Context.empty());
           case Input.CloseInstances(var name) -> close(name);
@@ -59,7 +65,8 @@ final class Inputs {
             yield Reply.ACCEPTED;
           }
         };
-    if (!state.status.isEnded()) {
+    // No wait depends on the context of its token, so changed data moves nothing.
+    if (!state.status.isEnded() && !(input instanceof Input.ChangeData)) {
       state.status = Status.RUNNING;
       CancelCause.settled(state);
     }
@@ -249,12 +256,19 @@ final class Inputs {
     return Reply.ACCEPTED;
   }
 
-  private Reply retryParked(TokenId id) {
+  /// Tries a task once more that waits for an operator, or ends the delay before its next attempt.
+  private Reply retryNow(TokenId id) {
     Token token = waiting(id);
-    if (token == null || !java.util.Objects.requireNonNull(token.wait).isParked()) {
+    Wait wait = token == null ? null : token.wait;
+    if (token == null || wait == null || !wait.retrying) {
       return Reply.LATE;
     }
-    again(token, 0);
+    if (wait.isParked()) {
+      again(token, 0);
+    } else {
+      machine.arm(state, token, token.task(state.program));
+      state.noteStarted(token);
+    }
     return Reply.ACCEPTED;
   }
 
@@ -360,7 +374,7 @@ final class Inputs {
     raise(token, failure);
   }
 
-  /// After a timeout nobody can know whether an at-most-once effect has happened.
+  /// After a timeout it is unknown whether an at-most-once effect has happened.
   private static Failure timedOut(Pool.Task task, int attempt, String place) {
     return task.options().delivery() == Delivery.AT_MOST_ONCE
         ? new Failure(task.name(), Failure.UNKNOWN_OUTCOME, "it timed out", attempt, place)
@@ -417,6 +431,26 @@ final class Inputs {
     machine.raised(state, null, failure);
     Undoing.Ending ending = Undoing.Ending.of(Undoing.Ending.Kind.FAIL, failure);
     machine.cancellation.end(state, state.root, ending);
+    return Reply.ACCEPTED;
+  }
+
+  /// Late if the token does not wait: it has gone, moves, or its function works with its context.
+  private Reply change(TokenId id, Context values, String reason) {
+    Token token = StateViews.find(state, id.number());
+    Wait wait = token == null ? null : token.wait;
+    if (token == null || token.state == Token.State.READY || (wait != null && wait.computes)) {
+      return Reply.LATE;
+    }
+    Context context;
+    try {
+      context = machine.fitting("with the changed data ", () -> token.context.withAll(values));
+    } catch (ReductionException trouble) {
+      return Reply.REJECTED;
+    }
+    state.steps++;
+    token.setStamps(machine.writes.keys(token.stamps, token.frame, context, values, state.steps));
+    token.setContext(context);
+    machine.wrote(state, token, "changed by an operator: " + reason);
     return Reply.ACCEPTED;
   }
 

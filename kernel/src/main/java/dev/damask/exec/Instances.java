@@ -4,8 +4,13 @@ import dev.damask.event.Failure;
 import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Machine.ReductionException;
-import dev.damask.exec.Token.Lineage;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.InstanceSet;
+import dev.damask.state.Invariant;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Lineage;
+import dev.damask.state.Undoing;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
@@ -148,7 +153,7 @@ final class Instances {
     }
   }
 
-  /// The flow goes on with what has been collected.
+  /// The flow continues with what has been collected.
   void fire(ExecState state, Frame frame) {
     InstanceSet set = set(frame);
     Invariant.check(!set.fired, "I4 a set of instances fires at most once", frame.id);
@@ -256,7 +261,7 @@ final class Instances {
     seal(state, frame);
   }
 
-  /// Whether the set stays open, also without an instance, until somebody closes it.
+  /// Whether the set stays open, also without an instance, until a caller closes it.
   boolean awaitsClose(Frame frame) {
     InstancePolicy policy = machine.pools.instances()[frame.spec].policy();
     return policy.open() == InstancePolicy.Open.UNTIL_CLOSED && !set(frame).sealed;
@@ -301,7 +306,7 @@ final class Instances {
     }
   }
 
-  /// The activation of a name that a frame stands in; null when it stands in none.
+  /// The activation of a name that a frame is in; null when it is in none.
   private @Nullable Frame enclosing(Frame from, int name) {
     for (Frame frame = from; frame != null; frame = frame.parent) {
       if (frame.kind == Frame.Kind.SET && machine.pools.instances()[frame.spec].name() == name) {

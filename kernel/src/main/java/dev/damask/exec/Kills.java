@@ -1,9 +1,12 @@
 package dev.damask.exec;
 
 import dev.damask.event.TraceEvent;
-import dev.damask.exec.Undoing.Ending;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.Invariant;
+import dev.damask.state.Token;
+import dev.damask.state.Undoing.Ending;
 import dev.damask.term.Term;
 import java.util.List;
 
@@ -60,7 +63,7 @@ final class Kills {
         return frame;
       }
     }
-    throw new Invariant.Broken("I20 a break stands inside what it ends; " + from.id);
+    throw new Invariant.Broken("I20 a break is inside the region that it ends; " + from.id);
   }
 
   /// The innermost instance, call or case around a frame whose text contains a region of the name.

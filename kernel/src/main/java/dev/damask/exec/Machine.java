@@ -10,14 +10,18 @@ import dev.damask.event.Scheduler;
 import dev.damask.event.Status;
 import dev.damask.event.TraceEvent;
 import dev.damask.event.Tracer;
-import dev.damask.exec.Invariant.Consistency;
 import dev.damask.exec.Merging.Writes;
-import dev.damask.exec.Token.Lineage;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.TextUnits;
+import dev.damask.state.ExecutionCounts;
+import dev.damask.state.Frame;
+import dev.damask.state.Invariant;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Lineage;
+import dev.damask.state.Token.Wait;
 import dev.damask.task.Expression;
 import dev.damask.task.ExpressionFailure;
 import dev.damask.task.Guard;
@@ -101,14 +105,13 @@ public final class Machine {
   private final boolean repeats;
   private boolean traceAll;
 
-  /// The task whose function was called last; read by whoever watches the machine, and then perhaps
-  /// a moment old.
+  /// The task whose function was called last. Another thread may read an older value.
   private int running = -1;
 
-  /// What a machine is made with.
+  /// The options of a machine.
   ///
-  /// @param raw whether to run the image the compiler emitted instead of the optimised one
-  /// @param tracer null when nobody watches
+  /// @param raw whether to run the compiler's image instead of the optimised one
+  /// @param tracer null if the machine is not traced
   public record Options(Scheduler scheduler, Limits limits, boolean raw, @Nullable Tracer tracer) {}
 
   public Machine(Program program, Options options) {
@@ -139,7 +142,7 @@ public final class Machine {
     this.passings = new Passings(this);
   }
 
-  /// A new case. The caller's context is laid over the one of the workflow.
+  /// A new case. The caller's context is merged into the workflow's and overrides its keys.
   public ExecState start(Context context, long clockMillis) {
     Context initial = program.context().isEmpty() ? context : program.context().withAll(context);
     ExecState state = new ExecState(program, initial, clockMillis);
@@ -151,7 +154,7 @@ public final class Machine {
     return state;
   }
 
-  /// Reduces until the quantum is used up or only the outside can move the case on.
+  /// Reduces until the quantum is used up or the case waits for an input or a timer.
   public Outcome run(ExecState state, int quantum) {
     move(state, quantum);
     return outcome(state);
@@ -171,7 +174,7 @@ public final class Machine {
     int budget = quantum;
     while (!state.status.isEnded()) {
       if (budget <= 0 && state.hasReady()) {
-        // Before anybody is picked: a choice that is not followed would be asked for twice.
+        // Before a token is picked: a choice that is not followed would be asked for twice.
         state.status = Status.RUNNING;
         return;
       }
@@ -214,7 +217,7 @@ public final class Machine {
     return watching.reduction();
   }
 
-  /// Executes one reduction as [#step] does; says whether there was one.
+  /// Executes one reduction as [#step] does; returns whether there was one.
   public boolean advance(ExecState state) {
     if (state.status.isEnded()) {
       return false;
@@ -231,7 +234,7 @@ public final class Machine {
     return task < 0 ? UNNAMED : pools.tasks()[task].name();
   }
 
-  /// Why a case stands still, or that it does not.
+  /// Why a case cannot move, or that it can.
   public Outcome outcome(ExecState state) {
     return switch (state.status) {
       case RUNNING -> new Outcome.Yielded();
@@ -273,7 +276,7 @@ public final class Machine {
         && places.overflows(state, index, signal.payload());
   }
 
-  /// The main loop: reduces one token for at most a number of steps and says how many it took.
+  /// The main loop: reduces one token for at most a number of steps and returns how many it took.
   @SuppressWarnings("StatementSwitchToExpressionSwitch") // one case an opcode, as a table
   private int reduce(ExecState state, Token token, int limit) {
     int budget = !inOrder && state.hasReady() ? 1 : limit;
@@ -482,14 +485,14 @@ public final class Machine {
     }
   }
 
-  /// Whether an instruction did to the number of tokens what its rule says. A token that failed on
-  /// the way is gone and has promised nothing.
+  /// Whether an instruction changed the number of tokens as its rule declares. A token that failed
+  /// on the way is gone and has promised nothing.
   private static boolean keepsPromise(ExecState state, Token token, int operation, int tokens) {
     boolean gone = token.state == Token.State.GONE;
     switch (Code.promise(operation).tokens()) {
       case KEEPS ->
           Invariant.check(
-              gone || state.live == tokens, "I14 a rule keeps the tokens it says", operation);
+              gone || state.live == tokens, "I14 a rule keeps the tokens it declares", operation);
       case FORKS -> Invariant.check(gone, "I14 a fork retires its token", operation);
       case MOVES -> {}
     }
@@ -552,7 +555,7 @@ public final class Machine {
     return context;
   }
 
-  /// What is no context. Gives the steps it took beside the call.
+  /// A result that is not a context. Returns the steps it took in addition to the call.
   private int irregular(ExecState state, Token token, int task, Object result) {
     switch (result) {
       case TaskResult.Wants wants when wants == OUTSIDE -> {
@@ -649,7 +652,7 @@ public final class Machine {
     Wait wait = new Wait(++state.lastWait);
     wait.setEffect(token.nextLineage());
     wait.setAttempt(1);
-    wait.setExecution(ExecutionCounts.next(this, state, token, pools.tasks()[task].name()));
+    wait.setExecution(state.nextExecution(this, token, pools.tasks()[task].name()));
     wait.setSpec(spec);
     token.setWait(wait);
     token.setState(Token.State.EFFECT);
@@ -741,7 +744,7 @@ public final class Machine {
     }
     throw new ReductionException(
         Failure.EXPRESSION,
-        expression.text() + ": " + what + " is a whole number from 0 on, found " + value);
+        expression.text() + ": " + what + " must be a non-negative integer, got " + value);
   }
 
   private void emit(ExecState state, Token token, Pool.Emission emission) {
@@ -816,7 +819,7 @@ public final class Machine {
     return frame;
   }
 
-  /// Opens a frame where a token stands; the token stays where it is.
+  /// Opens a frame at a token's place; the token stays where it is.
   Frame openBeside(ExecState state, Frame.Kind kind, Token token, int spec) {
     Frame outer = token.frame;
     Frame frame = new Frame(++state.lastId, kind, outer, spec, token.context, token.nextLineage());
@@ -897,7 +900,7 @@ public final class Machine {
     }
   }
 
-  /// Fails the task or construct a token stands at.
+  /// Fails the task or construct a token is at.
   void fail(ExecState state, Token token, String reason, String detail) {
     int operation = code[token.ip];
     String task =
@@ -1068,7 +1071,7 @@ public final class Machine {
     moved(state, TraceEvent.Kind.STEP, Code.rule(code[before]), token, before);
   }
 
-  /// A reduction ends its token: the failure that follows says why.
+  /// A reduction ends its token: the failure that follows contains the reason.
   private void stopped(ExecState state, Token token, String rule) {
     if (traceAll) {
       moved(state, TraceEvent.Kind.STOPPED, rule, token, token.ip);
@@ -1131,7 +1134,7 @@ public final class Machine {
 
   /// Keeps the reduction of one step, and passes everything on to the usual tracer.
   static final class StepTracer implements Tracer {
-    private final @Nullable Tracer usual; // null when nobody watches
+    private final @Nullable Tracer usual; // null when there is no observer
     private @Nullable TraceEvent reduction; // null until there was one
 
     StepTracer(@Nullable Tracer usual) {

@@ -1,9 +1,12 @@
 package dev.damask.exec;
 
 import dev.damask.event.Mapping;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.Invariant;
+import dev.damask.state.Part;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Wait;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,16 +16,16 @@ import java.util.TreeSet;
 /// What comes of moving a case to another version of its workflow: the state it has there, or why
 /// it cannot go.
 ///
-/// Only a case that stands still can be moved. Everything its state refers to must have a partner
+/// Only a case that cannot move can be migrated. Everything its state refers to must have a partner
 /// in the new version: the tasks and waits its tokens are at, the frames that are open, the tasks
 /// that may have to be undone, the places that hold tokens. The state that results must be one that
 /// the new version could be in; [StateValidator] checks that without knowing how the partners were
 /// found.
 ///
 /// What data decides is not looked at again: a guard that would choose another branch today does
-/// not move a token that has passed it. A time-out that runs keeps the time it is due; one that is
+/// not move a token that has passed it. A timeout that runs keeps the time it is due; one that is
 /// new counts from the move; one that is gone is dropped. Effects keep their ids, so that results
-/// under way still find their task.
+/// in progress still find their task.
 public sealed interface Migration {
   /// The state in the new version; the one that was given is unchanged. The caller runs the machine
   /// on it before the next input, because the new version may settle what the old one could not.

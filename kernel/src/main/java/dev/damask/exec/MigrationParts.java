@@ -75,7 +75,7 @@ final class MigrationParts {
       int partner = matcher.place(i);
       String name = from.pools().places()[i].place().name();
       if (partner < 0) {
-        String why = "has no such place there; if it was renamed, the mapping must say so";
+        String why = "has no such place there; if it was renamed, the mapping must name both";
         parts.add(new Migration.Part("place " + name, "places." + name, "", why));
       } else {
         known.add(partner);

@@ -2,10 +2,15 @@ package dev.damask.exec;
 
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.Merging.Stamped;
-import dev.damask.exec.Token.Lineage;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Pool.JoinKind;
+import dev.damask.state.Frame;
+import dev.damask.state.NetClosure;
+import dev.damask.state.NetState;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Lineage;
+import dev.damask.state.Undoing;
 import dev.damask.term.Mode;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -179,7 +184,7 @@ final class Nets {
         parts.add(consume(state, queue));
       }
     }
-    // The new token stands in no node yet, so the region it clears does not include itself.
+    // The new token is in no node yet, so the region it clears does not include itself.
     Token token = fire(state, frame, index, parts);
     token.setNode(-1);
     drop(state, arcs);
@@ -278,7 +283,7 @@ final class Nets {
     }
   }
 
-  /// Decides joins that had to know what can still come; says whether anything changed.
+  /// Decides joins that had to know what can still come; returns whether anything changed.
   boolean settle(ExecState state) {
     state.settlings++;
     for (Frame frame : List.copyOf(state.nets().values())) {

@@ -1,7 +1,12 @@
 package dev.damask.exec;
 
 import dev.damask.event.Failure;
-import dev.damask.exec.Frame.UndoEntry;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.GroupState;
+import dev.damask.state.InstanceSet;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.Token;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.Collection;

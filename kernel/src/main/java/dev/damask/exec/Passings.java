@@ -4,10 +4,12 @@ import dev.damask.exec.Merging.Stamped;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.Token;
 import dev.damask.value.Context;
 import org.jspecify.annotations.Nullable;
 
-/// Calls that pass arguments or name their result: the definition has a context of its own, and the
+/// Calls that pass arguments or name their result: the definition has its own context, and the
 /// frame of the call keeps the caller's.
 final class Passings {
   private final Machine machine;

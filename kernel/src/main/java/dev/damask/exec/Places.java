@@ -2,9 +2,14 @@ package dev.damask.exec;
 
 import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.Invariant;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Wait;
 import dev.damask.term.Place;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -124,7 +129,7 @@ final class Places {
     return sum;
   }
 
-  /// Lets waiting tokens take what they can, the longest waiting first; says whether one did.
+  /// Lets waiting tokens take what they can, the longest waiting first; returns whether one did.
   private boolean serve(ExecState state, PlaceState place) {
     boolean any = false;
     Map.Entry<Integer, Token> entry = place.waiting.firstEntry();
@@ -333,7 +338,7 @@ final class Places {
     }
   }
 
-  /// Gets a scope's token the places it holds, or lets it wait for them.
+  /// Gets a scope's token the places it holds, or makes it wait for them.
   void hold(ExecState state, Token token, Pool.Region region) {
     if (offered(state, token, Pool.AlternativeKind.TAKE, region.holds())) {
       own(state, token, region);

@@ -1,6 +1,9 @@
 package dev.damask.exec;
 
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.Token;
 import dev.damask.value.Context;
 import dev.damask.value.ContextEdit;
 import java.util.ArrayList;

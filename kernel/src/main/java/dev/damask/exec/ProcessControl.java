@@ -3,14 +3,18 @@ package dev.damask.exec;
 import dev.damask.event.ProcessEvent;
 import dev.damask.event.Reply;
 import dev.damask.event.TraceEvent;
+import dev.damask.state.Frame;
+import dev.damask.state.GroupState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What can be said to the processes of a case from outside, by signals of these names:
-/// `process.wake`, `process.pause`, `process.resume`, and `process.deny`, which is only traced.
+/// What callers can request of a case's processes, with signals of these names: `process.wake`,
+/// `process.pause`, `process.resume`, and `process.deny`, which is only traced.
 final class ProcessControl {
   static final String PREFIX = "process.";
 
@@ -72,7 +76,8 @@ final class ProcessControl {
     return message.get("tag") instanceof String text ? text : "";
   }
 
-  /// Wakes a process if the message means it: its payload is laid over, and its time has come.
+  /// Wakes a process if the message means it: its payload is merged into the context, and its time
+  /// has come.
   private int wake(ExecState state, Token token, Context message) {
     boolean meant =
         message.has("process")

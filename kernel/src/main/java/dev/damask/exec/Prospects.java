@@ -1,9 +1,13 @@
 package dev.damask.exec;
 
-import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
 import dev.damask.program.TextUnits;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.NetClosure;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
 import dev.damask.term.Term;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Five facts about a frame, each found at most once:
 ///
-/// - *live*: something inside can move, or somebody who can move can end it. The node of the
+/// - *live*: something inside can move, or a token that can move can end it. The node of the
 ///   surrounding net it was opened in then counts as being executed.
 /// - *leaves*: a token can leave it into the frame around, through its exit or a handler.
 /// - *dies*: it can be emptied without a token leaving; the join around has one part less to wait
 ///   for.
-/// - *ends*: its content can be withdrawn; the undo terms of completed tasks inside then run.
+/// - *ends*: its content can be cancelled; the undo terms of completed tasks inside then run.
 /// - *grows*: an instance can be added to the set.
 ///
 /// A frame around the join or wait that is decided leaves only in ways in which the latter stays.
@@ -97,7 +101,7 @@ final class Prospects {
     }
   }
 
-  /// Enters what is there now.
+  /// Enters the present state.
   void begin() {
     for (Frame frame : frames) {
       parts[frame.order] = frame.tokens;
@@ -118,7 +122,7 @@ final class Prospects {
       }
       markHeld(frame);
       if (frame.set != null && machine.instances.awaitsClose(frame)) {
-        // As if it waited for an external place: whoever may close it is outside.
+        // As if it waited for an external place: a caller may close it.
         change(frame);
         if (!isAround(frame)) {
           live(frame);
@@ -146,7 +150,7 @@ final class Prospects {
     return java.util.Objects.requireNonNull(closures[net.order]);
   }
 
-  /// Draws one conclusion from what has changed; says whether there was something to look at.
+  /// Draws one conclusion from what has changed; returns whether there was something to look at.
   boolean advance() {
     Frame frame = changed.poll();
     if (frame == null) {
@@ -210,7 +214,7 @@ final class Prospects {
     }
   }
 
-  /// A cancelling join can withdraw what is in the nodes of its region.
+  /// A cancelling join can cancel what is in the nodes of its region.
   private void clear(Frame net, int[] cancels) {
     BitSet region = new BitSet();
     for (int node : cancels) {
@@ -233,7 +237,7 @@ final class Prospects {
     }
   }
 
-  /// Something in a frame can move, or somebody who can move can end it.
+  /// Something in a frame can move, or a token that can move can end it.
   private void live(Frame from) {
     for (Frame frame = from; frame != null && !live.get(frame.order); frame = frame.parent) {
       live.set(frame.order);
@@ -255,7 +259,7 @@ final class Prospects {
     }
   }
 
-  /// The content of a frame can be withdrawn: undo terms of tasks completed inside can run.
+  /// The content of a frame can be cancelled: undo terms of tasks completed inside can run.
   void end(Frame from) {
     Deque<Frame> open = new ArrayDeque<>();
     open.push(from);

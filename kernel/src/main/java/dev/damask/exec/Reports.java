@@ -2,6 +2,11 @@ package dev.damask.exec;
 
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.NetState;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Token;
+import dev.damask.state.WaitNames;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,11 +15,11 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 
-/// Says what a state waits for, in the words of the workflow.
+/// Returns what a state waits for, in the words of the workflow.
 final class Reports {
   private Reports() {}
 
-  /// The external places somebody waits for.
+  /// The external places that tokens wait for.
   static List<String> places(ExecState state) {
     TreeSet<String> names = new TreeSet<>();
     if (state.awaits != null) {

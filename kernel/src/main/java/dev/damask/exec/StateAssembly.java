@@ -1,11 +1,16 @@
 package dev.damask.exec;
 
-import dev.damask.exec.PartMarks.Entries;
 import dev.damask.exec.StateRecords.Parts;
 import dev.damask.exec.StateRecords.Piece;
 import dev.damask.migration.Relocation;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.ExecutionCounts;
+import dev.damask.state.Frame;
+import dev.damask.state.NetState;
+import dev.damask.state.PartMarks.Entries;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Token;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
@@ -163,7 +168,7 @@ final class StateAssembly {
     part.end();
   }
 
-  /// Only what stands directly in a net or a join group has a node.
+  /// Only what is directly in a net or a join group has a node.
   private void node(int frame, long node) {
     Frame.Kind kind = kinds.get(frame);
     if (kind == Frame.Kind.NET || kind == Frame.Kind.GROUP) {

@@ -2,6 +2,7 @@ package dev.damask.exec;
 
 import dev.damask.migration.Relocation;
 import dev.damask.program.ProgramHash;
+import dev.damask.state.Invariant;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
@@ -11,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
 
-/// Writes a state as a compact, versioned, canonical run of bytes and reads it back. Equal states
-/// have equal bytes; bytes of another program, of another version, or damaged, are refused.
+/// Writes a state as a compact, versioned, canonical byte sequence and reads it back. Equal states
+/// have equal bytes; bytes of another program, of another version, or corrupt, are refused.
 ///
 /// Contexts are written once each, in the order they are first met, and referred to by number.
 public final class StateCodec {
@@ -63,7 +64,7 @@ public final class StateCodec {
     programOf(bytes);
     int end = bytes.length - CHECKSUM_BYTES;
     if (checksum(bytes, end) != stored(bytes, end)) {
-      throw new Decoder.DamagedBytes("the checksum of the state is wrong: its bytes are damaged");
+      throw new Decoder.DamagedBytes("the checksum of the state is wrong: its bytes are corrupt");
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.damask.exec;
 
 import dev.damask.encoding.ContextNumbers;
-import dev.damask.exec.PartMarks.Entries;
+import dev.damask.state.Frame;
+import dev.damask.state.PartMarks.Entries;
+import dev.damask.state.Token;
 import dev.damask.value.Decoder;
 import dev.damask.value.Decoder.DamagedBytes;
 import dev.damask.value.Encoder;

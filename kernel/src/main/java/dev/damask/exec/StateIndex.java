@@ -1,10 +1,13 @@
 package dev.damask.exec;
 
 import dev.damask.event.Status;
-import dev.damask.exec.Invariant.Consistency;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
+import dev.damask.state.Frame;
+import dev.damask.state.NetState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Wait;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,7 +41,7 @@ final class StateIndex {
     indexFrames(state, groups);
     indexTokens(state, queues);
     if (state.executions == null) {
-      ExecutionCounts.assume(machine, state);
+      assumeExecutions(machine, state);
     }
     if (frames.isEmpty()) {
       state.root.closed = true;
@@ -123,5 +126,15 @@ final class StateIndex {
     return wait.holds
         && token.frame.kind == Frame.Kind.REGION
         && token.frame.spec == machine.program.raw().code()[token.ip + 2];
+  }
+
+  /// Numbers the executions that wait in a state that was stored without counts.
+  private static void assumeExecutions(Machine machine, ExecState state) {
+    if (state.effects != null && machine.repeats()) {
+      for (Token token : state.effects.inOrder()) {
+        Objects.requireNonNull(token.wait).execution =
+            state.nextExecution(machine, token, token.task(state.program).name());
+      }
+    }
   }
 }

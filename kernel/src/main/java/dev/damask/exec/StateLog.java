@@ -3,8 +3,11 @@ package dev.damask.exec;
 import dev.damask.encoding.ContextNumbers;
 import dev.damask.encoding.Hashing;
 import dev.damask.encoding.SharedValues;
-import dev.damask.exec.PartMarks.Entries;
-import dev.damask.exec.PartMarks.Entries.Stored;
+import dev.damask.state.Frame;
+import dev.damask.state.Part;
+import dev.damask.state.PartMarks.Entries;
+import dev.damask.state.PartMarks.Entries.Stored;
+import dev.damask.state.Token;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.SharedValue;
@@ -192,8 +195,17 @@ public final class StateLog {
   }
 
   private List<Sum> lastUsed = List.of();
+  private List<SharedValue> referred = List.of();
+
+  /// The next record refers to values of the case that are not in its state, such as payloads of
+  /// open effects: it lists them, so that they stay as long as it does.
+  public void refer(List<SharedValue> values) {
+    referred = List.copyOf(values);
+  }
 
   private byte[] record(int kind, Sum before) {
+    referred.forEach(value -> values.use(new SharedValues.Use(value.hash(), value.bytes())));
+    referred = List.of();
     lastUsed = values.takeUsed();
     Encoder out = new Encoder(96 + parts.length());
     out.octet(FORMAT);

@@ -1,8 +1,6 @@
 package dev.damask.exec;
 
 import dev.damask.event.Mapping;
-import dev.damask.exec.Frame.UndoEntry;
-import dev.damask.exec.Token.Wait;
 import dev.damask.migration.Alignment.Match;
 import dev.damask.migration.ConstructMatcher;
 import dev.damask.migration.ConstructNames;
@@ -13,6 +11,14 @@ import dev.damask.program.ConstructTree;
 import dev.damask.program.ConstructTree.Construct;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.Invariant;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Wait;
 import dev.damask.task.Millis;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -205,7 +211,7 @@ final class StateMigrator {
 
   private void token(Token token) {
     if (token.state == Token.State.QUEUED) {
-      return; // stands in a graph of the same shape
+      return; // is in a graph of the same shape
     }
     Construct part = constructs.at(token.ip);
     Construct partner = partner(part, "waits");
@@ -264,7 +270,7 @@ final class StateMigrator {
     return count == 0 ? null : places;
   }
 
-  /// Arms the timer of a scope; gives a join that now asks for writes the ones it has none of.
+  /// Arms the timer of a scope; gives a join that now asks for writes the ones that it lacks.
   private void rearm(Frame frame, Frame moved, ExecState migrated) {
     if (frame.scope != null && moved.scope != null) {
       long millis = newPools.regions()[moved.spec].timeoutMillis();

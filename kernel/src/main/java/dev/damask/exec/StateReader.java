@@ -2,14 +2,22 @@ package dev.damask.exec;
 
 import dev.damask.event.Failure;
 import dev.damask.event.Status;
-import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.StateCodec.ContextTable;
-import dev.damask.exec.Token.Lineage;
-import dev.damask.exec.Token.Wait;
 import dev.damask.migration.Relocation;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.InstanceSet;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.NetState;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Lineage;
+import dev.damask.state.Token.Wait;
+import dev.damask.state.Undoing;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
@@ -361,7 +369,7 @@ final class StateReader {
       wait.attempt = in.below(Integer.MAX_VALUE);
       wait.computes = (flags & StateWriter.COMPUTES) != 0;
       if (wait.computes && operation != Code.TASK_EXEC) {
-        throw in.damaged("token " + token.id + " computes where no function stands");
+        throw in.damaged("token " + token.id + " computes at an address without a function");
       }
     } else {
       wait.timerAlternative = in.below(Integer.MAX_VALUE) - 1;
@@ -369,7 +377,7 @@ final class StateReader {
     token.wait = wait;
   }
 
-  /// Only what stands directly in a net has a node.
+  /// Only what is directly in a net has a node.
   private int node(@Nullable Frame frame) {
     if (frame != null && frame.group != null) {
       return in.below(frame.group.processes.steps().length + 1) - 1;

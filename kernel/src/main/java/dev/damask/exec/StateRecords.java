@@ -3,8 +3,9 @@ package dev.damask.exec;
 import dev.damask.encoding.ContextNumbers;
 import dev.damask.encoding.Hashing;
 import dev.damask.encoding.SharedValues;
-import dev.damask.exec.PartMarks.Entries;
 import dev.damask.program.ProgramHash;
+import dev.damask.state.Invariant;
+import dev.damask.state.PartMarks.Entries;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Decoder.DamagedBytes;
@@ -54,7 +55,7 @@ public final class StateRecords {
     }
   }
 
-  /// What a record says about itself.
+  /// The metadata of a record.
   ///
   /// @param program null for a delta
   /// @param values the hashes of the values it refers to
@@ -67,10 +68,10 @@ public final class StateRecords {
     this.contexts = new ContextNumbers(hashing, values);
   }
 
-  /// Reads a state, and the log that goes on with its records.
+  /// Reads a state, and the log that continues with its records.
   ///
   /// @param records a base and the deltas after it
-  /// @param values gives the encoded value of a hash; null when it has none
+  /// @param values returns the encoded value of a hash; null when it has none
   public static StateLog load(
       Machine machine, StateLog.CaseKey key, List<byte[]> records, SharedValue.Source values) {
     try {
@@ -89,7 +90,7 @@ public final class StateRecords {
     return header(new Decoder(record));
   }
 
-  /// The header that a decoder stands at.
+  /// The header that a decoder is at.
   public static Header header(Decoder in) {
     int format = in.octet();
     if (format != StateLog.FORMAT) {
@@ -127,12 +128,12 @@ public final class StateRecords {
     StateLog log = new StateLog(state, key, values, contexts);
     log.loaded(new StateLog.Sizes(base, all - base, 0));
     if (contexts.defined() > 0 || !log.sum().equals(sum)) {
-      throw new DamagedBytes("the sum of the state is wrong: its records are damaged");
+      throw new DamagedBytes("the sum of the state is wrong: its records are corrupt");
     }
     return log;
   }
 
-  /// Checks a base and the deltas after it without their program: every value is there, and the sum
+  /// Checks a base and the deltas after it without their program: every value exists, and the sum
   /// of all parts after each record is the one it names.
   public static void verify(StateLog.CaseKey key, List<byte[]> records, SharedValue.Source values) {
     StateRecords reading = new StateRecords(key, values);
@@ -141,7 +142,7 @@ public final class StateRecords {
     }
   }
 
-  /// Reads one record; gives the program that a base names.
+  /// Reads one record; returns the program that a base names.
   private @Nullable ProgramHash record(StateLog.CaseKey key, byte[] bytes, boolean isFirst) {
     Decoder in = new Decoder(bytes);
     Header header = header(in);
@@ -209,7 +210,7 @@ public final class StateRecords {
         throw new DamagedBytes("value " + hash + " is missing");
       }
       if (!hashing.shared(bytes, bytes.length).equals(hash)) {
-        throw new DamagedBytes("value " + hash + " is damaged");
+        throw new DamagedBytes("value " + hash + " is corrupt");
       }
       Decoder in = new Decoder(bytes);
       known = java.util.Objects.requireNonNull(in.value());

@@ -3,6 +3,8 @@ package dev.damask.exec;
 import dev.damask.event.Failure;
 import dev.damask.event.Mapping;
 import dev.damask.migration.Relocation;
+import dev.damask.state.ExecutionCounts;
+import dev.damask.state.Token;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import java.util.Collection;

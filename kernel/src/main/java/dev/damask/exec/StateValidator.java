@@ -1,8 +1,6 @@
 package dev.damask.exec;
 
 import dev.damask.event.Mapping;
-import dev.damask.exec.Frame.UndoEntry;
-import dev.damask.exec.Token.Wait;
 import dev.damask.migration.ConstructNames;
 import dev.damask.program.Code;
 import dev.damask.program.ConstructTree;
@@ -10,6 +8,15 @@ import dev.damask.program.ConstructTree.Construct;
 import dev.damask.program.ConstructTree.Home;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.InstanceSet;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Wait;
+import dev.damask.state.Undoing;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.Mode;
@@ -21,12 +28,12 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Whether a state that stands still is one that its program could be in, as far as the text of the
+/// Whether a state that cannot move is one that its program could be in, as far as the text of the
 /// program decides it and not data.
 ///
 /// Every token and every frame must stand in the frame that its place in the text demands, with the
 /// counters of the loops around it; joins, scopes and waits must not have missed a moment at which
-/// they would have gone on. Every state the machine leaves at rest passes.
+/// they would have continued. Every state in which the machine stops passes.
 final class StateValidator {
   private final ExecState state;
   private final Program program;
@@ -108,11 +115,11 @@ final class StateValidator {
     places(frame.places, frame.spec);
   }
 
-  /// Whether a construct stands, by the text, in a frame.
+  /// Whether a construct is, by the definition, in a frame.
   private void stands(Construct part, Frame frame, int node, String how) {
     require(
         matches(part.home(), frame, node),
-        describe(part) + " " + how + " and stands at " + part.path() + ", in another construct");
+        describe(part) + " " + how + " and is at " + part.path() + ", in another construct");
   }
 
   /// Whether there is a count of rounds for every loop around a construct, and for no other.
@@ -287,7 +294,7 @@ final class StateValidator {
     require(!left || isSwept(frame), name + " would already have cancelled its remaining branches");
   }
 
-  /// Whether nothing is left that a block which cancels its rest would have withdrawn.
+  /// Whether nothing is left that a block which cancels its rest would have cancelled.
   private static boolean isSwept(Frame block) {
     for (Frame child = block.firstChild; child != null; child = child.next) {
       if (!child.delivered && child.undoing == null) {

@@ -4,6 +4,14 @@ import dev.damask.event.StateView;
 import dev.damask.program.Code;
 import dev.damask.program.Pool;
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.GroupState;
+import dev.damask.state.InstanceSet;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.NetState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
 import dev.damask.term.JoinPolicy;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -14,6 +22,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the [StateView] of a state.
 final class StateViews {
@@ -44,6 +53,18 @@ final class StateViews {
     }
     tokens.sort(Comparator.comparingInt(StateView.Token::id));
     return tokens.size() > max ? List.copyOf(tokens.subList(0, max)) : tokens;
+  }
+
+  /// The token of an id; null if there is none.
+  static @Nullable Token find(ExecState state, int id) {
+    for (Frame frame : frames(state)) {
+      for (Token token = frame.firstToken; token != null; token = token.next) {
+        if (token.id == id) {
+          return token;
+        }
+      }
+    }
+    return null;
   }
 
   /// All open frames, parents first.
@@ -83,7 +104,38 @@ final class StateViews {
         joins,
         places(),
         state.cancelledNames(),
-        state.lateFailures());
+        state.lateFailures(),
+        undo());
+  }
+
+  /// What is being undone comes before what might be; in both, the newest completion comes first.
+  private List<StateView.Undo> undo() {
+    List<StateView.Undo> all = new ArrayList<>();
+    List<Completed> completed = new ArrayList<>();
+    for (Frame frame : frames) {
+      if (frame.undoing != null) {
+        frame.undoing.rest.forEach(each -> all.add(undo(new Completed(each, frame), true)));
+      }
+      if (frame.scope != null && frame.scope.undoLog != null) {
+        frame.scope.undoLog.forEach(each -> completed.add(new Completed(each, frame)));
+      }
+    }
+    completed.sort(Comparator.comparingLong((Completed each) -> each.entry.order()).reversed());
+    completed.forEach(each -> all.add(undo(each, false)));
+    return all;
+  }
+
+  /// A completed task and the frame that undoes it.
+  private record Completed(UndoEntry entry, Frame scope) {}
+
+  private StateView.Undo undo(Completed completed, boolean isBegun) {
+    UndoEntry entry = completed.entry;
+    return new StateView.Undo(
+        pools.tasks()[entry.task()].name(),
+        entry.label(),
+        program.constructs().task(entry.task()).path().toString(),
+        completed.scope.id,
+        isBegun);
   }
 
   private StateView.Token token(Token token) {
@@ -153,13 +205,21 @@ final class StateViews {
       JoinPolicy policy = Objects.requireNonNull(pools.forks()[frame.spec].policy());
       int need = policy.need() instanceof JoinPolicy.Need.Count(int k) ? k : join.selected.length;
       List<Context> got = received(join.got);
-      joins.add(new StateView.Join(frame.id, "", policy.toString(), got.size(), need, got));
+      String place = place(Code.PAR_FORK, frame);
+      joins.add(new StateView.Join(frame.id, place, "", policy.toString(), got.size(), need, got));
     }
     if (set != null) {
       int need = set.need < 0 ? set.made : (int) Math.min(set.need, Integer.MAX_VALUE);
       String policy = pools.instances()[frame.spec].policy().need().toString();
       joins.add(
-          new StateView.Join(frame.id, name(frame), policy, set.got.size(), need, set.results()));
+          new StateView.Join(
+              frame.id,
+              place(Code.MI_SPAWN, frame),
+              name(frame),
+              policy,
+              set.got.size(),
+              need,
+              set.results()));
     }
     if (net != null) {
       Pool.Node[] nodes = pools.nets()[frame.spec].nodes();
@@ -173,12 +233,17 @@ final class StateViews {
     if (group != null && group.isOpen()) {
       String step = group.processes.steps()[group.spec().target()].id();
       int need = group.spec().need();
-      joins.add(
-          new StateView.Join(frame.id, step, "group", group.gotCount, need, received(group.got)));
+      List<Context> got = received(group.got);
+      joins.add(new StateView.Join(frame.id, "", step, "group", group.gotCount, need, got));
     }
   }
 
-  private static StateView.Join join(Frame frame, Pool.Node node, NetState.Arcs arcs) {
+  /// The path of the term that a frame activates.
+  private String place(int operation, Frame frame) {
+    return program.constructs().of(operation, frame.spec).path().toString();
+  }
+
+  private StateView.Join join(Frame frame, Pool.Node node, NetState.Arcs arcs) {
     List<Context> results = received(arcs.seen);
     for (var queue : arcs.queues) {
       queue.forEach(token -> results.add(token.context));
@@ -190,7 +255,9 @@ final class StateViews {
           case OR, MERGE -> 1;
         };
     String policy = node.kind().name().toLowerCase(Locale.ROOT);
-    return new StateView.Join(frame.id, node.id(), policy, results.size(), required, results);
+    String place = place(Code.NET_ENTER, frame) + ".graph.nodes." + node.id() + ".do";
+    return new StateView.Join(
+        frame.id, place, node.id(), policy, results.size(), required, results);
   }
 
   private static List<Context> received(@org.jspecify.annotations.Nullable Context[] contexts) {

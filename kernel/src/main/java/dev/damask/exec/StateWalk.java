@@ -1,6 +1,9 @@
 package dev.damask.exec;
 
-import dev.damask.exec.PartMarks.Entries;
+import dev.damask.state.Frame;
+import dev.damask.state.PartMarks.Entries;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Token;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,19 @@
 package dev.damask.exec;
 
 import dev.damask.event.Failure;
-import dev.damask.exec.Frame.UndoEntry;
 import dev.damask.exec.StateCodec.ContextTable;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Program;
+import dev.damask.state.Frame;
+import dev.damask.state.Frame.UndoEntry;
+import dev.damask.state.GroupState;
+import dev.damask.state.InstanceSet;
+import dev.damask.state.JoinCounter;
+import dev.damask.state.NetState;
+import dev.damask.state.PlaceState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Wait;
+import dev.damask.state.Undoing;
 import dev.damask.task.ProcessInfo;
 import dev.damask.value.Context;
 import dev.damask.value.Encoder;
@@ -311,7 +320,7 @@ final class StateWriter {
     }
   }
 
-  /// Only what stands directly in a net or a join group has a node.
+  /// Only what is directly in a net or a join group has a node.
   private void node(Frame frame, int node) {
     if (frame.kind == Frame.Kind.NET || frame.kind == Frame.Kind.GROUP) {
       body.natural(node + 1L);

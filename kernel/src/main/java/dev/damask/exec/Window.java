@@ -2,8 +2,11 @@ package dev.damask.exec;
 
 import dev.damask.event.Failure;
 import dev.damask.exec.Machine.ReductionException;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Pool;
+import dev.damask.state.GroupState;
+import dev.damask.state.Timers;
+import dev.damask.state.Token;
+import dev.damask.state.Token.Wait;
 import dev.damask.term.StepNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +14,7 @@ import java.util.List;
 /// The limits on process instances: how many there may be, how many of a case may be evaluated at
 /// once, and what they may cost together.
 ///
-/// What the window keeps stands at its gate like everything else that waits; who begins is decided
+/// What the window keeps is at its gate like everything else that waits; who begins is decided
 /// there and only there.
 final class Window {
   private Window() {}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Which construct of a home is which in another version of that home.
 ///
-/// A name that is written once in both is its own answer, wherever it stands. Everything else (what
+/// A name that is written once in both is its own partner, wherever it is. Everything else (what
 /// has no name, or a name that is written several times) is found by its neighbours: the two texts
 /// are laid side by side so that as much as possible agrees. A construct has a partner only if it
 /// has the same one in *every* best arrangement; what could be one of several is left open, because

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Which construct of one version is which in another, found from the outside in: a construct can
-/// only be the partner of one that stands in the partner of its home.
+/// only be the partner of one that is in the partner of its home.
 public final class ConstructMatcher {
   private final ConstructNames before;
   private final ConstructNames after;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// The constructs of a program as a tree, as the compiler emitted them.
 ///
 /// A frame is the activation of a construct. So the tree says, for every address, in which kind of
-/// frame a token that stands there must be: its [Home]. Constructs that open no frame (sequences,
+/// frame a token that is there must be: its [Home]. Constructs that open no frame (sequences,
 /// choices, loops, handlers of a scope) share the home they stand in.
 public final class ConstructTree {
   private static final String UNDO = ".undo";
@@ -203,7 +203,7 @@ public final class ConstructTree {
             default -> parent.home();
           };
       construct.home = own;
-      // A scope lets its token keep its counters; everything else that opens a frame starts anew.
+      // A scope's token keeps its counters; everything else that opens a frame starts again.
       boolean keeps = own == parent.home() || own.place() == Place.REGION;
       construct.slots = keeps ? parent.slots + (parent.countsRounds ? 1 : 0) : 0;
     }

@@ -29,7 +29,7 @@ public sealed interface Opcode {
   @Rule(value = "PAR-FORK", tokens = Tokens.FORKS)
   record ParFork(List<Ip> targets, List<String> guards, String join) implements Opcode {}
 
-  /// Where the token of a fired join goes on; tokens do not wait on it.
+  /// Where the token of a fired join continues; tokens do not wait on it.
   @Rule(value = "JOIN-WAIT", administrative = true)
   record JoinWait(String join) implements Opcode {}
 
@@ -69,7 +69,7 @@ public sealed interface Opcode {
   @Rule("CALL")
   record Call(String definition, Ip entry, String passing) implements Opcode {}
 
-  /// Leaves the definition and goes on behind the call.
+  /// Leaves the definition and continues after the call.
   @Rule("RET")
   record Ret() implements Opcode {}
 
@@ -81,11 +81,11 @@ public sealed interface Opcode {
   @Rule(value = "ARRIVE", tokens = Tokens.MOVES)
   record Arrive(String source, String node) implements Opcode {}
 
-  /// Where the token that leaves a graph goes on.
+  /// Where the token that leaves a graph continues.
   @Rule(value = "NET-END", administrative = true)
   record NetEnd() implements Opcode {}
 
-  /// Ends a branch, an instance, a thread of a graph, or the case: the token's frame says which.
+  /// Ends a branch, an instance, a thread of a graph, or the case: the token's frame decides which.
   @Rule(value = "DONE", tokens = Tokens.MOVES)
   record Done() implements Opcode {}
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// its loop; they never change after compilation.
 @SuppressWarnings("ArrayRecordComponent") // pools are compared by the program hash, never by equals
 public sealed interface Pool {
-  /// A task. Exactly one of function and template is there; undo is an address or -1.
+  /// A task. Exactly one of function and template is present; undo is an address or -1.
   record Task(
       String name,
       String text,
@@ -236,7 +236,7 @@ public sealed interface Pool {
     StepOutcome outcome(int step);
   }
 
-  /// A step: where the instruction stands that lets its processes begin, and its branches.
+  /// A step: the address of the instruction at which its processes begin, and its branches.
   record Step(String id, int gate, Branch valid, Branch invalid) implements Pool {}
 
   /// Steps by index; a join of -1 means none.
@@ -246,6 +246,6 @@ public sealed interface Pool {
   record GroupJoin(int target, int need, boolean kills, int[] from, StepNode.When[] when)
       implements Pool {}
 
-  /// Optimised code only: task functions to run in a row, their addresses, and where to go on.
+  /// Optimised code only: task functions to run in a row, their addresses, and where to continue.
   record Run(int[] tasks, int[] addresses, int next) implements Pool {}
 }

@@ -80,7 +80,7 @@ public record Program(
   /// @param names scope and instance names, in order of appearance
   /// @param unitEnds for each unit (the case, a set of instances, a definition) the last unit
   ///   written inside it; units are numbered in the order they are written
-  /// @param unitsOfName for each name the sorted units in which a region of that name stands
+  /// @param unitsOfName for each name the sorted units in which a region of that name is
   /// @param loopSlots how many counters the deepest nest of count loops needs
   /// @param stamps whether a graph join makes write stamps necessary
   /// @param passings by address the calls that pass arguments or name their result

@@ -186,6 +186,7 @@ final class ProgramIdentity {
       case KEYED -> "keyed";
       case AT_MOST_ONCE -> "at_most_once";
       case READ -> "read";
+      case EXACTLY_ONCE -> "exactly_once";
     };
   }
 

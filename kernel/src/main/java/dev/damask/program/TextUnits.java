@@ -17,7 +17,7 @@ public final class TextUnits {
   private final int[] code;
   private final Program.Pools pools;
 
-  /// For each set of instances the unit it stands in.
+  /// For each set of instances the unit it is in.
   private final int[] outer;
 
   private final int[] unitOfTask;
@@ -57,7 +57,7 @@ public final class TextUnits {
     return undone[task];
   }
 
-  /// Whether an emission to a set of instances stands inside a set of that name.
+  /// Whether an emission to a set of instances is inside a set of that name.
   public boolean isOwn(int emission) {
     return own[emission];
   }

@@ -27,7 +27,7 @@ public interface ChildTemplate extends EffectTemplate {
   /// the task.
   String INPUT = "input";
 
-  /// The key of the payload that says whether the child is detached.
+  /// The key of the payload that specifies whether the child is detached.
   String DETACHED = "detached";
 
   /// Whether a request asks for a child.

@@ -11,7 +11,10 @@ public enum Delivery implements Numbered {
   /// Never twice; an unknown outcome fails the task with `unknown_outcome`.
   AT_MOST_ONCE(1),
   /// Any number of times; the result that was used is recorded like any other.
-  READ(2);
+  READ(2),
+  /// Once: the handler runs in the transaction that commits its case. Only on a store whose
+  /// transactions handlers can join.
+  EXACTLY_ONCE(3);
 
   private static final List<Delivery> BY_NUMBER = Numbered.ordered(values());
 

@@ -26,7 +26,7 @@ public interface Expression {
     return ExpressionParts.UNKNOWN;
   }
 
-  /// Returns an expression written in Java with a text for listings and the program hash.
+  /// Returns an expression written in Java with a string for listings and the program hash.
   static Expression named(String text, Expression expression) {
     return new Expression() {
       @Override

@@ -20,7 +20,7 @@ public final class ExpressionFailure extends RuntimeException {
     this.missing = missing;
   }
 
-  /// Whether something it reads is not there, while all that is there has the right type.
+  /// Whether something that it reads is missing, while all existing values have the right type.
   public boolean isMissing() {
     return missing;
   }

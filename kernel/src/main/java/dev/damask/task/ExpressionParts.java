@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param isLiteral whether it is one constant and nothing else
 public record ExpressionParts(
     Set<List<String>> names, List<@Nullable Object> constants, boolean isLiteral) {
-  /// The parts of an expression that does not tell them, such as one in Java.
+  /// The parts of an expression that does not report them, such as one in Java.
   public static final ExpressionParts UNKNOWN =
       new ExpressionParts(Collections.emptySet(), List.of(), false);
 

@@ -29,7 +29,7 @@ public interface Guard {
     };
   }
 
-  /// Returns a condition written in Java with a text for listings, diagrams and the program hash.
+  /// Returns a condition written in Java with a string for listings, diagrams and the program hash.
   static Guard named(String text, Guard guard) {
     return new Guard() {
       @Override

@@ -4,7 +4,7 @@ import dev.damask.value.Context;
 
 /// What the engine knows of a process instance besides its payload.
 ///
-/// @param number from 1 in the order the processes were made
+/// @param number from 1 in the order of creation
 /// @param parent the number of the process that spawned it; 0 for the first
 /// @param from the step of that process; empty for the first
 /// @param common the keys of the engine in the context of the case
@@ -15,8 +15,8 @@ public record ProcessInfo(int number, int parent, String from, Context common) {
   public static final String PARENT = "__parent";
   public static final String FROM = "__from";
 
-  /// Said where there is no process.
-  public static final ProcessInfo NOBODY = new ProcessInfo(0, 0, "", Context.empty());
+  /// The value for a task that is evaluated outside a process.
+  public static final ProcessInfo NO_PROCESS = new ProcessInfo(0, 0, "", Context.empty());
 
   /// Returns a payload with these data.
   public Context with(Context payload) {

@@ -3,7 +3,7 @@ package dev.damask.task;
 /// What a handler knows about the next attempt after a failed one.
 ///
 /// @param isPermanent whether another attempt would fail as well; then there is none, and the task
-///   fails whatever its options say
+///   fails whatever its options are
 /// @param afterMillis how long to wait at least before the next attempt; 0 if the handler does not
 ///   know
 public record RetryHint(boolean isPermanent, long afterMillis) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /// Which execution of a task an event speaks of: `A`, `A#2`, `A[2]`, `A[2.1]#1`.
 ///
 /// @param instance the numbers of the instances around it, the outermost first; empty outside of
-///   any, or when the address does not say
+///   any, or if the address has none
 /// @param execution which execution, from one; zero means the oldest that is running
 public record TaskAddress(String task, List<Integer> instance, int execution) {
   private static final Pattern DOT = Pattern.compile("\\.");

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param result the key that receives the whole result; null writes the result entry by entry
 /// @param key an expression for the idempotency key; null if the engine creates one
 /// @param onExhausted what happens when the attempts of an effect are used up
+/// @param line where the task is written in Java, such as `Shop.java:42`; empty if unknown
 public record TaskOptions(
     Delivery delivery,
     @Nullable Duration timeout,
@@ -18,11 +19,12 @@ public record TaskOptions(
     @Nullable Expression key,
     BigDecimal cost,
     String description,
-    OnExhausted onExhausted) {
+    OnExhausted onExhausted,
+    String line) {
   /// One attempt without a timeout; an effect may be sent again with the same key.
   public static final TaskOptions DEFAULT =
       new TaskOptions(
-          Delivery.KEYED, null, Retry.NONE, null, null, BigDecimal.ZERO, "", OnExhausted.FAIL);
+          Delivery.KEYED, null, Retry.NONE, null, null, BigDecimal.ZERO, "", OnExhausted.FAIL, "");
 
   public TaskOptions {
     if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
@@ -35,47 +37,59 @@ public record TaskOptions(
 
   /// Returns these options with another delivery.
   public TaskOptions withDelivery(Delivery value) {
-    return new TaskOptions(value, timeout, retry, result, key, cost, description, onExhausted);
+    return new TaskOptions(
+        value, timeout, retry, result, key, cost, description, onExhausted, line);
   }
 
   /// Returns these options with another timeout per attempt.
   public TaskOptions withTimeout(Duration value) {
-    return new TaskOptions(delivery, value, retry, result, key, cost, description, onExhausted);
+    return new TaskOptions(
+        delivery, value, retry, result, key, cost, description, onExhausted, line);
   }
 
   /// Returns these options with another retry policy.
   public TaskOptions withRetry(Retry value) {
-    return new TaskOptions(delivery, timeout, value, result, key, cost, description, onExhausted);
+    return new TaskOptions(
+        delivery, timeout, value, result, key, cost, description, onExhausted, line);
   }
 
   /// Returns these options with another key for the whole result.
   public TaskOptions withResult(String value) {
-    return new TaskOptions(delivery, timeout, retry, value, key, cost, description, onExhausted);
+    return new TaskOptions(
+        delivery, timeout, retry, value, key, cost, description, onExhausted, line);
   }
 
   /// Returns these options with another expression for the idempotency key.
   public TaskOptions withKey(Expression value) {
-    return new TaskOptions(delivery, timeout, retry, result, value, cost, description, onExhausted);
+    return new TaskOptions(
+        delivery, timeout, retry, result, value, cost, description, onExhausted, line);
   }
 
   /// Returns these options with another cost, which counts against the budget of the case.
   public TaskOptions withCost(BigDecimal value) {
-    return new TaskOptions(delivery, timeout, retry, result, key, value, description, onExhausted);
+    return new TaskOptions(
+        delivery, timeout, retry, result, key, value, description, onExhausted, line);
   }
 
   /// Returns these options with another description.
   public TaskOptions withDescription(String value) {
-    return new TaskOptions(delivery, timeout, retry, result, key, cost, value, onExhausted);
+    return new TaskOptions(delivery, timeout, retry, result, key, cost, value, onExhausted, line);
   }
 
   /// Returns these options with another consequence of the last failed attempt.
   public TaskOptions withOnExhausted(OnExhausted value) {
-    return new TaskOptions(delivery, timeout, retry, result, key, cost, description, value);
+    return new TaskOptions(delivery, timeout, retry, result, key, cost, description, value, line);
+  }
+
+  /// Returns these options with the line where the task is written.
+  public TaskOptions withLine(String value) {
+    return new TaskOptions(
+        delivery, timeout, retry, result, key, cost, description, onExhausted, value);
   }
 
   /// Returns whether another attempt may follow a failure with this reason, while attempts are
   /// left. An at-most-once effect is called again only after its handler stated that nothing was
-  /// sent, whatever its retry says.
+  /// sent, whatever its retry is.
   public boolean isRetried(String reason) {
     return retry.covers(reason)
         && (delivery != Delivery.AT_MOST_ONCE || reason.equals(Retry.NOT_SENT));

@@ -25,6 +25,9 @@ public final class Flow {
   private static final SortedMap<String, Expression> NO_PAYLOAD =
       Collections.unmodifiableSortedMap(new TreeMap<>());
 
+  private static final SourceLine LINE =
+      new SourceLine(List.of(Flow.class.getName(), Term.class.getName()));
+
   private Flow() {}
 
   /// Creates a workflow whose parts run in order. Places named by `on` are declared external, and
@@ -57,7 +60,7 @@ public final class Flow {
 
   /// Creates a task that runs inside the machine.
   public static Term.Task task(String name, TaskFunction function) {
-    return new Term.Task(name, new Term.Work.Pure(function, name), TaskOptions.DEFAULT, null);
+    return new Term.Task(name, new Term.Work.Pure(function, name), written(), null);
   }
 
   /// Creates a task that a handler registered under its name performs, or an external system.
@@ -75,7 +78,12 @@ public final class Flow {
   /// @param handler null when the handler is registered under the type of the request
   public static Term.Task effect(
       String name, EffectTemplate template, @Nullable EffectFunction handler) {
-    return new Term.Task(name, new Term.Work.Effect(template, handler), TaskOptions.DEFAULT, null);
+    return new Term.Task(name, new Term.Work.Effect(template, handler), written(), null);
+  }
+
+  /// The options of a task that the caller of a factory writes.
+  private static TaskOptions written() {
+    return TaskOptions.DEFAULT.withLine(LINE.caller());
   }
 
   /// Creates an unnamed task that writes one key.
@@ -175,7 +183,7 @@ public final class Flow {
     return repeat(Expression.constant(count), body);
   }
 
-  /// Repeats the body as often as an expression says, which is evaluated once on entry.
+  /// Repeats the body as often as an expression specifies; it is evaluated once on entry.
   public static Term repeat(Expression count, Term body) {
     return new Term.Loop(new LoopPolicy.Count(count), body);
   }

@@ -45,8 +45,8 @@ public record InstancePolicy(
     }
   }
 
-  /// Returns the policy for as many instances as an expression says; the flow continues when all
-  /// have completed.
+  /// Returns the policy for as many instances as an expression specifies; the flow continues when
+  /// all have completed.
   public static InstancePolicy of(Expression count) {
     return new InstancePolicy(
         count, 0, Integer.MAX_VALUE, Open.NO, new Need.All(), Rest.DRAIN, null);

@@ -49,7 +49,7 @@ public final class Patterns {
     return Flow.join(JoinPolicy.syncMerge(), branches);
   }
 
-  /// WCP-8: every arrival starts the continuation anew, also while earlier ones are running.
+  /// WCP-8: every arrival starts the continuation again, also while earlier ones are running.
   public static Term multiMerge(Term then, Term... branches) {
     List<Node> nodes = threads("merge", branches);
     nodes.add(Flow.node("merge", then, Flow.to(Node.END)));
@@ -119,7 +119,7 @@ public final class Patterns {
     return Flow.defer(Flow.testing(place, task), Flow.expired(expired));
   }
 
-  /// WCP-19: a task that can be withdrawn by its name.
+  /// WCP-19: a task that can be cancelled by its name.
   public static Term cancelTask(Term.Task task) {
     return Flow.scope(task.name(), task);
   }
@@ -134,7 +134,7 @@ public final class Patterns {
     return Flow.repeatWhile(guard, body);
   }
 
-  /// WCP-22: a term that invokes a definition, perhaps the one it stands in.
+  /// WCP-22: a term that invokes a definition, perhaps the one it is in.
   public static Term recursion(String definition) {
     return Flow.call(definition);
   }
@@ -209,7 +209,7 @@ public final class Patterns {
     return new Term.Mi(name, InstancePolicy.of(count).need(n).rest(Rest.CANCEL), body);
   }
 
-  /// WCP-36: instances may be added, and a condition decides when to go on.
+  /// WCP-36: instances may be added, and a condition decides when to continue.
   public static Term dynamicPartialJoinForMultipleInstances(
       String name, Expression count, InstancePolicy.Need need, Term body) {
     return new Term.Mi(name, InstancePolicy.of(count).opened().need(need), body);

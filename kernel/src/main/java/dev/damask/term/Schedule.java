@@ -1,7 +1,9 @@
 package dev.damask.term;
 
+import dev.damask.value.Numbered;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Locale;
 
 /// When cases of a workflow are started by themselves, and what happens if one still runs or if a
@@ -11,15 +13,33 @@ import java.util.Locale;
 /// @param catchUp what happens with times that passed while no engine ran
 public record Schedule(Timing timing, Overlap overlap, CatchUp catchUp) {
   /// What happens if the case of an earlier time has not ended.
-  public enum Overlap {
+  public enum Overlap implements Numbered {
     /// Nothing is started.
-    SKIP,
+    SKIP(0),
     /// One start waits until the case has ended; further ones are skipped.
-    QUEUE,
+    QUEUE(1),
     /// Another case is started.
-    ALLOW,
+    ALLOW(2),
     /// The case is cancelled, and another one is started.
-    REPLACE;
+    REPLACE(3);
+
+    private static final List<Overlap> BY_NUMBER = Numbered.ordered(values());
+
+    private final int number;
+
+    Overlap(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public int number() {
+      return number;
+    }
+
+    /// Returns the constants in the order of their numbers.
+    public static List<Overlap> byNumber() {
+      return BY_NUMBER;
+    }
 
     /// The word for documents and people.
     public String word() {

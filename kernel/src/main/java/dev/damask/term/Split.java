@@ -81,7 +81,7 @@ public sealed interface Split {
     }
     long others = copy.stream().filter(Arc::otherwise).count();
     if (others > 1 || (others == 1 && !copy.getLast().otherwise())) {
-      throw new IllegalArgumentException(what + " split has at most one else, and it stands last");
+      throw new IllegalArgumentException(what + " split has at most one else, which must be last");
     }
     long free = copy.stream().filter(arc -> arc.guard() == null && !arc.otherwise()).count();
     if (free != 0 && (what.equals("or") || free != copy.size())) {

@@ -24,7 +24,7 @@ public interface StepFunction extends TaskFunction {
   /// follow from it.
   @Override
   default TaskResult run(Context context) {
-    return switch (evaluate(context, ProcessInfo.NOBODY)) {
+    return switch (evaluate(context, ProcessInfo.NO_PROCESS)) {
       case TaskResult.Wants wants -> wants;
       case TaskResult.Failed failed -> failed;
       case StepResult.Evaluated _ ->

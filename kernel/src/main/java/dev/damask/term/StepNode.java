@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A step of process instances: the task that evaluates it, and what follows from its outcome.
 ///
-/// The task is a function that may wish for effects. It runs again after every effect until it
-/// gives back how the evaluation ended ([dev.damask.value.StepResult.Evaluated]).
+/// The task is a function that may request effects. It runs again after every effect until it
+/// returns how the evaluation ended ([dev.damask.value.StepResult.Evaluated]).
 public record StepNode(String id, Term.Task task, Branch onValid, Branch onInvalid) {
   /// How the keys begin that every process is given from the context of its case, whatever the
   /// steps before it left.

@@ -82,6 +82,12 @@ public sealed interface Term {
       return delivery(Delivery.AT_MOST_ONCE);
     }
 
+    /// Runs the handler in the transaction that commits the case. The engine must be opened on a
+    /// store whose transactions handlers can join.
+    public Task exactlyOnce() {
+      return delivery(Delivery.EXACTLY_ONCE);
+    }
+
     /// Returns this task with an expression for its idempotency key.
     public Task key(Expression key) {
       return with(options.withKey(key));
@@ -136,7 +142,7 @@ public sealed interface Term {
       choices = List.copyOf(choices);
       Choice.requireSound("xor", choices);
       if (choices.size() == 1 && choices.getFirst().guard() == null) {
-        throw new IllegalArgumentException("xor of one branch without a guard is no choice");
+        throw new IllegalArgumentException("xor with one branch needs a guard");
       }
       long free = choices.stream().filter(Choice::isFree).count();
       if (free != 0 && free != choices.size()) {
@@ -244,7 +250,7 @@ public sealed interface Term {
       this(definition, null, null);
     }
 
-    /// Returns the same call with a context of its own for the definition.
+    /// Returns the same call with its own context for the definition.
     public Call with(SortedMap<String, Expression> changed) {
       return new Call(definition, changed, result);
     }
@@ -332,7 +338,7 @@ public sealed interface Term {
         throw new IllegalArgumentException(what + " has at most one else, got " + others);
       }
       if (others == 1 && !choices.getLast().otherwise()) {
-        throw new IllegalArgumentException("the else of " + what + " stands last");
+        throw new IllegalArgumentException("the else of " + what + " must be last");
       }
       if (others == choices.size()) {
         throw new IllegalArgumentException(what + " has only an else");

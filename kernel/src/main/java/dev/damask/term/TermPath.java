@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// Where a term stands in its workflow, such as `do[1].par[0]`. Paths share their prefixes, so all
+/// Where a term is in its workflow, such as `do[1].par[0]`. Paths share their prefixes, so all
 /// paths of a deep term together take linear space.
 ///
 /// @param parent null at the root

@@ -66,7 +66,7 @@ public final class Recorder {
     return watcher == null ? log : new Pair(log, watcher);
   }
 
-  /// Two tracers, each of which gets what it wants and no more.
+  /// Two tracers, each of which receives the events of its level and no more.
   private record Pair(Tracer one, Tracer other) implements Tracer {
     @Override
     public void accept(TraceEvent event) {

@@ -157,7 +157,7 @@ public final class SteppedCase {
 
   private Guide guide() {
     if (guide == null) {
-      throw new IllegalStateException("only a guided case takes single steps");
+      throw new IllegalStateException("single steps require a guided case");
     }
     return guide;
   }

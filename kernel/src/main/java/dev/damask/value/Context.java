@@ -267,7 +267,7 @@ public final class Context implements TaskResult {
     return new Context(Arrays.copyOf(kept, end), null, end / 2, left, keptMarks);
   }
 
-  /// The entries whose keys begin with a text; they lie side by side.
+  /// The entries whose keys begin with a string; they lie side by side.
   public Context startingWith(String prefix) {
     if (tree != null) {
       return keeping(key -> key.startsWith(prefix));

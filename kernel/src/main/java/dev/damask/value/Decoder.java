@@ -38,7 +38,7 @@ public final class Decoder {
 
   /// Returns the exception for wrong bytes at the current position.
   public DamagedBytes damaged(String what) {
-    return new DamagedBytes("damaged bytes at offset " + position + ": " + what);
+    return new DamagedBytes("corrupt bytes at offset " + position + ": " + what);
   }
 
   /// Returns whether all bytes have been read.
@@ -150,7 +150,7 @@ public final class Decoder {
     // Either the replacement character itself, or an unpaired surrogate, or damage.
     String exact = Surrogates.decode(part);
     if (exact == null) {
-      throw damaged("a text is not UTF-8");
+      throw damaged("a string is not UTF-8");
     }
     return exact;
   }
@@ -218,7 +218,7 @@ public final class Decoder {
 
   private List<@Nullable Object> list(int depth) {
     int size = count();
-    // A damaged size is not believed: it costs no memory before its items are there.
+    // A corrupt size is not believed: it costs no memory before its items are there.
     List<@Nullable Object> items = new ArrayList<>(Math.min(size, 16));
     for (int i = 0; i < size; i++) {
       items.add(value(depth));

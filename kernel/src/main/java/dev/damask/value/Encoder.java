@@ -43,7 +43,7 @@ public final class Encoder {
   private List<Kept> kept = NONE;
   private int keptLength;
 
-  /// An array that stands before a position of the buffer.
+  /// An array that is before a position of the buffer.
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Kept(int at, byte[] bytes, int count) {}
 
@@ -174,14 +174,13 @@ public final class Encoder {
     raw(bytes, bytes.length);
   }
 
-  /// Adds everything that another encoder has written. The other one must not be cleared until the
-  /// bytes of this encoder are taken.
+  /// Adds a copy of everything that another encoder has written, which may be cleared then.
   public void raw(Encoder other) {
-    if (other.kept.isEmpty()) {
-      raw(other.buffer, other.length);
-    } else {
-      raw(other.toBytes());
-    }
+    reserve(other.length());
+    other.forEach((bytes, from, count, _) -> {
+      System.arraycopy(bytes, from, buffer, length, count);
+      length += count;
+    });
   }
 
   private void reserve(int count) {

@@ -41,7 +41,7 @@ public final class Key<T> {
     return of(Character.toLowerCase(simple.charAt(0)) + simple.substring(1), type);
   }
 
-  /// The key of a value with type arguments. The caller states `T`; it must be what `type` says.
+  /// The key of a value with type arguments. The caller states `T`; it must match `type`.
   public static <T> Key<T> of(String name, KeyType type) {
     return new Key<>(name, type, null);
   }
@@ -100,7 +100,7 @@ public final class Key<T> {
     return view.function().apply(view.base().read(reader));
   }
 
-  /// Reads the entry of a key that is no view.
+  /// Reads the entry of a key that is not a view.
   public interface Reader {
     /// Returns the value of the entry.
     <V> V entry(Key<V> key);

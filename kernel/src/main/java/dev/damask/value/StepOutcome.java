@@ -13,7 +13,7 @@ public enum StepOutcome {
 
   private final String word = name().toLowerCase(Locale.ROOT);
 
-  /// As it stands in a trace.
+  /// As it is in a trace.
   public String word() {
     return word;
   }

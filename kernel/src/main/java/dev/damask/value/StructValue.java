@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// The canonical map of an object with fixed fields, such as a record. It equals any other map with
 /// the same entries, takes less room than one, and may carry the object that it encodes.
 ///
-/// The object is no part of the value: it is not encoded, compared or shown.
+/// The object is not part of the value: it is not encoded, compared or shown.
 public final class StructValue extends AbstractMap<String, @Nullable Object> {
   /// What the value was decoded to.
   ///

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.program.Pool;
 import dev.damask.program.Pool.JoinKind;
+import dev.damask.state.Frame;
+import dev.damask.state.NetClosure;
+import dev.damask.state.NetState;
+import dev.damask.state.Token;
 import dev.damask.term.Merge;
 import dev.damask.term.Mode;
 import dev.damask.value.Context;

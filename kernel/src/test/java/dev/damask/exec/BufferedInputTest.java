@@ -13,6 +13,7 @@ import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
+import dev.damask.state.PlaceState;
 import dev.damask.term.Limits;
 import dev.damask.term.Place;
 import dev.damask.term.Term;

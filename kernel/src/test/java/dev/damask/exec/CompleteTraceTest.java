@@ -21,6 +21,8 @@ import dev.damask.event.Tracer;
 import dev.damask.program.Code;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
+import dev.damask.state.Frame;
+import dev.damask.state.Token;
 import dev.damask.task.Guard;
 import dev.damask.term.Alternative;
 import dev.damask.term.InstancePolicy;

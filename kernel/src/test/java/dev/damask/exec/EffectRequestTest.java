@@ -27,15 +27,16 @@ final class EffectRequestTest {
 
   @Test
   void a_wish_of_a_task_function_reaches_whoever_performs_effects() {
-    EffectSpec wish = new EffectSpec("mail", Context.of("to", "eve"), "m-1");
+    EffectSpec requested = new EffectSpec("mail", Context.of("to", "eve"), "m-1");
     Machine machine =
-        machine(Flow.task("ask", context -> new TaskResult.Wants(wish, context.with("asked", 1))));
+        machine(
+            Flow.task("ask", context -> new TaskResult.Wants(requested, context.with("asked", 1))));
     ExecState state = machine.start(Context.empty(), 0);
 
     machine.run(state, 100);
 
     EffectRequest request = state.pendingEffects().getFirst();
-    assertThat(request.spec()).isEqualTo(wish);
+    assertThat(request.spec()).isEqualTo(requested);
     assertThat(request.context()).isEqualTo(Context.of("asked", 1));
   }
 

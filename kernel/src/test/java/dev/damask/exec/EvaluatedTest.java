@@ -92,7 +92,7 @@ final class EvaluatedTest {
 
     Failure failure = failure(Flow.workflow("w", Flow.task("a", function)));
 
-    assertThat(told).containsExactly(ProcessInfo.NOBODY);
+    assertThat(told).containsExactly(ProcessInfo.NO_PROCESS);
     assertThat(failure.detail()).isEqualTo("only the task of a step can be evaluated");
   }
 
@@ -155,7 +155,7 @@ final class EvaluatedTest {
       assertThat(failure.detail())
           .isEqualTo(
               node == none
-                  ? "the task of a step gave no evaluation back"
+                  ? "the task of a step returned no evaluation"
                   : "java.lang.NullPointerException: payload");
     }
   }

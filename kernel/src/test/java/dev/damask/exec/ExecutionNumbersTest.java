@@ -10,6 +10,7 @@ import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
 import dev.damask.event.Status;
+import dev.damask.state.ExecutionCounts;
 import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;

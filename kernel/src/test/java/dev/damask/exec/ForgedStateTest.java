@@ -3,6 +3,7 @@ package dev.damask.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.compile.Compiler;
+import dev.damask.state.Invariant;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder.DamagedBytes;
 import java.util.ArrayList;

@@ -12,6 +12,8 @@ import dev.damask.exec.Migration.Refused;
 import dev.damask.program.Code;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
+import dev.damask.state.Frame;
+import dev.damask.state.Token;
 import dev.damask.term.Alternative;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;

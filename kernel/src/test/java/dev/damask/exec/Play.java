@@ -11,6 +11,7 @@ import dev.damask.event.TokenId;
 import dev.damask.event.TraceEvent;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
+import dev.damask.state.PlaceState;
 import dev.damask.task.TaskFunction;
 import dev.damask.term.Flow;
 import dev.damask.term.Term;

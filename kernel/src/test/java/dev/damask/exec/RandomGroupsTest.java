@@ -13,6 +13,8 @@ import dev.damask.event.TraceEvent;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.schedule.Seeded;
+import dev.damask.state.GroupState;
+import dev.damask.state.Token;
 import dev.damask.term.StepNode;
 import dev.damask.value.Context;
 import java.util.ArrayList;

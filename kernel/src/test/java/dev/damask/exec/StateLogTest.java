@@ -7,6 +7,7 @@ import dev.damask.compile.Compiler;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Input;
 import dev.damask.program.Program;
+import dev.damask.state.Token;
 import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.Place;
@@ -93,6 +94,29 @@ final class StateLogTest {
     } else {
       RandomTermsTest.event(random, play);
     }
+  }
+
+  /// A part whose fields alone have more bytes than an encoder copies.
+  @Test
+  void a_failure_with_a_long_text_is_read_back_while_its_scope_is_undone() {
+    Term.Task undone = Play.pure("a").undo(Flow.effect("U"));
+    Program program =
+        Compiler.compile(Flow.workflow("w", Flow.scope("s", undone, Flow.effect("B"))));
+    Play play = new Play(program, Play.Style.PLAIN, Context.empty());
+    LoggedState stored = new LoggedState(play.machine, play.state);
+    stored.store(true);
+
+    var failing = play.state.pendingEffects().getFirst().token();
+    play.apply(new Input.TaskFailed(failing, "no", "why ".repeat(400)));
+    stored.store(false);
+
+    assertThat(play.state.pendingEffects())
+        .extracting(each -> each.task().name())
+        .containsExactly("U");
+    play.apply(new Input.TaskDone(play.state.pendingEffects().getFirst().token(), Context.empty()));
+    stored.store(false);
+    stored.requirePast();
+    assertThat(play.state.isDone()).isTrue();
   }
 
   @Test

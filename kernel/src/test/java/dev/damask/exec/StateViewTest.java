@@ -67,6 +67,44 @@ final class StateViewTest {
   }
 
   @Test
+  void a_join_names_the_path_of_its_block_or_set() {
+    Term body =
+        seq(set("a", 1), par(effect("A"), instances("m", InstancePolicy.fixed(2), effect("B"))));
+    for (boolean rewritten : List.of(false, true)) {
+      Play.Style style = new Play.Style(InOrder.INSTANCE, false, rewritten, 100);
+      Play play = new Play(Compiler.compile(workflow("w", body)), style, Context.empty());
+
+      assertThat(play.state.view().joins())
+          .extracting(StateView.Join::place)
+          .containsExactly("do[1]", "do[1].par[1]");
+    }
+  }
+
+  @Test
+  void completed_tasks_that_a_scope_would_undo_are_listed_newest_first() {
+    ScopeOptions undoing = new ScopeOptions(null, null, null, true, null);
+    Term body =
+        scope(
+            "s",
+            undoing,
+            seq(effect("A").undo(effect("undoA")), effect("B").undo(effect("undoB")), effect("C")));
+    Play play = Play.start(body);
+    assertThat(play.state.view().undo()).isEmpty();
+
+    play.done("A", Context.empty());
+    play.done("B", Context.empty());
+
+    List<StateView.Undo> undo = play.state.view().undo();
+    assertThat(undo).extracting(StateView.Undo::task).containsExactly("B", "A");
+    assertThat(undo.getFirst().place()).isEqualTo("do.do[1]");
+    assertThat(undo).noneMatch(StateView.Undo::isBegun);
+    play.kill("s");
+    assertThat(play.state.view().undo()).allMatch(StateView.Undo::isBegun).hasSize(2);
+    play.done("undoB", Context.empty());
+    assertThat(play.state.view().undo()).extracting(StateView.Undo::task).containsExactly("A");
+  }
+
+  @Test
   void the_context_of_a_waiting_case_is_its_present_one() {
     Play one = Play.start(seq(set("a", 1), effect("A"), set("b", 2), effect("B")));
     one.done("A", Context.of("r", 3));

@@ -15,6 +15,7 @@ import dev.damask.event.Status;
 import dev.damask.event.TokenId;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
+import dev.damask.state.Frame;
 import dev.damask.task.Expression;
 import dev.damask.task.MergeFunction.BranchValue;
 import dev.damask.task.TaskFunction;

@@ -29,10 +29,14 @@ final class LayerTest {
     table.put("check", List.of("task", "term", "value"));
     table.put("program", List.of("term", "task", "value"));
     table.put("compile", List.of("value", "task", "term", "check", "program"));
+    table.put("description", List.of("compile", "program", "term", "task", "value"));
     table.put("event", List.of("program", "task", "term", "value"));
     table.put("migration", List.of("event", "program", "term"));
+    // The parts of a state are public, so that the machine reaches them. No other package may.
+    table.put("state", List.of("event", "program", "task", "term", "value"));
     table.put(
-        "exec", List.of("encoding", "event", "migration", "program", "task", "term", "value"));
+        "exec",
+        List.of("encoding", "event", "migration", "program", "state", "task", "term", "value"));
     table.put("schedule", List.of("event"));
     // A recorder starts cases and a printer shows places, so these three as well.
     table.put("trace", List.of("exec", "event", "schedule", "program", "task", "term", "value"));

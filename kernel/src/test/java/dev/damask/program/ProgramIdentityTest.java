@@ -59,7 +59,7 @@ final class ProgramIdentityTest {
       Run(tasks, addresses, next)
       Step(id, gate, valid, invalid)
       Task(name, text, function, template, handler, options, undo)
-      TaskOptions(delivery, timeout, retry, result, key, cost, description, onExhausted)
+      TaskOptions(delivery, timeout, retry, result, key, cost, description, onExhausted, line)
       """;
 
   @Test

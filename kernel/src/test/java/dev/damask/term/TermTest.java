@@ -45,8 +45,8 @@ final class TermTest {
   void a_choice_has_guards_on_all_branches_or_on_none() {
     refuses("xor needs a branch", () -> Flow.xor());
     refuses("xor has only an else", () -> Flow.xor(otherwise(A)));
-    refuses("xor of one branch without a guard is no choice", () -> Flow.anyOf(A));
-    refuses("the else of xor stands last", () -> Flow.xor(otherwise(A), when(G, A)));
+    refuses("xor with one branch needs a guard", () -> Flow.anyOf(A));
+    refuses("the else of xor must be last", () -> Flow.xor(otherwise(A), when(G, A)));
     refuses("xor has at most one else, got 2", () -> Flow.xor(otherwise(A), otherwise(A)));
     refuses(
         "xor has either a guard on every branch (and perhaps an else) or on none",
@@ -150,7 +150,7 @@ final class TermTest {
     refuses("xor split needs an arc", () -> Flow.toFirst());
     refuses("copies is between 1 and 10000, got 0", () -> new Split.Copies(0, "p"));
     refuses(
-        "xor split has at most one else, and it stands last",
+        "xor split has at most one else, which must be last",
         () -> Flow.toFirst(Flow.otherwiseTo("p"), Flow.arc(G, "q")));
     refuses(
         "or split: every arc but the else has a guard",

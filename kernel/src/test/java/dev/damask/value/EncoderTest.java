@@ -103,6 +103,28 @@ final class EncoderTest {
   }
 
   @Test
+  void what_was_added_from_another_encoder_stays_when_the_other_is_used_again() {
+    for (int size : new int[] {10, Encoder.KEPT_MIN - 1, Encoder.KEPT_MIN, 5_000}) {
+      Encoder other = new Encoder();
+      for (int i = 0; i < size; i++) {
+        other.octet(7);
+      }
+      Encoder out = new Encoder();
+      out.octet(1);
+      out.raw(other);
+      byte[] expected = out.toBytes();
+
+      other.clear();
+      for (int i = 0; i < size; i++) {
+        other.octet(9);
+      }
+
+      assertThat(out.toBytes()).isEqualTo(expected);
+      assertThat(expected).hasSize(1 + size).startsWith(1, 7);
+    }
+  }
+
+  @Test
   void bytes_cut_short_are_refused() {
     for (long seed = 0; seed < 300; seed++) {
       byte[] bytes = encode(random(seed));
@@ -126,7 +148,7 @@ final class EncoderTest {
         Context other = new Decoder(bytes).context();
         assertThat(new Decoder(encode(other)).context()).isEqualTo(other);
       } catch (DamagedBytes e) {
-        assertThat(e).hasMessageStartingWith("damaged bytes at offset ");
+        assertThat(e).hasMessageStartingWith("corrupt bytes at offset ");
       }
     }
   }
@@ -184,8 +206,8 @@ final class EncoderTest {
 
   @Test
   void broken_utf_8_and_keys_out_of_order_are_refused() {
-    assertDamaged("a text is not UTF-8", 1, 1, 0xFF, Encoder.NULL);
-    assertDamaged("a text is not UTF-8", 1, 2, 0xC0, 0x80, Encoder.NULL);
+    assertDamaged("a string is not UTF-8", 1, 1, 0xFF, Encoder.NULL);
+    assertDamaged("a string is not UTF-8", 1, 2, 0xC0, 0x80, Encoder.NULL);
     assertDamaged("keys are not in order", 2, 1, 'b', Encoder.NULL, 1, 'a', Encoder.NULL);
     assertDamaged(
         "keys are not in order", 1, 0, Encoder.MAP, 2, 1, 'b', Encoder.NULL, 1, 'a', Encoder.NULL);

@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import dev.damask.program.Pool;
 import dev.damask.value.Context;
@@ -8,15 +8,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The tokens and marks on a place, and who waits for one, the longest waiting first.
-final class PlaceState {
+public final class PlaceState {
   /// The oldest first. Only methods of this class change it.
-  final Deque<Context> tokens;
+  public final Deque<Context> tokens;
 
   /// The sum of the weights of the tokens. Not stored, as it follows from them.
   private long weight;
 
   /// The number of the oldest among all that were ever there.
-  long first;
+  public long first;
 
   /// The frame it belongs to; null for a place of the case, and while the state is being built.
   private @Nullable Frame frame;
@@ -26,27 +26,29 @@ final class PlaceState {
 
   /// How many open scopes mark the place: `test` sees these marks, `take` does not. Not stored, as
   /// it follows from the open frames.
-  int marks;
+  public int marks;
 
   /// Waiting tokens by the number of their wait.
-  final TreeMap<Integer, Token> waiting = new TreeMap<>();
+  public final TreeMap<Integer, Token> waiting = new TreeMap<>();
 
-  PlaceState() {
+  public PlaceState() {
     this(new ArrayDeque<>(1));
   }
 
   /// @param tokens empty; keeps the tokens
-  PlaceState(Deque<Context> tokens) {
+  public PlaceState(Deque<Context> tokens) {
     this.tokens = tokens;
   }
 
-  /// Lets the places of a call mark its frame.
-  static void own(PlaceState[] places, Frame frame) {
+  /// Makes the places of a call mark its frame.
+  public static void own(PlaceState[] places, Frame frame) {
     own(places, frame.marks, frame);
   }
 
+  /// Makes places mark their owner.
+  ///
   /// @param frame null for the places of the case
-  static void own(PlaceState[] places, PartMarks marks, @Nullable Frame frame) {
+  public static void own(PlaceState[] places, PartMarks marks, @Nullable Frame frame) {
     for (int i = 0; i < places.length; i++) {
       places[i].frame = frame;
       places[i].changes = marks;
@@ -55,24 +57,24 @@ final class PlaceState {
   }
 
   /// Puts a token on the place.
-  void add(Context payload) {
+  public void add(Context payload) {
     touch(first + tokens.size());
     load(payload);
   }
 
   /// Puts a token on the place of a state that is being built: nothing is marked.
-  void load(Context payload) {
+  public void load(Context payload) {
     tokens.add(payload);
     weight += payload.weight();
   }
 
   /// The sum of the weights of the tokens.
-  long weight() {
+  public long weight() {
     return weight;
   }
 
   /// Takes the oldest token.
-  Context remove() {
+  public Context remove() {
     touch(first++);
     Context payload = tokens.remove();
     weight -= payload.weight();
@@ -81,7 +83,7 @@ final class PlaceState {
   }
 
   /// Takes the newest token back.
-  void removeLast() {
+  public void removeLast() {
     weight -= tokens.removeLast().weight();
     touch(first + tokens.size());
     restart();
@@ -92,14 +94,14 @@ final class PlaceState {
     first = tokens.isEmpty() ? 0 : first;
   }
 
-  void clear() {
+  public void clear() {
     while (!tokens.isEmpty()) {
       remove();
     }
   }
 
   /// The token of a number; null when there is none. Those at the ends are found at once.
-  @Nullable Context at(long number) {
+  public @Nullable Context at(long number) {
     long left = number - first;
     if (left < 0 || left >= tokens.size()) {
       return null;
@@ -122,7 +124,7 @@ final class PlaceState {
   }
 
   /// Whether an alternative of this kind finds what it needs here.
-  boolean offers(Pool.AlternativeKind kind) {
+  public boolean offers(Pool.AlternativeKind kind) {
     return !tokens.isEmpty() || (kind == Pool.AlternativeKind.TEST && marks > 0);
   }
 }

@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import dev.damask.program.Pool;
 import dev.damask.task.EffectId;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Tokens and children hang in linked lists, so entering, leaving and cancelling cost what they
 /// touch and nothing else.
-final class Frame extends Part {
-  enum Kind implements Numbered {
+public final class Frame extends Part {
+  public enum Kind implements Numbered {
     CASE(0),
     REGION(1),
     CALL(2),
@@ -54,75 +54,75 @@ final class Frame extends Part {
       return number;
     }
 
-    static List<Kind> byNumber() {
+    public static List<Kind> byNumber() {
       return BY_NUMBER;
     }
   }
 
-  final int id;
-  final Kind kind;
+  public final int id;
+  public final Kind kind;
 
   /// Null for the case.
-  final @Nullable Frame parent;
+  public final @Nullable Frame parent;
 
   /// Which entry of its pool it activates; the branch or instance number for those.
-  final int spec;
+  public final int spec;
 
-  Context entry;
-  Context entryStamps;
+  public Context entry;
+  public Context entryStamps;
 
   /// The context at the fork of the innermost branch around it, with which its join compares; null
   /// outside of branches, and in instances, whose contexts meet nowhere.
-  final @Nullable Context base;
+  public final @Nullable Context base;
 
-  long @Nullable [] loops;
-  final long lineage;
+  public long @Nullable [] loops;
+  public final long lineage;
 
   /// The node of the surrounding net it was opened in, or -1.
-  int node = -1;
+  public int node = -1;
 
-  boolean delivered;
-  boolean closed;
+  public boolean delivered;
+  public boolean closed;
 
-  int tokens;
-  @Nullable Token firstToken;
+  public int tokens;
+  public @Nullable Token firstToken;
   @Nullable Token lastToken;
-  int children;
-  @Nullable Frame firstChild;
+  public int children;
+  public @Nullable Frame firstChild;
   @Nullable Frame lastChild;
   @Nullable Frame previous;
-  @Nullable Frame next;
+  public @Nullable Frame next;
 
   /// What the kind needs beyond this; null for the others.
-  @Nullable JoinCounter join;
+  public @Nullable JoinCounter join;
 
-  @Nullable InstanceSet set;
-  @Nullable NetState net;
-  @Nullable GroupState group;
-  @Nullable Scope scope;
+  public @Nullable InstanceSet set;
+  public @Nullable NetState net;
+  public @Nullable GroupState group;
+  public @Nullable Scope scope;
 
   /// The entries of its growing lists; null until there is one.
-  PartMarks.@Nullable Entries entries;
+  public PartMarks.@Nullable Entries entries;
 
   /// The address behind the instruction that opened the frame.
-  int returnAddress;
+  public int returnAddress;
 
   /// Its number in the possible-arrival analysis that is being made; means nothing afterwards.
-  int order;
+  public int order;
 
   /// The settling in which it was last found to hold a token, directly or inside.
-  int activeAt;
+  public int activeAt;
 
   /// How deep calls nest at a call frame.
-  int depth;
+  public int depth;
 
   /// The undoing that must end before the frame does; null when there is none.
-  @Nullable Undoing undoing;
+  public @Nullable Undoing undoing;
 
   /// Tokens on the places local to a call; null when the definition has none.
-  PlaceState @Nullable [] places;
+  public PlaceState @Nullable [] places;
 
-  Frame(int id, Kind kind, @Nullable Frame parent, int spec, Context entry, long lineage) {
+  public Frame(int id, Kind kind, @Nullable Frame parent, int spec, Context entry, long lineage) {
     super(parent == null ? new PartMarks() : parent.marks);
     this.id = id;
     this.kind = kind;
@@ -140,8 +140,7 @@ final class Frame extends Part {
     touch();
   }
 
-  @Override
-  boolean isGone() {
+  public @Override boolean isGone() {
     return closed;
   }
 
@@ -153,7 +152,7 @@ final class Frame extends Part {
     }
   }
 
-  PartMarks.Entries entries() {
+  public PartMarks.Entries entries() {
     if (entries == null) {
       entries = new PartMarks.Entries();
     }
@@ -161,7 +160,7 @@ final class Frame extends Part {
   }
 
   /// Lets everything that was built apart from it mark it.
-  void adopt() {
+  public void adopt() {
     own(join);
     own(set);
     own(net);
@@ -182,54 +181,54 @@ final class Frame extends Part {
     }
   }
 
-  void setEntryStamps(Context entryStamps) {
+  public void setEntryStamps(Context entryStamps) {
     this.entryStamps = entryStamps;
     touch();
   }
 
-  void setLoops(long @Nullable [] loops) {
+  public void setLoops(long @Nullable [] loops) {
     this.loops = loops;
     touch();
   }
 
-  void setNode(int node) {
+  public void setNode(int node) {
     this.node = node;
     touch();
   }
 
-  void setDelivered(boolean delivered) {
+  public void setDelivered(boolean delivered) {
     this.delivered = delivered;
     touch();
   }
 
-  void setClosed(boolean closed) {
+  public void setClosed(boolean closed) {
     this.closed = closed;
     touch();
   }
 
-  void setReturnAddress(int returnAddress) {
+  public void setReturnAddress(int returnAddress) {
     this.returnAddress = returnAddress;
     touch();
   }
 
-  void setDepth(int depth) {
+  public void setDepth(int depth) {
     this.depth = depth;
     touch();
   }
 
-  void setJoin(JoinCounter join) {
+  public void setJoin(JoinCounter join) {
     this.join = join;
     own(join);
     touch();
   }
 
-  void setSet(InstanceSet set) {
+  public void setSet(InstanceSet set) {
     this.set = set;
     own(set);
     touch();
   }
 
-  void setNet(NetState net) {
+  public void setNet(NetState net) {
     NetState before = this.net;
     if (before != null) {
       before.touchAll(this);
@@ -240,19 +239,19 @@ final class Frame extends Part {
     touch();
   }
 
-  void setGroup(GroupState group) {
+  public void setGroup(GroupState group) {
     this.group = group;
     own(group);
     touch();
   }
 
-  void setScope(Scope scope) {
+  public void setScope(Scope scope) {
     this.scope = scope;
     own(scope);
     touch();
   }
 
-  void setPlaces(PlaceState[] places) {
+  public void setPlaces(PlaceState[] places) {
     this.places = places;
     PlaceState.own(places, this);
     for (int i = 0; i < places.length; i++) {
@@ -265,7 +264,7 @@ final class Frame extends Part {
 
   /// Replaces the undoing; what is left of the one before at the same distance from the end is the
   /// same.
-  void setUndoing(@Nullable Undoing undoing) {
+  public void setUndoing(@Nullable Undoing undoing) {
     int before = this.undoing == null ? 0 : this.undoing.rest.size();
     int after = undoing == null ? 0 : undoing.rest.size();
     int same = undoing == null || this.undoing == null ? 0 : undoing.shared(this.undoing);
@@ -278,14 +277,14 @@ final class Frame extends Part {
   }
 
   /// Drops all children, which were closed.
-  void dropChildren() {
+  public void dropChildren() {
     firstChild = null;
     lastChild = null;
     children = 0;
   }
 
   /// The instances around the frame, outermost first, such as `2.1`.
-  String label() {
+  public String label() {
     String label = "";
     for (Frame each = this; each != null; each = each.parent) {
       if (each.undoing != null && !each.undoing.rest.isEmpty()) {
@@ -328,7 +327,7 @@ final class Frame extends Part {
     return false;
   }
 
-  Frame outer() {
+  public Frame outer() {
     Frame frame = parent;
     if (frame == null) {
       throw new IllegalStateException("the case has no outer frame");
@@ -336,11 +335,11 @@ final class Frame extends Part {
     return frame;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return tokens == 0 && children == 0;
   }
 
-  void attach(Token token) {
+  public void attach(Token token) {
     token.setFrame(this);
     token.previous = lastToken;
     token.next = null;
@@ -353,7 +352,7 @@ final class Frame extends Part {
     tokens++;
   }
 
-  void detach(Token token) {
+  public void detach(Token token) {
     if (token.previous == null) {
       firstToken = token.next;
     } else {
@@ -369,7 +368,7 @@ final class Frame extends Part {
     tokens--;
   }
 
-  void attach(Frame child) {
+  public void attach(Frame child) {
     child.previous = lastChild;
     if (lastChild == null) {
       firstChild = child;
@@ -380,7 +379,7 @@ final class Frame extends Part {
     children++;
   }
 
-  void detach(Frame child) {
+  public void detach(Frame child) {
     if (child.previous == null) {
       firstChild = child.next;
     } else {
@@ -397,7 +396,7 @@ final class Frame extends Part {
   }
 
   /// The children in the order they were opened; a copy, so that they may be closed meanwhile.
-  List<Frame> childList() {
+  public List<Frame> childList() {
     List<Frame> list = new ArrayList<>(children);
     for (Frame child = firstChild; child != null; child = child.next) {
       list.add(child);
@@ -405,8 +404,8 @@ final class Frame extends Part {
     return list;
   }
 
-  /// Whether this frame is, or stands somewhere inside, another.
-  boolean isWithin(Frame other) {
+  /// Whether this frame is another one or is inside it.
+  public boolean isWithin(Frame other) {
     for (Frame frame = this; frame != null; frame = frame.parent) {
       if (frame == other) {
         return true;
@@ -416,33 +415,33 @@ final class Frame extends Part {
   }
 
   /// What a cancel scope keeps beyond what every frame keeps.
-  static final class Scope extends Owned {
+  public static final class Scope extends Owned {
     /// Payloads taken from the held places, in their order; empty until they are owned.
-    List<Context> held = List.of();
+    public List<Context> held = List.of();
 
-    long due = Timers.NEVER;
-    int dueOrder;
+    public long due = Timers.NEVER;
+    public int dueOrder;
 
     /// Tasks completed in the scope that can be undone; null until there is one.
-    @Nullable List<UndoEntry> undoLog;
+    public @Nullable List<UndoEntry> undoLog;
 
-    void setHeld(List<Context> held) {
+    public void setHeld(List<Context> held) {
       this.held = held;
       touch();
     }
 
-    void setDue(long due) {
+    public void setDue(long due) {
       this.due = due;
       touch();
     }
 
-    void setDueOrder(int dueOrder) {
+    public void setDueOrder(int dueOrder) {
       this.dueOrder = dueOrder;
       touch();
     }
 
     /// Adds entries to the undo log.
-    void addUndo(Frame frame, List<UndoEntry> entries) {
+    public void addUndo(Frame frame, List<UndoEntry> entries) {
       if (undoLog == null) {
         undoLog = new ArrayList<>();
       }
@@ -453,7 +452,7 @@ final class Frame extends Part {
     }
 
     /// Forgets the undo log.
-    void dropUndo(Frame frame) {
+    public void dropUndo(Frame frame) {
       for (int i = 0; undoLog != null && i < undoLog.size(); i++) {
         frame.touch(PartMarks.Entries.UNDO, i);
       }
@@ -464,7 +463,7 @@ final class Frame extends Part {
   /// A completed task that can be undone.
   ///
   /// @param label the instance it was completed in, such as `2.1`; empty outside of instances
-  record UndoEntry(
+  public record UndoEntry(
       long order,
       int address,
       Context context,

@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import dev.damask.event.EffectRequest;
 import dev.damask.event.TokenId;
@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// One logical thread of a case. The machine alone changes it, through its setters.
-final class Token extends Part {
-  enum State implements Numbered {
+public final class Token extends Part {
+  public enum State implements Numbered {
     READY(0),
     /// Waits for the result of an effect.
     EFFECT(1),
@@ -42,49 +42,49 @@ final class Token extends Part {
       return number;
     }
 
-    static List<State> byNumber() {
+    public static List<State> byNumber() {
       return BY_NUMBER;
     }
   }
 
-  final int id;
-  Frame frame;
-  int ip;
-  Context context;
+  public final int id;
+  public Frame frame;
+  public int ip;
+  public Context context;
 
   /// The step of the last write of each key; kept only in programs with graph joins.
-  Context stamps;
+  public Context stamps;
 
   /// Remaining rounds plus one of each open count loop; null until one is entered.
-  long @Nullable [] loops;
+  public long @Nullable [] loops;
 
-  State state = State.READY;
-  final long lineage;
+  public State state = State.READY;
+  public final long lineage;
 
   /// How many things came from this token so far.
-  int ordinal;
+  public int ordinal;
 
   /// The node of the net, or the step of the processes, it is at; -1 outside of both and on an arc.
-  int node = -1;
+  public int node = -1;
 
   /// The process it is; null for every other token.
-  @Nullable ProcessInfo process;
+  public @Nullable ProcessInfo process;
 
   /// The arc of the net it is queued on, or -1.
-  int arc = -1;
+  public int arc = -1;
 
   /// Its number among all that were ever queued at its join; 0 when it never was.
-  int queued;
+  public int queued;
 
   /// What it waits for; null while it does not wait.
-  @Nullable Wait wait;
+  public @Nullable Wait wait;
 
   /// Neighbours in the list of its frame.
   @Nullable Token previous;
 
-  @Nullable Token next;
+  public @Nullable Token next;
 
-  Token(int id, Frame frame, int ip, Context context, Context stamps, long lineage) {
+  public Token(int id, Frame frame, int ip, Context context, Context stamps, long lineage) {
     super(frame.marks);
     this.id = id;
     this.frame = frame;
@@ -95,8 +95,7 @@ final class Token extends Part {
     touch();
   }
 
-  @Override
-  boolean isGone() {
+  public @Override boolean isGone() {
     return state == State.GONE;
   }
 
@@ -105,59 +104,59 @@ final class Token extends Part {
     touch();
   }
 
-  void setIp(int ip) {
+  public void setIp(int ip) {
     this.ip = ip;
     touch();
   }
 
-  void setContext(Context context) {
+  public void setContext(Context context) {
     this.context = context;
     touch();
   }
 
   /// Sets where it is and what it holds.
-  void moveTo(int ip, Context context) {
+  public void moveTo(int ip, Context context) {
     this.ip = ip;
     this.context = context;
     touch();
   }
 
-  void setStamps(Context stamps) {
+  public void setStamps(Context stamps) {
     this.stamps = stamps;
     touch();
   }
 
-  void setLoops(long @Nullable [] loops) {
+  public void setLoops(long @Nullable [] loops) {
     this.loops = loops;
     touch();
   }
 
-  void setState(State state) {
+  public void setState(State state) {
     this.state = state;
     touch();
   }
 
-  void setNode(int node) {
+  public void setNode(int node) {
     this.node = node;
     touch();
   }
 
-  void setProcess(@Nullable ProcessInfo process) {
+  public void setProcess(@Nullable ProcessInfo process) {
     this.process = process;
     touch();
   }
 
-  void setArc(int arc) {
+  public void setArc(int arc) {
     this.arc = arc;
     touch();
   }
 
-  void setQueued(int queued) {
+  public void setQueued(int queued) {
     this.queued = queued;
     touch();
   }
 
-  void setWait(@Nullable Wait wait) {
+  public void setWait(@Nullable Wait wait) {
     this.wait = wait;
     if (wait != null) {
       wait.owner = this;
@@ -168,7 +167,7 @@ final class Token extends Part {
   /// Sets the remaining rounds plus one of a count loop.
   ///
   /// @param slots how many count loops the program has
-  void setRounds(int slot, long rounds, int slots) {
+  public void setRounds(int slot, long rounds, int slots) {
     if (loops == null) {
       loops = new long[slots];
     }
@@ -177,18 +176,18 @@ final class Token extends Part {
   }
 
   /// The task it is at.
-  Pool.Task task(Program program) {
+  public Pool.Task task(Program program) {
     return program.pools().tasks()[program.raw().code()[ip + 1]];
   }
 
   /// The address of the execution it waits in.
-  TaskAddress address(Program program) {
+  public TaskAddress address(Program program) {
     int execution = Objects.requireNonNull(wait).execution;
     return TaskAddress.of(task(program).name(), frame.label(), execution);
   }
 
   /// The effect it waits for.
-  EffectRequest request(Program program) {
+  public EffectRequest request(Program program) {
     Wait waits = Objects.requireNonNull(wait);
     return new EffectRequest(
         new TokenId(id),
@@ -206,132 +205,132 @@ final class Token extends Part {
         frame.undone());
   }
 
-  long nextLineage() {
+  public long nextLineage() {
     touch();
     return Lineage.of(lineage, ++ordinal);
   }
 
   /// What a token waits for and since when. Waits are numbered in the order they begin.
-  static final class Wait extends Owned {
-    final int number;
+  public static final class Wait extends Owned {
+    public final int number;
 
     /// When a timer ends the wait; [Timers#NEVER] when none does.
-    long due = Timers.NEVER;
+    public long due = Timers.NEVER;
 
     /// The alternative, among those of the wait, that the timer takes.
-    int timerAlternative = -1;
+    public int timerAlternative = -1;
 
     /// The effect, for a task: its id, its attempt, and what the due time means.
-    long effect;
+    public long effect;
 
-    int attempt;
+    public int attempt;
 
     /// Which execution of the task it is, from 1.
-    int execution = 1;
+    public int execution = 1;
 
-    boolean retrying;
+    public boolean retrying;
 
     /// Whether the function of the task runs outside and has not come back.
-    boolean computes;
+    public boolean computes;
 
     /// The request a task function made itself; null when the task's template makes it, and after a
     /// restart, when the engine's own record of the intent has it.
-    @Nullable EffectSpec spec;
+    public @Nullable EffectSpec spec;
 
     /// Whether the wait is for the places a scope holds.
-    boolean holds;
+    public boolean holds;
 
     /// The group whose join a held process waits for; null when it waits for none.
-    @Nullable Frame group;
+    public @Nullable Frame group;
 
     /// Whether some alternative needs external places only.
-    boolean external;
+    public boolean external;
 
     /// Whether no alternative does, and some alternative needs external places and others.
-    boolean mixed;
+    public boolean mixed;
 
     /// Whether `expired` is among the alternatives.
-    boolean expires;
+    public boolean expires;
 
-    Wait(int number) {
+    public Wait(int number) {
       this.number = number;
     }
 
     /// Whether a task waits for an operator: between two attempts, and no timer starts the next.
-    boolean isParked() {
+    public boolean isParked() {
       return retrying && due == Timers.NEVER;
     }
 
-    void setDue(long due) {
+    public void setDue(long due) {
       this.due = due;
       touch();
     }
 
-    void setTimerAlternative(int timerAlternative) {
+    public void setTimerAlternative(int timerAlternative) {
       this.timerAlternative = timerAlternative;
       touch();
     }
 
-    void setEffect(long effect) {
+    public void setEffect(long effect) {
       this.effect = effect;
       touch();
     }
 
-    void setAttempt(int attempt) {
+    public void setAttempt(int attempt) {
       this.attempt = attempt;
       touch();
     }
 
-    void setExecution(int execution) {
+    public void setExecution(int execution) {
       this.execution = execution;
       touch();
     }
 
-    void setRetrying(boolean retrying) {
+    public void setRetrying(boolean retrying) {
       this.retrying = retrying;
       touch();
     }
 
-    void setComputes(boolean computes) {
+    public void setComputes(boolean computes) {
       this.computes = computes;
       touch();
     }
 
-    void setHolds(boolean holds) {
+    public void setHolds(boolean holds) {
       this.holds = holds;
       touch();
     }
 
     /// Not stored: the engine has it in its record of the intent.
-    void setSpec(@Nullable EffectSpec spec) {
+    public void setSpec(@Nullable EffectSpec spec) {
       this.spec = spec;
     }
 
     /// Not stored: it follows from the target of the group.
-    void setGroup(@Nullable Frame group) {
+    public void setGroup(@Nullable Frame group) {
       this.group = group;
     }
 
-    /// The payload of a taken token, laid over the context of the one who took it.
-    static Context receive(Context context, Context payload) {
+    /// The payload of a taken token, merged into the context of the token that took it.
+    public static Context receive(Context context, Context payload) {
       return payload.isEmpty() ? context : context.withAll(payload);
     }
   }
 
   /// Names for tokens, frames and effects that depend only on how they came about, never on the
   /// order in which a scheduler interleaved them with others.
-  static final class Lineage {
-    static final long JOIN = -1;
-    static final long COMPLETE = -2;
-    static final long HANDLER = -3;
-    static final long TIMEOUT = -4;
-    static final long END = -5;
-    static final long UNDO = -6;
+  public static final class Lineage {
+    public static final long JOIN = -1;
+    public static final long COMPLETE = -2;
+    public static final long HANDLER = -3;
+    public static final long TIMEOUT = -4;
+    public static final long END = -5;
+    public static final long UNDO = -6;
 
     private Lineage() {}
 
     /// The lineage of the n-th thing that came from another.
-    static long of(long origin, long ordinal) {
+    public static long of(long origin, long ordinal) {
       long mixed =
           origin * 0x9E3779B97F4A7C15L + ordinal * 0xD1B54A32D192ED03L + 0x632BE59BD9B4E019L;
       mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;

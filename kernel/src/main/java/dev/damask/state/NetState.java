@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import dev.damask.program.Pool;
 import dev.damask.value.Context;
@@ -7,17 +7,17 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /// The arcs of one net activation: tokens waiting at joins, and what has reached the end.
-final class NetState extends Part.Owned {
+public final class NetState extends Part.Owned {
   /// By node; null for nodes without a join.
-  final @Nullable Arcs[] joins;
+  public final @Nullable Arcs[] joins;
 
   /// How many tokens have reached the end, and what they brought.
-  int ended;
+  public int ended;
 
-  Context result = Context.empty();
-  Context resultStamps = Context.empty();
+  public Context result = Context.empty();
+  public Context resultStamps = Context.empty();
 
-  NetState(Pool.Net net) {
+  public NetState(Pool.Net net) {
     joins = new Arcs[net.nodes().length];
     for (int i = 0; i < joins.length; i++) {
       if (net.nodes()[i].kind() != Pool.JoinKind.MERGE) {
@@ -26,17 +26,17 @@ final class NetState extends Part.Owned {
     }
   }
 
-  void setResult(Context result) {
+  public void setResult(Context result) {
     this.result = result;
     touch();
   }
 
-  void setResultStamps(Context resultStamps) {
+  public void setResultStamps(Context resultStamps) {
     this.resultStamps = resultStamps;
     touch();
   }
 
-  void setEnded(int ended) {
+  public void setEnded(int ended) {
     this.ended = ended;
     touch();
   }
@@ -57,27 +57,27 @@ final class NetState extends Part.Owned {
     }
   }
 
-  Arcs arcs(int node) {
+  public Arcs arcs(int node) {
     Arcs arcs = joins[node];
     Invariant.check(arcs != null, "I9 a token queues only at a join", node);
     return java.util.Objects.requireNonNull(arcs);
   }
 
   /// The incoming arcs of one join, in arc order.
-  static final class Arcs {
-    final Deque<Token>[] queues;
+  public static final class Arcs {
+    public final Deque<Token>[] queues;
 
     /// Blocking joins: the context of the token seen on each arc this round; null when unseen.
-    final @Nullable Context[] seen;
+    public final @Nullable Context[] seen;
 
-    final @Nullable Context[] seenStamps;
-    boolean fired;
+    public final @Nullable Context[] seenStamps;
+    public boolean fired;
 
     /// How often the join has fired; names the tokens it makes.
-    int firings;
+    public int firings;
 
     /// How many tokens were ever queued.
-    int arrivals;
+    public int arrivals;
 
     private @Nullable Frame frame; // null while the state is being built
     private int node;
@@ -115,31 +115,31 @@ final class NetState extends Part.Owned {
       }
     }
 
-    void setFired(boolean fired) {
+    public void setFired(boolean fired) {
       this.fired = fired;
       touch();
     }
 
-    /// One more firing; gives its number.
-    int fire() {
+    /// Counts one more firing and returns its number.
+    public int fire() {
       touch();
       return ++firings;
     }
 
-    void setSeen(int arc, @Nullable Context context, @Nullable Context stamps) {
+    public void setSeen(int arc, @Nullable Context context, @Nullable Context stamps) {
       seen[arc] = context;
       seenStamps[arc] = stamps;
       touch();
     }
 
     /// Puts a token at the end of the queue of an arc.
-    void enqueue(int arc, Token token) {
+    public void enqueue(int arc, Token token) {
       token.setQueued(++arrivals);
       queues[arc].add(token);
       touch();
     }
 
-    boolean isMarked() {
+    public boolean isMarked() {
       for (Deque<Token> queue : queues) {
         if (!queue.isEmpty()) {
           return true;
@@ -148,7 +148,7 @@ final class NetState extends Part.Owned {
       return false;
     }
 
-    int seenCount() {
+    public int seenCount() {
       int count = 0;
       for (Context context : seen) {
         if (context != null) {

@@ -1,49 +1,49 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import dev.damask.term.JoinPolicy;
 import dev.damask.value.Context;
 import org.jspecify.annotations.Nullable;
 
 /// What the join of one block activation has got so far.
-final class JoinCounter extends Part.Owned {
+public final class JoinCounter extends Part.Owned {
   /// The selected branches, by their number in the text.
-  final int[] selected;
+  public final int[] selected;
 
   /// The context each selected branch delivered; null while it has not.
-  final @Nullable Context[] got;
+  public final @Nullable Context[] got;
 
-  final @Nullable Context[] gotStamps;
-  int gotCount;
-  int dead;
-  boolean fired;
-  boolean aborted;
+  public final @Nullable Context[] gotStamps;
+  public int gotCount;
+  public int dead;
+  public boolean fired;
+  public boolean aborted;
 
   /// Whether it merges by comparing values alone: its block was stored before writes were recorded.
-  boolean byValue;
+  public boolean byValue;
 
-  JoinCounter(int[] selected, boolean stamps) {
+  public JoinCounter(int[] selected, boolean stamps) {
     this.selected = selected;
     this.got = new Context[selected.length];
     this.gotStamps = stamps ? new Context[selected.length] : got;
   }
 
-  void setDead(int dead) {
+  public void setDead(int dead) {
     this.dead = dead;
     touch();
   }
 
-  void setFired(boolean fired) {
+  public void setFired(boolean fired) {
     this.fired = fired;
     touch();
   }
 
-  void setAborted(boolean aborted) {
+  public void setAborted(boolean aborted) {
     this.aborted = aborted;
     touch();
   }
 
   /// A branch has delivered.
-  void deliver(Frame block, int branch, Context context, Context stamps) {
+  public void deliver(Frame block, int branch, Context context, Context stamps) {
     got[branch] = context;
     if (gotStamps != got) {
       gotStamps[branch] = stamps;
@@ -53,13 +53,13 @@ final class JoinCounter extends Part.Owned {
   }
 
   /// What the counts mean for a policy.
-  enum Verdict {
+  public enum Verdict {
     FIRE,
     ABORT,
     WAIT
   }
 
-  Verdict verdict(JoinPolicy policy) {
+  public Verdict verdict(JoinPolicy policy) {
     int need = needed(policy);
     if (policy.shortage() == JoinPolicy.Shortage.SHRINK) {
       need = Math.min(need, selected.length - dead);
@@ -72,11 +72,11 @@ final class JoinCounter extends Part.Owned {
   }
 
   /// How many branches must deliver if none is lost.
-  int needed(JoinPolicy policy) {
+  public int needed(JoinPolicy policy) {
     return policy.need() instanceof JoinPolicy.Need.Count(int k) ? k : selected.length;
   }
 
-  boolean isDecided() {
+  public boolean isDecided() {
     return fired || aborted;
   }
 }

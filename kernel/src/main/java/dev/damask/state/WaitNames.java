@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,33 +9,34 @@ import java.util.function.IntFunction;
 
 /// The names that many tokens wait for. A state with many waiting tokens keeps it, so that the
 /// names are known without visiting the tokens or the addresses they wait at.
-final class WaitNames {
+public final class WaitNames {
   /// With fewer tokens than this, visiting them costs less than counting.
-  static final int COUNTED_MIN = 64;
+  public static final int COUNTED_MIN = 64;
 
   private final IntFunction<List<String>> namesAt;
   private final TreeMap<Integer, Integer> tokens = new TreeMap<>(); // by address
   private final TreeMap<String, Integer> addresses = new TreeMap<>(); // by name
 
   /// @param namesAt what a token at an address waits for
-  WaitNames(IntFunction<List<String>> namesAt) {
+  public WaitNames(IntFunction<List<String>> namesAt) {
     this.namesAt = namesAt;
   }
 
   /// The names that tokens wait for at addresses, without counting them.
-  static Collection<String> of(Iterable<Integer> addresses, IntFunction<List<String>> namesAt) {
+  public static Collection<String> of(
+      Iterable<Integer> addresses, IntFunction<List<String>> namesAt) {
     TreeSet<String> names = new TreeSet<>();
     addresses.forEach(address -> names.addAll(namesAt.apply(address)));
     return names;
   }
 
-  void add(int address) {
+  public void add(int address) {
     if (tokens.merge(address, 1, Integer::sum) == 1) {
       namesAt.apply(address).forEach(name -> addresses.merge(name, 1, Integer::sum));
     }
   }
 
-  void remove(int address) {
+  public void remove(int address) {
     if (less(tokens, address)) {
       namesAt.apply(address).forEach(name -> less(addresses, name));
     }
@@ -48,7 +49,7 @@ final class WaitNames {
   }
 
   /// The names, each once, in order.
-  List<String> names() {
+  public List<String> names() {
     return new ArrayList<>(addresses.keySet());
   }
 }

@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import dev.damask.event.Mapping;
 import dev.damask.program.Code;
@@ -9,7 +9,6 @@ import dev.damask.value.Encoder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -20,7 +19,7 @@ import java.util.TreeMap;
 ///
 /// Counts of one task are kept by the last number of the instance's label, for each text before
 /// that number; the number is 0 outside of instances.
-final class ExecutionCounts {
+public final class ExecutionCounts {
   /// How many instances are counted; each execution in a further one is number 1.
   private static final int INSTANCES_MAX = 1 << 20;
 
@@ -67,7 +66,7 @@ final class ExecutionCounts {
   private int known;
 
   /// Whether a task can be executed more than once in one instance.
-  static boolean canRepeat(Program program) {
+  public static boolean canRepeat(Program program) {
     Program.Pools pools = program.pools();
     if (pools.nets().length > 0 || pools.processes().length > 0 || pools.entries().length > 0) {
       return true;
@@ -94,17 +93,7 @@ final class ExecutionCounts {
   }
 
   /// The number of an execution that starts now.
-  static int next(Machine machine, ExecState state, Token token, String task) {
-    if (state.executions == null) {
-      if (!machine.repeats()) {
-        return 1;
-      }
-      state.executions = new ExecutionCounts();
-    }
-    return state.executions.next(state.root.marks, task, token.frame.label());
-  }
-
-  private int next(PartMarks marks, String task, String label) {
+  public int next(PartMarks marks, String task, String label) {
     int dot = label.lastIndexOf('.');
     String last = label.substring(dot + 1);
     int number = last.isEmpty() ? 0 : Integer.parseInt(last);
@@ -124,7 +113,7 @@ final class ExecutionCounts {
   }
 
   /// The numbers of the chunks that are not empty, in order.
-  List<Long> entries() {
+  public List<Long> entries() {
     List<Long> entries = new ArrayList<>();
     for (Cells cells : all) {
       for (int i = 0; i < cells.numbers.length; i++) {
@@ -138,7 +127,7 @@ final class ExecutionCounts {
   }
 
   /// Writes one chunk; false when all its counts are zero.
-  boolean write(long entry, Encoder out) {
+  public boolean write(long entry, Encoder out) {
     Cells cells = all.get((int) (entry >>> CHUNK_BITS));
     int from = (int) (entry & ((1 << CHUNK_BITS) - 1)) * CHUNK;
     int to = Math.min(from + CHUNK, cells.numbers.length);
@@ -153,7 +142,7 @@ final class ExecutionCounts {
   }
 
   /// Reads what [#write(long, Encoder)] wrote.
-  void read(long entry, Decoder in) {
+  public void read(long entry, Decoder in) {
     Cells cells = cells(in.text(), in.text());
     int from = (int) (entry & ((1 << CHUNK_BITS) - 1)) * CHUNK;
     int[] numbers = Arrays.copyOf(runs(in), CHUNK);
@@ -168,13 +157,13 @@ final class ExecutionCounts {
   }
 
   /// Gives the cells the ordinals that others of the same names have.
-  void renumber(ExecutionCounts stored) {
+  public void renumber(ExecutionCounts stored) {
     Cells[] ordered = new Cells[all.size()];
     for (Cells cells : stored.all) {
       TreeMap<String, Cells> ofTask = counts.get(cells.task);
       Cells own = ofTask == null ? null : ofTask.get(cells.prefix);
       if (own == null || cells.ordinal >= ordered.length || ordered[cells.ordinal] != null) {
-        throw new Decoder.DamagedBytes("damaged bytes: the counts of executions do not fit");
+        throw new Decoder.DamagedBytes("corrupt bytes: the execution counts do not match");
       }
       own.ordinal = cells.ordinal;
       ordered[cells.ordinal] = own;
@@ -182,14 +171,14 @@ final class ExecutionCounts {
     all.clear();
     for (Cells cells : ordered) {
       if (cells == null) {
-        throw new Decoder.DamagedBytes("damaged bytes: a count of executions is missing");
+        throw new Decoder.DamagedBytes("corrupt bytes: an execution count is missing");
       }
       all.add(cells);
     }
   }
 
   /// The same counts under the names of another program.
-  ExecutionCounts renamed(SortedMap<String, String> tasks) {
+  public ExecutionCounts renamed(SortedMap<String, String> tasks) {
     if (tasks.isEmpty()) {
       return this;
     }
@@ -210,7 +199,7 @@ final class ExecutionCounts {
   }
 
   /// Writes the counts, equal ones of consecutive instances as one.
-  void write(Encoder out) {
+  public void write(Encoder out) {
     out.natural(counts.size());
     counts.forEach((task, ofTask) -> {
       out.text(task);
@@ -241,7 +230,7 @@ final class ExecutionCounts {
   }
 
   /// Reads what [#write] wrote.
-  static ExecutionCounts read(Decoder in, int tasks) {
+  public static ExecutionCounts read(Decoder in, int tasks) {
     ExecutionCounts read = new ExecutionCounts();
     for (int i = 0; i < tasks; i++) {
       String task = in.text();
@@ -272,15 +261,5 @@ final class ExecutionCounts {
       end += length;
     }
     return numbers;
-  }
-
-  /// Numbers the executions that wait in a state that was stored without counts.
-  static void assume(Machine machine, ExecState state) {
-    if (state.effects != null && machine.repeats()) {
-      for (Token token : state.effects.inOrder()) {
-        Objects.requireNonNull(token.wait).execution =
-            next(machine, state, token, token.task(state.program).name());
-      }
-    }
   }
 }

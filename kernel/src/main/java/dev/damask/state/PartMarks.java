@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Which parts of one state were changed since its last delta. A state that no [StateLog] writes
 /// has marks that are off and cost a comparison.
-final class PartMarks {
+public final class PartMarks {
   private static final @Nullable Part[] NO_PARTS = {};
 
-  // Most states are never written, so the tables are made with the first change.
+  // Most states are never written, so the tables are created with the first change.
   private @Nullable Part[] listed = NO_PARTS;
   private int count;
   private boolean isOn;
@@ -20,7 +20,7 @@ final class PartMarks {
   private @Nullable Entries ofCase;
 
   /// The entries that belong to the case itself.
-  Entries ofCase() {
+  public Entries ofCase() {
     if (ofCase == null) {
       ofCase = new Entries();
     }
@@ -28,11 +28,11 @@ final class PartMarks {
   }
 
   /// Begins to keep marks.
-  void turnOn() {
+  public void turnOn() {
     isOn = true;
   }
 
-  boolean isOn() {
+  public boolean isOn() {
     return isOn;
   }
 
@@ -49,12 +49,12 @@ final class PartMarks {
   }
 
   /// Whether nothing was changed.
-  boolean isClear() {
+  public boolean isClear() {
     return count == 0 && (ofCase == null || !ofCase.isTouched());
   }
 
   /// The parts that were changed, or that entries of were, and clears the list.
-  List<Part> take() {
+  public List<Part> take() {
     List<Part> parts = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       Part part = listed[i];
@@ -73,46 +73,46 @@ final class PartMarks {
 
   /// The growing lists and tables of one frame, or of the case: each entry is stored by itself, so
   /// that one more costs one.
-  static final class Entries {
+  public static final class Entries {
     /// The kinds of entries. The numbers are stored.
-    static final int GOT = 3;
+    public static final int GOT = 3;
 
-    static final int PLACE = 4;
-    static final int UNDO = 5;
-    static final int REST = 6;
-    static final int NODE = 7;
-    static final int COUNT = 8;
-    static final int CANCELLED = 9;
-    static final int LATE = 10;
+    public static final int PLACE = 4;
+    public static final int UNDO = 5;
+    public static final int REST = 6;
+    public static final int NODE = 7;
+    public static final int COUNT = 8;
+    public static final int CANCELLED = 9;
+    public static final int LATE = 10;
 
     private static final int KIND_SHIFT = 56;
     private static final long[] NO_KEYS = {};
 
     /// What is stored of an entry.
-    record Stored(long high, long low, int size) {}
+    public record Stored(long high, long low, int size) {}
 
-    final Map<Long, Stored> stored = new HashMap<>();
+    public final Map<Long, Stored> stored = new HashMap<>();
     private long[] touched = NO_KEYS;
     private int count;
 
-    static long key(int kind, long number) {
+    public static long key(int kind, long number) {
       return (long) kind << KIND_SHIFT | number;
     }
 
-    static int kind(long key) {
+    public static int kind(long key) {
       return (int) (key >>> KIND_SHIFT);
     }
 
-    static long number(long key) {
+    public static long number(long key) {
       return key & ((1L << KIND_SHIFT) - 1);
     }
 
     /// The number of a token on a place.
-    static long token(int place, long number) {
+    public static long token(int place, long number) {
       return (long) place << 32 | number;
     }
 
-    void touch(long key) {
+    public void touch(long key) {
       if (count > 0 && touched[count - 1] == key) {
         return;
       }
@@ -122,12 +122,12 @@ final class PartMarks {
       touched[count++] = key;
     }
 
-    boolean isTouched() {
+    public boolean isTouched() {
       return count > 0;
     }
 
     /// The keys that were touched, in order and each once, and forgets them.
-    long[] take() {
+    public long[] take() {
       if (count == 0) {
         return NO_KEYS;
       }

@@ -1,8 +1,8 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import dev.damask.event.ProcessView;
-import dev.damask.exec.Token.Wait;
 import dev.damask.program.Pool;
+import dev.damask.state.Token.Wait;
 import dev.damask.term.StepNode;
 import dev.damask.value.Context;
 import java.util.ArrayList;
@@ -14,53 +14,53 @@ import org.jspecify.annotations.Nullable;
 
 /// What one join group keeps: who is alive in it, and what its join has got so far. The outermost
 /// group has no join and keeps what belongs to all processes together.
-final class GroupState extends Part.Owned {
-  final Pool.Processes processes;
+public final class GroupState extends Part.Owned {
+  public final Pool.Processes processes;
 
   /// The outermost group.
-  final Frame root;
+  public final Frame root;
 
   /// The index of the join that opened the group; -1 for the outermost.
-  final int join;
+  public final int join;
 
   /// The process that waits for this group, in the group around it; null when the join is decided.
-  @Nullable Token target;
+  public @Nullable Token target;
 
   /// What each source delivered; null while it has not.
-  final @Nullable Context[] got;
+  public final @Nullable Context[] got;
 
-  int gotCount;
+  public int gotCount;
 
   /// Whether the join has been decided, one way or the other. It never opens again.
-  boolean closed;
+  public boolean closed;
 
   /// How many processes of the group stand at each step and have not been evaluated.
-  final int[] live;
+  public final int[] live;
 
   /// How many processes of the group have been evaluated and still wait for what they send.
-  int sending;
+  public int sending;
 
   // What follows belongs to the outermost group only.
 
   /// How many processes there have been; the number of the last one.
-  int made;
+  public int made;
 
-  boolean paused;
-  long cost;
+  public boolean paused;
+  public long cost;
 
   /// How many processes of all groups have passed their gates and not ended; follows from them.
-  int running;
+  public int running;
 
   /// How many of them there may be; follows from the context of the case, 0 until it was looked up.
-  int window;
+  public int window;
 
   /// The keys of the engine; follow from the context of the case, null until they are needed.
-  @Nullable Context common;
+  public @Nullable Context common;
 
   /// The payload of the process that ended last; null when none was evaluated to its end.
-  @Nullable Context result;
+  public @Nullable Context result;
 
-  GroupState(Pool.Processes processes, @Nullable Frame root, Frame self, int join) {
+  public GroupState(Pool.Processes processes, @Nullable Frame root, Frame self, int join) {
     this.processes = processes;
     this.root = root == null ? self : root;
     this.join = join;
@@ -68,59 +68,59 @@ final class GroupState extends Part.Owned {
     this.live = new int[processes.steps().length];
   }
 
-  void setTarget(@Nullable Token target) {
+  public void setTarget(@Nullable Token target) {
     this.target = target;
     touch();
   }
 
-  void setClosed(boolean closed) {
+  public void setClosed(boolean closed) {
     this.closed = closed;
     touch();
   }
 
-  void setPaused(boolean paused) {
+  public void setPaused(boolean paused) {
     this.paused = paused;
     touch();
   }
 
-  void setCost(long cost) {
+  public void setCost(long cost) {
     this.cost = cost;
     touch();
   }
 
-  void setResult(@Nullable Context result) {
+  public void setResult(@Nullable Context result) {
     this.result = result;
     touch();
   }
 
   /// A source has delivered.
-  void deliver(int source, Context payload) {
+  public void deliver(int source, Context payload) {
     got[source] = payload;
     gotCount++;
     touch();
   }
 
   /// The number of the next process.
-  int nextNumber() {
+  public int nextNumber() {
     touch();
     return ++made;
   }
 
-  Pool.GroupJoin spec() {
+  public Pool.GroupJoin spec() {
     return processes.joins()[join];
   }
 
-  boolean isOpen() {
+  public boolean isOpen() {
     return join >= 0 && !closed;
   }
 
   /// Whether nothing may begin in it any more.
-  boolean isShut() {
+  public boolean isShut() {
     return closed && spec().kills();
   }
 
-  /// Whether a join that stops the rest is closed around a process: nothing goes on from it.
-  static boolean isLate(Frame frame) {
+  /// Whether a join that stops the rest is closed around a process: nothing continues from it.
+  public static boolean isLate(Frame frame) {
     Frame at = frame;
     for (GroupState group = group(at); group.join >= 0; group = group(at)) {
       if (group.isShut()) {
@@ -131,8 +131,8 @@ final class GroupState extends Part.Owned {
     return false;
   }
 
-  /// The source an evaluation counts for: the first that wants it and has nothing; -1 for none.
-  int accepts(int step, boolean valid) {
+  /// The source an evaluation counts for: the first that requests it and has nothing; -1 for none.
+  public int accepts(int step, boolean valid) {
     if (isOpen()) {
       Pool.GroupJoin spec = spec();
       for (int i = 0; i < got.length; i++) {
@@ -145,7 +145,7 @@ final class GroupState extends Part.Owned {
   }
 
   /// How many of the missing sources some live process of the group can still bring about.
-  int possible() {
+  public int possible() {
     BitSet reached = new BitSet(live.length);
     for (int step = 0; step < live.length; step++) {
       if (live[step] > 0) {
@@ -160,17 +160,17 @@ final class GroupState extends Part.Owned {
   }
 
   /// Whether a process has been evaluated and waits for what it sends.
-  static boolean isSending(Token token) {
+  public static boolean isSending(Token token) {
     return token.context.has(StepNode.SENDING);
   }
 
   /// Whether a process has passed its gate.
-  static boolean isRunning(Token token) {
+  public static boolean isRunning(Token token) {
     return token.ip != group(token.frame).processes.steps()[token.node].gate();
   }
 
   /// Every process below the outermost group, in the order of their ids.
-  static List<Token> all(Frame root) {
+  public static List<Token> all(Frame root) {
     List<Frame> frames = new ArrayList<>(List.of(root));
     List<Token> tokens = new ArrayList<>();
     for (int i = 0; i < frames.size(); i++) {
@@ -184,22 +184,22 @@ final class GroupState extends Part.Owned {
   }
 
   /// The id of the step that a process is at.
-  static String stepOf(Token token) {
+  public static String stepOf(Token token) {
     return group(token.frame).processes.steps()[token.node].id();
   }
 
   /// The number of a process.
-  static int number(Token token) {
+  public static int number(Token token) {
     return java.util.Objects.requireNonNull(token.process).number();
   }
 
   /// The group of a frame that is one.
-  static GroupState group(Frame frame) {
+  public static GroupState group(Frame frame) {
     return java.util.Objects.requireNonNull(frame.group);
   }
 
   /// A process as others see it.
-  static ProcessView view(Token token) {
+  public static ProcessView view(Token token) {
     Wait wait = token.wait;
     boolean held = token.state == Token.State.HELD;
     GroupState own = group(token.frame);

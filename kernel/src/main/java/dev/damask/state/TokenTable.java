@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,24 +11,24 @@ import org.jspecify.annotations.Nullable;
 
 /// Waiting tokens by id: an open table, so that finding or dropping one of a hundred thousand costs
 /// one look into memory and not a walk along links.
-final class TokenTable {
+public final class TokenTable {
   private static final int SMALLEST = 8;
 
   private @Nullable Token[] cells = new Token[SMALLEST];
   private int size;
 
-  /// What the tokens wait for; null until there are many and somebody asks.
+  /// The names that the tokens wait for; created on demand if there are many.
   private @Nullable WaitNames counts;
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return size == 0;
   }
 
-  void put(Token token) {
+  public void put(Token token) {
     if (counts != null) {
       counts.add(token.ip);
     }
@@ -47,12 +47,12 @@ final class TokenTable {
     size++;
   }
 
-  @Nullable Token get(int id) {
+  public @Nullable Token get(int id) {
     int at = find(id);
     return at < 0 ? null : cells[at];
   }
 
-  void remove(int id) {
+  public void remove(int id) {
     int gap = find(id);
     if (gap < 0) {
       return;
@@ -77,7 +77,7 @@ final class TokenTable {
   }
 
   /// All tokens in the order their waits began.
-  List<Token> inOrder() {
+  public List<Token> inOrder() {
     List<Token> tokens = new ArrayList<>(size);
     for (Token token : cells) {
       if (token != null) {
@@ -90,7 +90,7 @@ final class TokenTable {
 
   /// The names that tokens wait for, each once, in order. With many tokens they are counted, so
   /// that asking again visits none of them.
-  Collection<String> names(IntFunction<List<String>> namesAt) {
+  public Collection<String> names(IntFunction<List<String>> namesAt) {
     if (counts == null && size > WaitNames.COUNTED_MIN) {
       counts = new WaitNames(namesAt);
       for (Token token : cells) {

@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import dev.damask.program.Pool;
 import java.util.BitSet;
@@ -9,7 +9,7 @@ import java.util.function.IntConsumer;
 /// The least fixed point of Horn rules, with one counter per join: a node is possible when enough
 /// of its arcs hold a token or can be reached, and then every arc that leaves it can be reached.
 /// Facts may be added at any time; all of them together cost one visit per node and arc.
-final class NetClosure {
+public final class NetClosure {
   private final Pool.Net net;
   private final NetState now;
   private final BitSet blocked;
@@ -23,7 +23,7 @@ final class NetClosure {
 
   /// @param blocked the joins that are assumed not to fire
   /// @param listener receives every node that is possible, once
-  NetClosure(Pool.Net net, NetState now, BitSet blocked, IntConsumer listener) {
+  public NetClosure(Pool.Net net, NetState now, BitSet blocked, IntConsumer listener) {
     this.net = net;
     this.now = now;
     this.blocked = blocked;
@@ -37,7 +37,7 @@ final class NetClosure {
   }
 
   /// Finds what the tokens on the arcs make possible by themselves.
-  void begin() {
+  public void begin() {
     for (int node = 0; node < satisfied.length; node++) {
       consider(node);
     }
@@ -45,7 +45,7 @@ final class NetClosure {
   }
 
   /// A token that can complete the body of a node is in it.
-  void execute(int node) {
+  public void execute(int node) {
     if (!left.get(node)) {
       leave(node);
       run();
@@ -53,7 +53,7 @@ final class NetClosure {
   }
 
   /// How many nodes and arcs were visited so far.
-  int visited() {
+  public int visited() {
     return visited;
   }
 
@@ -121,7 +121,7 @@ final class NetClosure {
   }
 
   /// Whether an arc that holds nothing, and has not been seen this round, can receive a token.
-  boolean canReceive(int node) {
+  public boolean canReceive(int node) {
     NetState.Arcs arcs = now.arcs(node);
     for (int index = reach.nextSetBit(0); index >= 0; index = reach.nextSetBit(index + 1)) {
       Pool.Arc arc = net.arcs()[index];
@@ -136,7 +136,7 @@ final class NetClosure {
   }
 
   /// How many arcs of a join are satisfied or can still be.
-  int possible(int node) {
+  public int possible(int node) {
     BitSet arcs = new BitSet();
     for (int arc = 0; arc < net.nodes()[node].arcs(); arc++) {
       if (isSatisfied(node, arc)) {

@@ -1,14 +1,14 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /// What a case waits for in time: the earliest first, then in the order the waits began.
-final class Timers {
-  static final long NEVER = Long.MAX_VALUE;
+public final class Timers {
+  public static final long NEVER = Long.MAX_VALUE;
 
   /// Ends a token's wait or a scope's time. It is dead when the wait or the scope has gone.
-  record Timer(long due, int order, @Nullable Token token, @Nullable Frame frame)
+  public record Timer(long due, int order, @Nullable Token token, @Nullable Frame frame)
       implements Comparable<Timer> {
     @Override
     public int compareTo(Timer other) {
@@ -24,23 +24,23 @@ final class Timers {
     }
   }
 
-  /// The time a number of milliseconds after another; what is too far to say never comes.
-  static long after(long clock, long millis) {
+  /// The time a number of milliseconds after another; a time beyond the range never comes.
+  public static long after(long clock, long millis) {
     return millis > NEVER - Math.max(clock, 0) ? NEVER : clock + millis;
   }
 
   private final PriorityQueue<Timer> queue = new PriorityQueue<>();
 
-  void add(long due, int order, Token token) {
+  public void add(long due, int order, Token token) {
     queue.add(new Timer(due, order, token, null));
   }
 
-  void add(long due, int order, Frame frame) {
+  public void add(long due, int order, Frame frame) {
     queue.add(new Timer(due, order, null, frame));
   }
 
   /// The next live timer; null when there is none.
-  @Nullable Timer peek() {
+  public @Nullable Timer peek() {
     Timer timer = queue.peek();
     while (timer != null && !timer.isLive()) {
       queue.poll();
@@ -50,7 +50,7 @@ final class Timers {
   }
 
   /// Removes what [#peek] showed.
-  void remove() {
+  public void remove() {
     queue.poll();
   }
 }

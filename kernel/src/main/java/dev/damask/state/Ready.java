@@ -1,4 +1,4 @@
-package dev.damask.exec;
+package dev.damask.state;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /// The tokens that can move, the smallest id first.
 ///
 /// New tokens have growing ids, so they go to a ring and come out in order for nothing; only tokens
-/// that waited and were woken need the heap beside it. A token that was withdrawn stays where it is
+/// that waited and were woken need the heap beside it. A token that was removed stays where it is
 /// and is skipped when it comes up.
-final class Ready {
+public final class Ready {
   private @Nullable Token[] ring = new Token[8];
   private int head;
   private int size;
@@ -18,7 +18,7 @@ final class Ready {
   private @Nullable Token[] heap = new Token[4];
   private int woken;
 
-  void add(Token token) {
+  public void add(Token token) {
     if (token.id > newest) {
       newest = token.id;
       if (size == ring.length) {
@@ -31,7 +31,7 @@ final class Ready {
   }
 
   /// Takes the ready token with the smallest id; null when there is none.
-  @Nullable Token poll() {
+  public @Nullable Token poll() {
     Token fresh = peekRing();
     Token old = peekHeap();
     if (old == null || (fresh != null && fresh.id < old.id)) {
@@ -45,18 +45,18 @@ final class Ready {
   }
 
   /// Whether a token with a smaller id could move.
-  boolean hasBefore(int id) {
+  public boolean hasBefore(int id) {
     Token fresh = peekRing();
     Token old = peekHeap();
     return (fresh != null && fresh.id < id) || (old != null && old.id < id);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return peekRing() == null && peekHeap() == null;
   }
 
   /// All ready tokens in ascending order of their ids.
-  List<Token> all() {
+  public List<Token> all() {
     List<Token> tokens = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       addIfReady(tokens, ring[(head + i) & (ring.length - 1)]);
@@ -75,7 +75,7 @@ final class Ready {
   }
 
   /// Takes one particular ready token.
-  void remove(Token token) {
+  public void remove(Token token) {
     List<Token> rest = all();
     rest.remove(token);
     Arrays.fill(ring, null);
