@@ -1,6 +1,6 @@
 package dev.damask.json;
 
-/// The limits of a text. A reader checks them while it reads.
+/// The limits of a string. A reader checks them while it reads.
 ///
 /// @param documentBytes the maximum size of the whole text
 /// @param nesting the maximum nesting of lists and objects

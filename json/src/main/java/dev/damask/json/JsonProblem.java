@@ -2,7 +2,7 @@ package dev.damask.json;
 
 import java.util.Objects;
 
-/// Thrown when a text is not valid JSON or exceeds a limit. The message does not repeat the
+/// Thrown when a string is not valid JSON or exceeds a limit. The message does not repeat the
 /// position.
 public final class JsonProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;

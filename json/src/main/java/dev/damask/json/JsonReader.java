@@ -35,7 +35,7 @@ public final class JsonReader {
             .build();
   }
 
-  /// Reads a text into a tree. Throws [JsonProblem] if it is not valid JSON or exceeds a limit.
+  /// Reads a string into a tree. Throws [JsonProblem] if it is not valid JSON or exceeds a limit.
   public Json read(String text) {
     TreeBuilder builder = new TreeBuilder(limits);
     requireShortNumbers(text, builder);

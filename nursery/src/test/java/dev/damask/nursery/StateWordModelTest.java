@@ -56,7 +56,7 @@ class StateWordModelTest {
       try {
         return word.leave().name();
       } catch (IllegalStateException e) {
-        return "NOBODY";
+        return "NONE";
       }
     }
 
@@ -91,7 +91,7 @@ class StateWordModelTest {
 
     public String leave() {
       if (running == 0) {
-        return "NOBODY";
+        return "NONE";
       }
       running--;
       return settle();
@@ -175,7 +175,7 @@ class StateWordModelTest {
     @Operation
     public String leave() {
       if (running.get() == 0) {
-        return "NOBODY";
+        return "NONE";
       }
       running.decrementAndGet();
       return settle();

@@ -1,16 +1,23 @@
 package dev.damask.nursery;
 
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /// Waits for something another thread is about to do and of which it gives no signal.
 final class Until {
+  private static final long PAUSE_NANOS = 50_000;
 
   private Until() {}
 
-  @SuppressWarnings("ThreadPriorityCheck") // a test may
+  /// Parks between two looks: virtual threads that only yield can keep others from starting.
   static void isTrue(BooleanSupplier condition) {
+    boolean wasInterrupted = false; // an interrupted thread would not park
     while (!condition.getAsBoolean()) {
-      Thread.yield();
+      wasInterrupted |= Thread.interrupted();
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
