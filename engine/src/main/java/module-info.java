@@ -18,5 +18,6 @@ module dev.damask.engine {
   exports dev.damask.script;
   exports dev.damask.store;
 
+  uses dev.damask.cases.OwnerService;
   uses dev.damask.store.StoreProvider;
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// A value that cases can be found by. Values of one type are ordered; values of different types
 /// are never equal.
 public sealed interface AttributeValue {
-  /// How many bytes of UTF-8 a text may have.
+  /// How many bytes of UTF-8 a string may have.
   int TEXT_BYTES_MAX = 512;
 
   /// How many significant digits a number may have.
@@ -48,15 +48,15 @@ public sealed interface AttributeValue {
   record Text(String value) implements AttributeValue {
     public Text {
       if (value.indexOf(0) >= 0) {
-        throw new IllegalArgumentException("a text must not contain U+0000");
+        throw new IllegalArgumentException("a string must not contain U+0000");
       }
       if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
-        throw new IllegalArgumentException("a text must not contain an unpaired surrogate");
+        throw new IllegalArgumentException("a string must not contain an unpaired surrogate");
       }
       int bytes = value.getBytes(StandardCharsets.UTF_8).length;
       if (bytes > TEXT_BYTES_MAX) {
         throw new IllegalArgumentException(
-            "a text has at most %d bytes, got %d".formatted(TEXT_BYTES_MAX, bytes));
+            "a string has at most %d bytes, got %d".formatted(TEXT_BYTES_MAX, bytes));
       }
     }
 
@@ -169,6 +169,9 @@ public sealed interface AttributeValue {
       return new Time(time(text));
     }
     AttributeValue found = of(value);
+    if (found instanceof Text(var text) && text.indexOf(0) >= 0) {
+      throw new IllegalArgumentException("an attribute must not contain U+0000");
+    }
     boolean fits =
         switch (type) {
           case ANY -> true;

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /// What a case can be found by, as its last commit has it. Stores index it in that commit.
 ///
 /// @param attributes the values of the declared attributes; those without a value are left out
-/// @param problems why an attribute has no value although its expression gave one, by name; these
-///   are not indexed
+/// @param problems why an attribute has no value although its expression returned one, by name;
+///   these are not indexed
 /// @param waits the names of the tasks, places and sets of instances that the case waits for
 public record CaseFacts(
     SortedMap<String, AttributeValue> attributes,

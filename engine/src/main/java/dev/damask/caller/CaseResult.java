@@ -19,8 +19,9 @@ public sealed interface CaseResult<O> {
   ///
   /// @param scope the scope, set of instances or task whose cancellation ended the case; `case` for
   ///   the whole
-  /// @param reason what the caller of `cancel` gave, or `requested`; a short word and its detail if
-  ///   the workflow ended itself, such as `kill`; empty if an older version cancelled the case
+  /// @param reason the reason of the caller of `cancel`, or `requested`; a short word and its
+  ///   detail if the workflow ended itself, such as `kill`; empty if an older version cancelled the
+  ///   case
   record Cancelled<O>(String scope, String reason) implements CaseResult<O> {
     /// Returns the result of a case whose machine was cancelled.
     public static <O> Cancelled<O> of(Outcome.Cancelled outcome) {

@@ -27,6 +27,8 @@ import java.util.OptionalLong;
 /// @param tokens every token with its place in the source and its context, the oldest [#TOKENS_MAX]
 /// @param divided the keys for which parallel tokens have different values now
 /// @param facts the attributes of the case and what it waits for, by which it is found
+/// @param pause why it is paused, or was while stored inputs are still being applied
+/// @param origin where its state was copied from
 public record CaseView(
     String caseId,
     String workflow,
@@ -44,7 +46,9 @@ public record CaseView(
     List<Failure> lateFailures,
     List<StateView.Token> tokens,
     List<String> divided,
-    CaseFacts facts) {
+    CaseFacts facts,
+    Optional<CasePause> pause,
+    Optional<CaseOrigin> origin) {
   /// How many tokens a view shows.
   public static final int TOKENS_MAX = 1_000;
 
@@ -56,6 +60,30 @@ public record CaseView(
     sets = List.copyOf(sets);
     report = List.copyOf(report);
     lateFailures = List.copyOf(lateFailures);
+  }
+
+  /// Returns this view with another report.
+  public CaseView withReport(List<String> lines) {
+    return new CaseView(
+        caseId,
+        workflow,
+        program,
+        status,
+        revision,
+        context,
+        failure,
+        cancelled,
+        tasks,
+        places,
+        sets,
+        nextDue,
+        lines,
+        lateFailures,
+        tokens,
+        divided,
+        facts,
+        pause,
+        origin);
   }
 
   /// The oldest pending task that an address such as `A[2]#1` means. An exact label wins over a

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
-/// What may be told to the outside once it is durable.
+/// What callers and handlers may receive once it is durable.
 final class AfterCommit {
   final List<Ack<?>> acks = new ArrayList<>();
 
@@ -47,7 +47,7 @@ final class AfterCommit {
     }
   }
 
-  /// What handlers hear.
+  /// What handlers receive.
   sealed interface Outgoing {}
 
   /// A handler to call.
@@ -142,7 +142,7 @@ final class AfterCommit {
     cancelled.addAll(later.cancelled);
   }
 
-  /// As above, for what a case has to tell at a revision.
+  /// Adds what a case publishes at a revision.
   void append(AfterCommit later, long revision) {
     later.acks.replaceAll(ack -> ack.at(revision));
     append(later);

@@ -1,16 +1,20 @@
 package dev.damask.cases;
 
+import dev.damask.effect.EffectTransaction;
 import dev.damask.history.CommitTime;
 import dev.damask.history.Trimming;
 import dev.damask.intake.JfrEvents;
+import dev.damask.intake.PublishQueue;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseMovedException;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.JoinOutcome;
 import dev.damask.store.StoreException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// The batches of a shard that the store has and that are not durable yet, in order. It belongs to
 /// the thread that holds the lock of its shard.
@@ -40,7 +44,7 @@ final class BatchesInFlight {
     return batches.stream().anyMatch(each -> each.removals.contains(caseId));
   }
 
-  /// Tells what a batch without commits has to tell after the last batch is durable.
+  /// Publishes what a batch without commits contains, after the last batch is durable.
   void tellAfterLast(Batch empty) {
     Batch last = batches.peekLast();
     if (last != null) {
@@ -54,9 +58,7 @@ final class BatchesInFlight {
     current.submittedNanos = System.nanoTime();
     current.flight = new JfrEvents.Commit();
     current.flight.begin();
-    CommitBatch written =
-        new CommitBatch(
-            current.commits, List.of(), current.removals, current.rows, current.applied);
+    CommitBatch written = written(current);
     current.durable =
         isAlone(current) ? shard.store.commitHere(written) : shard.store.commit(written);
     batches.addLast(current);
@@ -65,6 +67,44 @@ final class BatchesInFlight {
     } else {
       var _ = current.durable.whenComplete((_, _) -> shard.inbox.wake());
     }
+  }
+
+  private static CommitBatch written(Batch current) {
+    return new CommitBatch(
+        current.commits,
+        List.of(),
+        current.removals,
+        List.copyOf(current.rows),
+        current.applied,
+        current.audit);
+  }
+
+  /// Commits a batch of one case as the last statements of a handler's transaction. Nothing else is
+  /// in flight. Returns null if the case has moved to another node.
+  @Nullable JoinOutcome join(Batch current, EffectTransaction transaction) {
+    current.submittedNanos = System.nanoTime();
+    current.flight = new JfrEvents.Commit();
+    current.flight.begin();
+    JoinOutcome outcome;
+    try {
+      outcome = shard.store.commit(written(current), transaction);
+    } catch (CaseMovedException e) {
+      refuse(current, e);
+      return null;
+    }
+    if (outcome instanceof JoinOutcome.Done) {
+      batches.addLast(current);
+      releaseDurable();
+    }
+    return outcome;
+  }
+
+  /// Waits until nothing is in flight, whatever became of it.
+  void awaitHere() {
+    for (Batch each : batches) {
+      var _ = each.durable.handle((_, _) -> true).join();
+    }
+    releaseDurable();
   }
 
   void releaseDurable() {
@@ -107,12 +147,12 @@ final class BatchesInFlight {
   }
 
   private void publish(Batch done) {
-    shard.outlet.settle(done);
+    shard.publisher.settle(done);
     shard.publishing.add(
         new PublishQueue.Entry() {
           @Override
           public void publish() {
-            shard.outlet.publish(done);
+            shard.publisher.publish(done);
           }
 
           @Override

@@ -2,8 +2,12 @@ package dev.damask.cases;
 
 import dev.damask.effect.EffectResult;
 import dev.damask.event.Failure;
+import dev.damask.event.Input;
 import dev.damask.intake.CaseQueue;
+import dev.damask.intake.ReceivedData;
 import dev.damask.intake.Request;
+import dev.damask.intake.ZeroCharacters;
+import dev.damask.task.RetryHint;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
@@ -69,38 +73,79 @@ final class Bounds {
     }
   }
 
-  /// Throws `IllegalArgumentException` if a result is too large, and `IllegalStateException` if as
-  /// much input waits for the case as it may buffer.
+  /// Throws `IllegalArgumentException` if a result is too large or does not fit, or if a payload
+  /// does not fit what the workflow declares, and `IllegalStateException` if as much input waits
+  /// for the case as it may buffer.
   static void require(LiveCase live, Request.Queued deed) {
     Limits limits = limits(live);
     Context result = result(deed);
+    if (deed instanceof Request.Feed feed) {
+      ZeroCharacters.refuse("case " + live.id + ": a payload", payload(feed));
+    } else if (result != null) {
+      ZeroCharacters.refuse("case " + live.id + ": a result", result);
+    }
     if (result != null && result.weight() > resultBytes(limits)) {
       throw new IllegalArgumentException(
           "case %s: %s".formatted(live.id, tooLarge(result, limits)));
     }
-    long waiting = CaseQueue.weight(deed);
-    if (waiting == 0 || live.queue.isEmpty()) {
-      return;
+    if (deed instanceof Request.Answer answer && result != null) {
+      ReceivedData.requireResult(live.id, live.state, answer.effect(), result);
+    } else if (deed instanceof Request.Feed feed && feed.input() instanceof Input.Signal signal) {
+      ReceivedData.requirePayload(live.id, live.state, signal);
     }
-    waiting += live.queue.weight();
-    if (waiting > limits.bufferedBytes()) {
+    long stored = CasePauses.bytes(live);
+    if (!live.queue.isEmpty() || stored > 0) {
+      requireRoom(live.id, CaseQueue.weight(deed), live.queue.weight() + stored, limits);
+    }
+  }
+
+  /// Throws `IllegalStateException` if an input is more than a case may buffer.
+  ///
+  /// @param size about how many bytes the input has
+  /// @param waiting about how many bytes of input wait for the case
+  static void requireRoom(String caseId, long size, long waiting, Limits limits) {
+    if (size > 0 && size + waiting > limits.bufferedBytes()) {
       throw new IllegalStateException(
           "case %s is busy: about %d bytes of input wait for it, at most %d may; try again, nothing"
-                  .formatted(live.id, waiting, limits.bufferedBytes())
+                  .formatted(caseId, size + waiting, limits.bufferedBytes())
               + " was changed");
+    }
+  }
+
+  /// Throws `IllegalStateException` if as many inputs wait for a case as may.
+  static void requirePlace(String caseId, int waiting, int max) {
+    if (waiting >= max) {
+      throw new IllegalStateException(
+          "case %s is busy: %d inputs wait for it; try again, nothing was changed"
+              .formatted(caseId, waiting));
     }
   }
 
   private static @Nullable Context result(Request.Queued deed) {
     return switch (deed) {
-      case Request.Answer(_, _, Request.Verdict.Done(var result), _) -> result;
-      case Request.Answer(_, _, Request.Verdict.Skipped(var result), _) -> result;
+      case Request.Answer(_, _, Request.Verdict.Done(var result), _, _) -> result;
+      case Request.Answer(_, _, Request.Verdict.Skipped(var result), _, _) -> result;
       default -> null;
     };
   }
 
-  /// A result that is too large fails the attempt.
+  private static Context payload(Request.Feed feed) {
+    return switch (feed.input()) {
+      case Input.Signal(_, var payload) -> payload;
+      case Input.AddInstance(_, var item, _) -> Context.of("item", item);
+      default -> Context.empty();
+    };
+  }
+
+  /// A result that is too large or contains U+0000 fails the attempt.
   static EffectResult of(LiveCase live, EffectResult result) {
+    String zero = result instanceof EffectResult.Ok(var found) ? ZeroCharacters.find(found) : null;
+    if (zero != null) {
+      return new EffectResult.Failed(
+          Failure.EXPRESSION,
+          "a result must not contain U+0000, found one in '" + zero + "'",
+          RetryHint.PERMANENT);
+    }
     return result instanceof EffectResult.Ok(var context)
             && context.weight() > resultBytes(limits(live))
         ? new EffectResult.Failed(Failure.LIMIT, tooLarge(context, limits(live)))

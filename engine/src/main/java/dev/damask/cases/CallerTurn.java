@@ -1,6 +1,7 @@
 package dev.damask.cases;
 
 import dev.damask.intake.Request;
+import dev.damask.intake.ShardActivity;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StoreException;
 import java.util.concurrent.CompletableFuture;
@@ -67,9 +68,12 @@ final class CallerTurn {
   }
 
   /// Whether the shard has nothing else to do and no thread waits for its lock. Timers that must be
-  /// read from the store first are the business of the shard's thread.
+  /// read from the store first are the business of the shard's thread. So is every turn of a node
+  /// of a cluster: its store waits while the database is away, and a caller waits only until its
+  /// deadline.
   private boolean isIdle() {
-    return shard.isAtRest()
+    return !shard.engine.ownership.isShared()
+        && shard.isAtRest()
         && !shard.lock.hasQueuedThreads()
         && shard.timers.isKnown()
         && shard.timers.known() > shard.options.clock().millis();
@@ -83,6 +87,8 @@ final class CallerTurn {
       }
     } catch (ShardActivity.LeftBehind e) {
       // The closer refuses what was not published.
+    } catch (OutOfMemoryError e) {
+      shard.engine.fail(ShardRestart.outOfMemory(shard.number, "", e));
     } catch (RuntimeException | Error e) {
       shard.thread.publishingBroke(e);
     }
@@ -132,7 +138,7 @@ final class CallerTurn {
   private void undo(
       String caseId, @Nullable LiveCase before, @Nullable CaseRecord submitted, Undo why) {
     LiveCase each = shard.live.get(caseId);
-    shard.dropBatch();
+    var _ = shard.takeBatch();
     if (each == null) {
       return;
     }

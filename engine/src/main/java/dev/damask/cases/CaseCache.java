@@ -1,14 +1,20 @@
 package dev.damask.cases;
 
+import dev.damask.caller.CaseView;
 import dev.damask.effect.EffectIntent;
+import dev.damask.event.StateView;
+import dev.damask.exec.Machine;
 import dev.damask.exec.StateImage;
 import dev.damask.exec.StateLog;
 import dev.damask.intake.CaseTerms;
+import dev.damask.intake.FrozenCases;
 import dev.damask.program.Program;
+import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
+import dev.damask.term.Limits;
 import dev.damask.value.Decoder;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -16,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +43,7 @@ final class CaseCache {
   private final Machines machines;
   private final int max;
   private long thaws;
-  private volatile int size; // written by the shard, read by whoever asks for statistics
+  private volatile int size; // written by the shard, read by any thread
 
   CaseCache(Store store, Programs programs, Machines machines, int max) {
     this.store = store;
@@ -143,17 +150,33 @@ final class CaseCache {
   @Nullable LiveCase read(String caseId) {
     LiveCase loaded = peek(caseId);
     if (loaded != null) {
-      machines.resumed(loaded);
-      frozen.remove(caseId);
-      live.put(caseId, loaded);
-      list(loaded);
+      keep(loaded);
     }
     return loaded;
+  }
+
+  /// Keeps a case that was read.
+  void keep(LiveCase loaded) {
+    machines.resumed(loaded);
+    frozen.remove(loaded.id);
+    live.put(loaded.id, loaded);
+    list(loaded);
   }
 
   /// Reads a case and does not keep it; null as above.
   @Nullable LiveCase peek(String caseId) {
     return stored(caseId).map(this::decoded).orElse(null);
+  }
+
+  /// Reads a case and does not keep it, with its code or with the description of its program; null
+  /// if there is neither.
+  @Nullable LiveCase peekDescribed(String caseId) {
+    return stored(caseId).map(this::readable).orElse(null);
+  }
+
+  private @Nullable LiveCase readable(Store.LoadedCase loaded) {
+    LiveCase read = decoded(loaded);
+    return read == null ? opaque(loaded) : read;
   }
 
   /// What the store has of a case. Whatever breaks there concerns this case and no other.
@@ -178,6 +201,37 @@ final class CaseCache {
     return read;
   }
 
+  /// The status of a case whose code is missing: as far as the description of its program shows.
+  CaseView described(Store.LoadedCase loaded) {
+    LiveCase read = opaque(loaded);
+    return read == null ? Views.of(loaded.record()) : Views.described(read, loaded.record());
+  }
+
+  /// The state of a stored case, read with its code or with the description of its program.
+  StateView stateOf(Store.LoadedCase loaded) {
+    LiveCase read = readable(loaded);
+    if (read == null) {
+      throw new IllegalStateException(Views.missing(loaded.record()));
+    }
+    return read.state.view();
+  }
+
+  /// A case that can be looked at and not moved; null without a description.
+  private @Nullable LiveCase opaque(Store.LoadedCase loaded) {
+    Program program = programs.descriptions().find(programOf(loaded.record()));
+    if (program == null) {
+      return null;
+    }
+    // Its own machine: those of the shard run the code of their programs.
+    return load(
+        loaded.record(),
+        loaded.intents(),
+        terms -> {
+          Limits limits = terms.options().limits().orElse(program.limits());
+          return new Machine(program, new Machine.Options(InOrder.INSTANCE, limits, false, null));
+        });
+  }
+
   /// A case in memory as it was committed last, without its effects: the store may not have that
   /// commit yet.
   LiveCase lastSubmitted(LiveCase each) {
@@ -195,9 +249,17 @@ final class CaseCache {
   }
 
   private LiveCase load(CaseRecord record, Program program, List<EffectIntent> intents) {
+    return load(
+        record,
+        intents,
+        terms -> machines.machine(record.caseId(), program, terms.options(), record.revision()));
+  }
+
+  private LiveCase load(
+      CaseRecord record, List<EffectIntent> intents, Function<CaseTerms, Machine> maker) {
     try {
       CaseTerms terms = CaseTerms.decode(record.terms());
-      var machine = machines.machine(record.caseId(), program, terms.options(), record.revision());
+      Machine machine = maker.apply(terms);
       LiveCase read = Views.load(record, record.open(machine), terms, machine, intents);
       read.indexing.attributes(programs::attributes);
       return read;
@@ -242,10 +304,16 @@ final class CaseCache {
       if (each.isUsed && left > 0) {
         each.isUsed = false;
         list(each);
-      } else if (frozen.freeze(each)) {
+      } else if (freeze(each)) {
         live.remove(each.id);
       }
     }
+  }
+
+  private boolean freeze(LiveCase each) {
+    StateLog log = each.log();
+    CaseRecord record = each.record;
+    return log != null && record != null && frozen.freeze(record, log, each.intents.all());
   }
 
   /// Removes cases from memory that the store has all of, those used last at the end.

@@ -3,13 +3,20 @@ package dev.damask.cases;
 import dev.damask.attribute.AttributeValue;
 import dev.damask.attribute.AttributeValues;
 import dev.damask.attribute.CaseFacts;
+import dev.damask.effect.Computation;
+import dev.damask.effect.EffectIntent;
+import dev.damask.event.Status;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptFunction;
+import dev.damask.script.ScriptStep;
+import dev.damask.steps.OpenStep;
 import dev.damask.store.CaseStatus;
 import dev.damask.term.Attribute;
 import dev.damask.value.Context;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +57,11 @@ final class CaseIndexing {
     List<Attribute> declared = declared(live);
     CaseStatus status = live.status();
     List<String> waits =
-        status == CaseStatus.WAITING ? live.machine.waitingFor(live.state) : List.of();
+        status == CaseStatus.WAITING
+                || status == CaseStatus.PAUSED
+                || (status == CaseStatus.RUNNING && isWaitingInScripts(live))
+            ? waits(live)
+            : List.of();
     if (declared.isEmpty() && before.attributes().isEmpty() && before.problems().isEmpty()) {
       if (waits.equals(before.waits())) {
         return before;
@@ -59,6 +70,52 @@ final class CaseIndexing {
     }
     CaseFacts next = attributes(live, declared, status, before).withWaits(waits);
     return next.equals(before) ? before : next;
+  }
+
+  /// Whether all functions at work are scripts that wait. Such a case is stored as running, because
+  /// the scripts are in memory.
+  private static boolean isWaitingInScripts(LiveCase live) {
+    if (live.state.status() != Status.WAITING || live.scripts.isEmpty()) {
+      return false;
+    }
+    for (EffectIntent intent : live.intents.all()) {
+      if (intent.type().equals(Computation.TYPE)
+          && !intent.step()
+          && !(live.scripts.containsKey(intent.id()) && isIdle(live, intent.token()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether a script has open steps and all of them wait.
+  private static boolean isIdle(LiveCase live, int token) {
+    boolean isOpen = false;
+    for (EffectIntent intent : live.intents.all()) {
+      if (intent.step() && intent.token() == token) {
+        if (!OpenStep.isIdle(intent)) {
+          return false;
+        }
+        isOpen = true;
+      }
+    }
+    return isOpen;
+  }
+
+  /// What tokens wait for, and the signals and calls that open steps of scripts wait for.
+  private static List<String> waits(LiveCase live) {
+    List<String> names = live.machine.waitingFor(live.state);
+    if (live.state.program().placeIndex(ScriptFunction.MAILBOX) < 0) {
+      return names;
+    }
+    TreeSet<String> all = new TreeSet<>(names);
+    for (EffectIntent intent : live.intents.all()) {
+      if (intent.step()) {
+        all.add(
+            intent.with().get(ScriptStep.SIGNAL) instanceof String place ? place : intent.type());
+      }
+    }
+    return List.copyOf(all);
   }
 
   private CaseFacts attributes(

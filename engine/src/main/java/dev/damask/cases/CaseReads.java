@@ -12,17 +12,26 @@ import dev.damask.history.TraceListener;
 import dev.damask.history.TraceListeners;
 import dev.damask.history.TraceSubscription;
 import dev.damask.intake.CorruptCases;
+import dev.damask.intake.IndexSync;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.CaseListeners;
+import dev.damask.ops.DescriptionRows;
 import dev.damask.ops.EndedCases;
 import dev.damask.ops.MissingProgram;
+import dev.damask.ops.SignatureChange;
+import dev.damask.ops.TaskClaims;
+import dev.damask.program.Program;
+import dev.damask.program.ProgramHash;
+import dev.damask.store.AttributeRows;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
+import dev.damask.store.StoredProgram;
+import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,11 +52,41 @@ abstract sealed class CaseReads permits WorkflowCalls {
   final TraceListeners traceListeners = new TraceListeners();
   final CaseListeners caseListeners = new CaseListeners();
   final IndexSync index;
+  final TaskClaims claims;
 
   CaseReads(Store store, Programs programs) {
     this.store = store;
     this.programs = programs;
-    this.index = new IndexSync(this, store);
+    this.index = new IndexSync(new Indexed(), store);
+    this.claims = TaskClaims.of(store);
+  }
+
+  /// The engine as its index sees it.
+  private final class Indexed implements IndexSync.Host {
+    @Override
+    public void listen(String name, Runnable task) {
+      CaseReads.this.listen(name, task);
+    }
+
+    @Override
+    public boolean isOpen() {
+      try {
+        requireOpen();
+        return failure() == null;
+      } catch (IllegalStateException e) {
+        return false;
+      }
+    }
+
+    @Override
+    public boolean knows(ProgramHash program) {
+      return programs.find(program) != null;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> index(String caseId) {
+      return send(caseId, reply -> new Request.Index(caseId, reply));
+    }
   }
 
   /// Queues a request for the shard of a case.
@@ -59,10 +98,12 @@ abstract sealed class CaseReads permits WorkflowCalls {
   abstract <T> CompletableFuture<T> ask(
       String caseId, Function<CompletableFuture<T>, Request> request);
 
+  abstract EngineOptions options();
+
   /// Throws `IllegalStateException` if the engine is closed.
   abstract void requireOpen();
 
-  /// Calls a listener on a thread of its own.
+  /// Calls a listener on its own thread.
   abstract void listen(String name, Runnable task);
 
   /// The failure that has stopped the engine; null if none has.
@@ -74,7 +115,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return Optional.ofNullable(failure());
   }
 
-  /// A case as the store has it, with its open effects, at its last durable revision.
+  /// Returns the last durable revision of a case with its open effects.
   public Store.LoadedCase read(String caseId) {
     settle(caseId);
     return store.load(caseId).orElseThrow(() -> Views.unknown(caseId));
@@ -142,6 +183,56 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return caseListeners.add(caseId, listener);
   }
 
+  /// Calls a listener after every durable revision of every case from now on, until the
+  /// subscription is closed. The listener must return quickly: it delays the answers to callers.
+  public CaseListeners.Subscription listen(Consumer<CaseEvent> listener) {
+    return caseListeners.add(null, listener);
+  }
+
+  /// Returns the record of a case at its last durable revision; empty if the case does not exist.
+  /// Reads neither its effects nor its state.
+  public Optional<CaseRecord> record(String caseId) {
+    requireOpen();
+    return store.record(caseId);
+  }
+
+  /// Returns the ids that begin with a prefix, in their order, at most this many.
+  public List<String> ids(String prefix, int limit) {
+    requireOpen();
+    return store.ids(prefix, limit);
+  }
+
+  /// Returns the programs that the store knows, in no particular order.
+  public List<StoredProgram> programs() {
+    requireOpen();
+    return store.programs();
+  }
+
+  /// Returns a program that the store knows, with its document if there is one.
+  public Optional<StoredProgram> program(ProgramHash hash) {
+    requireOpen();
+    return store.program(hash);
+  }
+
+  /// Returns the workflow of a program that is written in Java, as its stored description has it:
+  /// without functions, for people and diagrams. Empty if the store has no description.
+  public Optional<WorkflowDefinition> described(ProgramHash hash) {
+    requireOpen();
+    return DescriptionRows.find(store, hash).map(DescriptionRows.Described::workflow);
+  }
+
+  /// Returns the program that new cases of a workflow get: the one that was registered last, or the
+  /// only one that the store has a document of; empty if there is none.
+  public Optional<Program> current(String workflow) {
+    requireOpen();
+    return Optional.ofNullable(programs.named(workflow));
+  }
+
+  /// Returns the workflow that was registered last under a name; empty if none was.
+  public Optional<WorkflowDefinition> workflow(String name) {
+    return programs.definition(name);
+  }
+
   /// Returns the cases that have ended after one, in the order in which their ends became durable.
   /// The order survives restarts; retention removes a case from it.
   ///
@@ -162,8 +253,8 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return ask(caseId, reply -> new Request.Await(caseId, reply));
   }
 
-  /// How a case stands at its last durable revision. A case that is not in memory is read and stays
-  /// out of it.
+  /// The status of a case at its last durable revision. A case that is not in memory is read and
+  /// stays out of it.
   public CaseView status(String caseId) {
     return Replies.get(ask(caseId, reply -> new Request.Look(caseId, reply)));
   }
@@ -192,7 +283,7 @@ abstract sealed class CaseReads permits WorkflowCalls {
   public History history(String caseId) {
     settle(caseId);
     CaseRecord record = store.record(caseId).orElseThrow(() -> Views.unknown(caseId));
-    return Views.history(store, record, programs);
+    return Views.history(store, record, programs, true);
   }
 
   /// Whether the last activation of a scope was cancelled; for `case` whether the case was.
@@ -243,11 +334,31 @@ abstract sealed class CaseReads permits WorkflowCalls {
     return corrupt.shown(store.list(query), query);
   }
 
+  /// Returns one sentence for each workflow whose cases a query may miss, because no engine that
+  /// knows it has indexed them.
+  public List<String> notIndexed(CaseQuery query) {
+    requireOpen();
+    return AttributeRows.notIndexed(store, query);
+  }
+
   /// The programs that are not registered although cases wait for them. The engine also logs them
   /// after it was opened. Reads all cases that have not ended if the store holds such a program.
   public List<MissingProgram> missingPrograms() {
     requireOpen();
     return programs.missing();
+  }
+
+  /// The scopes of known workflows that name a listener without [EngineOptions#withNamedListener],
+  /// one sentence each. The engine also logs them when it is opened and when a workflow becomes
+  /// known.
+  public List<String> unknownListeners() {
+    return programs.unknownListeners(options().namedListeners().keySet());
+  }
+
+  /// Returns the handlers of registered workflows whose signature has changed since cases that have
+  /// not ended were started. The engine also logs them when it is opened.
+  public List<SignatureChange> signatureChanges() {
+    return programs.signatureChanges(options().clock().millis());
   }
 
   /// Checks the whole store and returns one sentence for each inconsistency.

@@ -10,12 +10,14 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
-import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
 import dev.damask.history.JournalMode;
+import dev.damask.intake.FamilyMessage;
 import dev.damask.intake.PastReceipts;
 import dev.damask.intake.Request;
+import dev.damask.ops.IncidentRows;
+import dev.damask.ops.TaskRows;
 import dev.damask.program.Program;
 import dev.damask.script.ScriptFunction;
 import dev.damask.steps.ScriptCase;
@@ -35,11 +37,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// Moves one case at a time: feeds it what came in, runs the machine, and turns what the machine
-/// wants from the outside into intents, receipts and calls. It belongs to one shard and does
-/// nothing that is visible outside; that waits for the commit.
+/// requests from external systems into intents, receipts and calls. It belongs to one shard and
+/// does nothing that is visible outside; that waits for the commit.
 final class CaseRunner {
-  static final TokenId NOBODY = new TokenId(0);
+  /// The token of an input for a task that has no intent. No token has this id.
+  static final TokenId NO_TOKEN = new TokenId(0);
 
+  private final Shard shard;
   private final EngineOptions options;
   private final Store store;
   private final Machines machines;
@@ -48,9 +52,8 @@ final class CaseRunner {
   final Children children;
   final PastReceipts past;
   private final boolean keepsInputs;
-  private final TaskAnswers answers = new TaskAnswers(this);
+  final TaskAnswers answers;
   private final CallReports reports = new CallReports(this);
-  private final Computations computations = new Computations();
   private final DueEffects due = new DueEffects(this);
   final ScriptSteps scripts;
 
@@ -58,6 +61,7 @@ final class CaseRunner {
   private volatile boolean isClosing;
 
   CaseRunner(Shard shard, Machines machines, ScriptSteps scripts) {
+    this.shard = shard;
     this.scripts = scripts;
     this.permits = shard.permits;
     this.children = new Children(this, shard.engine.programs);
@@ -66,6 +70,7 @@ final class CaseRunner {
     this.store = shard.store;
     this.governor = new EffectPolicy(options);
     this.past = new PastReceipts(store);
+    this.answers = new TaskAnswers(this, shard.engine.claims);
     this.keepsInputs = options.journal() == JournalMode.INPUTS;
   }
 
@@ -74,14 +79,21 @@ final class CaseRunner {
     scripts.runs().closing();
   }
 
-  /// Moves a case until it rests and nothing waits for it, or its turns are used up. Says how many
-  /// steps it took.
+  /// Moves a case until it rests and nothing waits for it, or its turns are used up. Returns how
+  /// many steps it took.
   long move(LiveCase live, int turns, long now) {
     long before = live.state.steps();
     int agreed = live.terms.options().quantum().orElse(options.quantum());
     int quantum = Math.min(agreed, options.traceEventsMax());
     for (int left = turns; left > 0 && live.trace.size() < options.traceEventsMax(); ) {
-      if (!live.isAtRest()) {
+      if (live.isPaused() || live.paused.isCatchingUp) {
+        Request.Queued first = CasePauses.next(live);
+        if (first != null) {
+          act(live, first, now);
+        } else if (live.isPaused()) {
+          break;
+        }
+      } else if (!live.isAtRest()) {
         live.isDirty = true;
         options.watch().ran(live.id, quantum);
         if (keepsInputs) {
@@ -98,9 +110,9 @@ final class CaseRunner {
           feed(live, new Input.Advance(now));
         }
       } else {
-        Request.Queued deed = live.queue.pollFirst();
+        Request.Queued deed = live.queue.isJoinedFirst() ? null : live.queue.pollFirst();
         if (deed == null) {
-          break;
+          break; // what comes with a transaction is committed alone
         }
         act(live, deed, now);
       }
@@ -153,9 +165,12 @@ final class CaseRunner {
   }
 
   private void act(LiveCase live, Request.Queued deed, long now) {
+    if (RequiredRevision.refuses(shard, live, deed)) {
+      return;
+    }
     live.atWork = deed;
     perform(live, deed, now);
-    collect(live, now); // what ends a case withdraws its tasks without a further step
+    collect(live, now); // what ends a case cancels its tasks without a further step
     live.atWork = null;
   }
 
@@ -164,9 +179,12 @@ final class CaseRunner {
       case Request.Feed feed -> feed(live, feed, now);
       case Request.Answer answer -> answers.accept(live, answer, now);
       case Request.Received received -> children.receive(live, received, now);
-      case Request.Migrate(_, var target, var mapping, var reply) ->
-          live.telling.acks.add(
-              new AfterCommit.Ack<>(reply, migrate(live, target, mapping, now)::at, 0));
+      case Request.Migrate migrate -> {
+        MigrationResult result = migrate(live, migrate);
+        if (result instanceof MigrationResult.Moved) {
+          apply(live, new Input.Advance(now), now); // the new version settles what it can
+        }
+      }
       case Request.Scripted(_, var run, var message) ->
           scripts.perform(scripted(live), run, message, now);
       case Request.Report(var call, var result, var reply) -> {
@@ -175,6 +193,10 @@ final class CaseRunner {
             || !scripts.reported(scripted(live), call, Bounds.of(live, result), now)) {
           reports.accept(live, call, result, now);
         }
+      }
+      case Request.Stored stored -> {
+        perform(live, shard.pauses.deed(live, stored), now);
+        CasePauses.applied(live, stored);
       }
       case Request.Admit admit -> permits.admit(live, admit, isClosing, now);
       case Request.GiveUp(_, var effect, var reason, var receipt) -> {
@@ -188,15 +210,18 @@ final class CaseRunner {
     }
   }
 
-  private MigrationResult migrate(LiveCase live, Program target, Mapping mapping, long now) {
-    MigrationResult result = machines.move(live, target, mapping);
+  /// Moves the state of a case to another version and replies after the commit. The caller moves
+  /// the clock of the case then.
+  MigrationResult migrate(LiveCase live, Request.Migrate migrate) {
+    Program target = migrate.target();
+    MigrationResult result = machines.move(live, target, migrate.mapping());
     if (result instanceof MigrationResult.Moved) {
-      options.watch().migrated(live.id, target, mapping);
+      options.watch().migrated(live.id, target, migrate.mapping());
       if (keepsInputs) {
-        live.inputs().migrated(target.hash(), mapping, live.state);
+        live.inputs().migrated(target.hash(), migrate.mapping(), live.state);
       }
-      apply(live, new Input.Advance(now), now); // the new version settles what it can
     }
+    live.telling.acks.add(new AfterCommit.Ack<>(migrate.reply(), result::at, 0));
     return result;
   }
 
@@ -205,9 +230,9 @@ final class CaseRunner {
     String messageId = feed.messageId();
     CompletableFuture<CaseReply> future = feed.reply();
     if (messageId != null) {
-      OptionalInt answer = consumed(live, messageId);
-      if (answer.isPresent()) {
-        tell(live, future, Reply.byNumber().get(answer.getAsInt()));
+      Reply answer = consumed(live, messageId);
+      if (answer != null) {
+        tell(live, future, answer);
         return;
       }
     }
@@ -222,12 +247,22 @@ final class CaseRunner {
     if (feed.traceparent() != null && !live.state.isDone()) {
       live.terms = live.terms.withTraceparent(feed.traceparent());
     }
-    Reply reply = scripts.feed(scripted(live), input, now);
+    boolean isStill = live.isPaused() && input instanceof Input.ChangeData;
+    live.isDirty |= isStill;
+    Reply reply = isStill ? feed(live, input) : scripts.feed(scripted(live), input, now);
     if (messageId != null) {
       live.answered(messageId, reply.number());
       live.isDirty = true;
     }
     tell(live, future, reply);
+  }
+
+  /// Applies a signal that was stored while the code of the case was not there.
+  void signalled(LiveCase live, FamilyMessage.Signalled signal, long now) {
+    String messageId = signal.messageId().isEmpty() ? null : signal.messageId();
+    String parent = signal.traceparent().isEmpty() ? null : signal.traceparent();
+    Input input = new Input.Signal(signal.place(), signal.payload());
+    feed(live, new Request.Feed(live.id, input, messageId, parent, new CompletableFuture<>()), now);
   }
 
   /// Whether an input would complete a task, by its name or address, that waits for a decision.
@@ -249,9 +284,12 @@ final class CaseRunner {
         .anyMatch(intent -> intent != null && governor.isUndecided(intent));
   }
 
-  private OptionalInt consumed(LiveCase live, String messageId) {
+  /// The reply to a message that a case has consumed; null if it has not.
+  @Nullable Reply consumed(LiveCase live, String messageId) {
     Integer recent = live.answer(messageId);
-    return recent == null ? store.consumed(live.id, messageId) : OptionalInt.of(recent);
+    OptionalInt answer =
+        recent == null ? store.consumed(live.id, messageId) : OptionalInt.of(recent);
+    return answer.isPresent() ? Reply.byNumber().get(answer.getAsInt()) : null;
   }
 
   /// Applies an input at the time it came. What an ended case refuses is not worth a commit.
@@ -286,7 +324,7 @@ final class CaseRunner {
       Receipt.@Nullable Body about,
       long now) {
     EffectIntent intent = live.intents.get(effect);
-    TokenId token = intent == null ? NOBODY : new TokenId(intent.token());
+    TokenId token = intent == null ? NO_TOKEN : new TokenId(intent.token());
     Reply reply = apply(live, new Input.TaskDone(token, result), now);
     if (intent != null && reply == Reply.ACCEPTED) {
       live.receipt(intent, now, receipt);
@@ -312,10 +350,10 @@ final class CaseRunner {
     return fail(live, intent, new Input.TaskFailed(token, reason, detail), now);
   }
 
-  /// Fails an attempt; the machine says whether there is another one.
+  /// Fails an attempt; the machine decides whether there is another one.
   Reply fail(LiveCase live, EffectIntent intent, Input.TaskFailed failed, long now) {
     Reply reply = apply(live, failed, now);
-    boolean again = TaskIncidents.note(live, intent, failed.detail(), now);
+    boolean again = TaskAnswers.note(live, intent, failed.detail(), now);
     for (EffectRequest request : live.state.takeStarted()) {
       again |= request.id().equals(intent.id());
       begin(live, request, live.intents.get(request.id()), now);
@@ -326,21 +364,21 @@ final class CaseRunner {
     return reply;
   }
 
-  /// Makes a task an incident with a reason and a text, whatever its options say.
+  /// Turns a task into an incident with a reason and a detail, whatever its options are.
   void park(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     live.receipt(intent, now, new Receipt.Result.Failed(reason, detail));
     apply(live, new Input.TaskParked(new TokenId(intent.token()), reason), now);
-    TaskIncidents.note(live, intent, detail, now);
+    TaskAnswers.note(live, intent, detail, now);
   }
 
   /// Fails a task for good, unless it becomes an incident.
   void giveUp(LiveCase live, EffectIntent intent, String reason, String detail, long now) {
     live.drop(intent);
     apply(live, new Input.TaskFailed(new TokenId(intent.token()), reason, detail), now);
-    TaskIncidents.note(live, intent, detail, now);
+    TaskAnswers.note(live, intent, detail, now);
   }
 
-  /// Looks at what the machine wants to start and to stop.
+  /// Starts and stops the effects that the machine requests and cancels.
   private void collect(LiveCase live, long now) {
     live.noteCancelled(options);
     List<TokenId> withdrawn = live.state.takeWithdrawn();
@@ -354,7 +392,7 @@ final class CaseRunner {
       live.telling.retract(intent.id());
       children.withdrawn(live, intent);
       if (live.isFresh(intent)) {
-        live.drop(intent); // begun and withdrawn between two commits: it never was
+        live.drop(intent); // begun and cancelled between two commits: it never was
         continue;
       }
       boolean isUnknown = intent.sent() && intent.delivery() == Delivery.AT_MOST_ONCE;
@@ -366,7 +404,7 @@ final class CaseRunner {
       stopped.put(intent.id(), isUnknown ? intent.withUnknown() : intent);
       live.telling.outgoing.add(new AfterCommit.Withdrawal(live.id, intent.id()));
     }
-    TaskIncidents.note(live, stopped, now);
+    TaskAnswers.note(live, stopped, now);
     for (EffectRequest request : live.state.takeStarted()) {
       EffectIntent intent = live.intents.get(request.id());
       begin(live, request, intent == null ? stopped.get(request.id()) : intent, now);
@@ -380,11 +418,22 @@ final class CaseRunner {
     }
   }
 
+  /// Lists a task that was read from the store and waits for an answer from outside. A version
+  /// before tasks were listed may have stored it.
+  void list(LiveCase live, EffectRequest request, EffectIntent intent, long now) {
+    if (TaskRows.isOutside(intent) && request.notBefore().isEmpty()) {
+      String address = request.address().toString();
+      live.effects.outside(intent.id(), address);
+      var subject = new IncidentRows.Subject(live.id, live.workflow);
+      live.effects.addMissing(live.rows, subject, intent, store.table(), now);
+    }
+  }
+
   ScriptCase scripted(LiveCase live) {
     return new ScriptedCase(live, this);
   }
 
-  /// Plans a call, refuses it, or leaves the task to the outside: for a decision, or because nobody
+  /// Plans a call, refuses it, or leaves the task to callers: for a decision, or because no handler
   /// is registered for it.
   ///
   /// @param known the intent of an earlier attempt; null for the first
@@ -417,9 +466,19 @@ final class CaseRunner {
     live.plan(planned);
     if (isSent && handler != null) {
       live.telling.outgoing.add(AfterCommit.Call.of(live, planned, request, handler));
-    } else if (!planned.isHeld() && request.notBefore().isEmpty()) {
-      children.start(live, request);
+    } else if (request.notBefore().isEmpty()) {
+      if (!planned.isHeld()) {
+        children.start(live, request);
+      }
+      if (handler == null && TaskRows.isOutside(planned)) {
+        live.effects.outside(planned.id(), request.address().toString());
+      }
     }
+  }
+
+  /// Calls an effect again whose intent is stored, unless it may not be called twice.
+  void resume(LiveCase live, EffectId effect, long now) {
+    shard.resumption.resume(live, effect, now);
   }
 
   /// Starts the function of a task that runs outside.
@@ -429,7 +488,7 @@ final class CaseRunner {
     if (request.task().function() instanceof ScriptFunction) {
       scripts.begin(scripted(live), request, isFirst);
     } else {
-      computations.begin(live, request, isClosing);
+      reports.compute(live, request, isClosing);
     }
   }
 }

@@ -14,15 +14,17 @@ import dev.damask.family.ChildRequest;
 import dev.damask.intake.ChildRow;
 import dev.damask.intake.FamilyMessage;
 import dev.damask.intake.ParentLink;
+import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptStep;
+import dev.damask.steps.OpenStep;
 import dev.damask.store.RowChange;
 import dev.damask.store.TableRow;
 import dev.damask.task.EffectId;
 import dev.damask.term.Limits;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,11 @@ final class Children {
     }
     ChildRequest child = ChildRequest.of(live.id, request, known, programs);
     prepared = child;
+    check(live, child);
+    return child;
+  }
+
+  private static void check(LiveCase live, ChildRequest child) throws EffectException {
     Limits limits = live.terms.options().limits().orElse(live.state.program().limits());
     if (depth(live) + 1 > limits.callDepth()) {
       String sentence = ChildRequest.tooDeep(live.id, child.workflow(), limits.callDepth());
@@ -63,12 +70,38 @@ final class Children {
           "the input of child %s has about %d bytes, a context has at most %d"
               .formatted(child.id(), child.input().weight(), own.contextBytes()));
     }
-    return child;
+    if (child.program() != null) {
+      try {
+        Replies.requireInput(child.program(), child.id(), child.input());
+      } catch (IllegalArgumentException e) {
+        throw EffectException.permanent(Failure.EXPRESSION, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /// Starts the child of a script's step with the next commit.
+  void start(LiveCase live, EffectRequest request, EffectIntent step, ChildCase child)
+      throws EffectException {
+    ChildRequest asked =
+        new ChildRequest(
+            child.workflow().name(),
+            programs.register(child.workflow().definition()),
+            step.key(),
+            false,
+            false,
+            child.input().apply(request.context()));
+    check(live, asked);
+    send(live, request, new Task(step.id(), step.task()), asked);
+  }
+
+  /// Makes the workflow of a child known.
+  void know(ChildCase child) {
+    var _ = programs.register(child.workflow().definition());
   }
 
   /// Changes a row of the table with the next commit of a case.
   static void write(LiveCase live, RowChange change) {
-    live.rows = RowChange.with(live.rows, List.of(change));
+    live.rows.add(change);
   }
 
   private static int depth(LiveCase live) {
@@ -83,12 +116,19 @@ final class Children {
     if (child == null) {
       return;
     }
+    send(live, request, new Task(request.id(), request.task().name()), child);
+  }
+
+  /// The task or step that waits for a child.
+  private record Task(EffectId id, String name) {}
+
+  private void send(LiveCase live, EffectRequest request, Task task, ChildRequest child) {
     Optional<List<String>> allow = allowed(live, request);
     FamilyMessage.Start start =
         new FamilyMessage.Start(
             child.id(),
             live.id,
-            request.id(),
+            task.id,
             child.workflow(),
             Optional.ofNullable(child.program()).map(Program::hash),
             depth(live) + 1,
@@ -96,8 +136,9 @@ final class Children {
             child.isGiven(),
             allow,
             live.terms.options().trace().map(TraceLevel::name).orElse(""),
-            child.input());
-    write(live, new RowChange.Put(ChildRow.of(live.id, request.task().name(), start)));
+            child.input(),
+            live.terms.options().traceparent().orElse(""));
+    write(live, new RowChange.Put(ChildRow.of(live.id, task.name, start)));
     write(live, new RowChange.Put(start.row()));
   }
 
@@ -114,18 +155,20 @@ final class Children {
 
   /// A task that waited for a child is gone: the child is cancelled, or never started.
   void withdrawn(LiveCase live, EffectIntent intent) {
-    if (!ChildRequest.isChild(intent) || intent.isHeld()) {
-      return;
+    if (ChildRequest.isChild(intent) && !intent.isHeld()) {
+      cancel(live, intent);
     }
+  }
+
+  /// Cancels the child of an intent with the next commit.
+  void cancel(LiveCase live, EffectIntent intent) {
     String link = ChildRow.key(live.id, intent.key());
     boolean isFresh = live.rows.stream().anyMatch(each -> isPut(each, ChildRow.KIND, link));
-    if (isFresh) { // begun and withdrawn between two commits
-      List<RowChange> left = new ArrayList<>(live.rows);
+    if (isFresh) { // begun and cancelled between two commits
       TableRow start =
           FamilyMessage.startRow(new FamilyMessage.Cancel(intent.key(), live.id, intent.id()));
-      left.removeIf(
+      live.rows.removeIf(
           each -> isPut(each, ChildRow.KIND, link) || isPut(each, FamilyMessage.KIND, start.key()));
-      live.rows = left;
     } else if (!ChildRequest.isDetached(intent)) {
       FamilyMessage cancel = new FamilyMessage.Cancel(intent.key(), live.id, intent.id());
       write(live, new RowChange.Put(cancel.row()));
@@ -172,6 +215,31 @@ final class Children {
   /// Applies a message. Its row is removed with the commit that it leads to.
   void receive(LiveCase live, Request.Received received, long now) {
     write(live, new RowChange.Remove(received.row()));
+    if (!receivedByStep(live, received.message(), now)) {
+      receivedByTask(live, received, now);
+    }
+  }
+
+  /// Applies the end of the child of a script's step; false if it is another message.
+  private boolean receivedByStep(LiveCase live, FamilyMessage message, long now) {
+    EffectIntent intent = live.intents.get(message.task());
+    if (intent == null || !ScriptStep.isChild(intent) || !intent.key().equals(message.from())) {
+      return false;
+    }
+    OpenStep open = runner.scripts.open(runner.scripted(live), intent, now);
+    switch (message) {
+      case FamilyMessage.Completed(_, _, _, var end) when open != null ->
+          runner.scripts.childCompleted(
+              open,
+              Bounds.of(live, new EffectResult.Ok(Context.of(ScriptStep.VALUE, end.toMap()))));
+      case FamilyMessage.Failed(_, _, _, var reason, var detail) when open != null ->
+          runner.scripts.childFailed(open, reason, detail);
+      default -> {}
+    }
+    return true;
+  }
+
+  private void receivedByTask(LiveCase live, Request.Received received, long now) {
     switch (received.message()) {
       case FamilyMessage.Cancel(_, var from, var task) -> {
         ParentLink parent = live.terms.parent();
@@ -197,6 +265,7 @@ final class Children {
           runner.failed(live, intent, reason, detail, now);
         }
       }
+      case FamilyMessage.Signalled signalled -> runner.signalled(live, signalled, now);
       case FamilyMessage.Start _ ->
           throw new IllegalStateException("a start is for a case that does not exist");
     }
@@ -216,7 +285,7 @@ final class Children {
     try {
       Context written = ChildRequest.result(request, end);
       result = Bounds.of(live, new EffectResult.Ok(written));
-    } catch (RuntimeException e) { // the user's types; the task fails with what they said
+    } catch (RuntimeException e) { // the user's types; the task fails with their message
       result = new EffectResult.Failed(ChildCase.REASON, "the result cannot be read: " + e);
     }
     EffectIntent intent = live.intents.get(request.id());

@@ -1,7 +1,5 @@
 package dev.damask.cases;
 
-import dev.damask.caller.CaseResult;
-import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
 import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.SharedStore;
@@ -11,25 +9,27 @@ import dev.damask.effect.Computation;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectResult;
 import dev.damask.effect.Effects;
-import dev.damask.event.StateView;
+import dev.damask.effect.Permits;
+import dev.damask.intake.AuditedReply;
+import dev.damask.intake.BorrowedPermits;
 import dev.damask.intake.CaseMessages;
 import dev.damask.intake.CaseOwnership;
-import dev.damask.intake.CorruptCases;
 import dev.damask.intake.InboxReply;
 import dev.damask.intake.KeyClaims;
+import dev.damask.intake.LocalReplies;
+import dev.damask.intake.PausedCalls;
 import dev.damask.intake.Request;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.AppliedMessage;
+import dev.damask.store.AuditEntry;
 import dev.damask.store.CaseMovedException;
 import dev.damask.store.CommitBatch;
-import dev.damask.store.CorruptCaseException;
-import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.task.EffectId;
-import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,9 +37,11 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -61,20 +63,31 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   private final RemoteReads reads;
   private final CaseMessages messages;
   private final KeyClaims keys;
+  private final Suspects suspects;
+  final BorrowedPermits permits;
+  private final Semaphore hasMessages = new Semaphore(0);
+  final List<Runnable> watchers = new CopyOnWriteArrayList<>();
   private final BlockingQueue<CaseMessage> inbox = new LinkedBlockingQueue<>();
 
   // Replaced by the thread that changes ownership, read by every thread; never changed in place.
   private volatile BitSet slots = new BitSet();
-  private volatile boolean isFenced; // as above
 
-  private final List<Runnable> calls = new ArrayList<>(); // those that wait; guarded by itself
+  private final PausedCalls calls;
+  private final LocalReplies replies;
 
   ClusterNode(Engine engine, SharedStore store) {
     this.engine = engine;
     this.store = store;
     this.keys = new KeyClaims(store);
+    this.suspects = new Suspects(this, engine);
+    this.permits = new BorrowedPermits(() -> engine.permits, store);
     this.reads = new RemoteReads(store, engine.programs, engine.corrupt, engine.options);
     this.messages = new CaseMessages(new Known());
+    this.calls = new PausedCalls(store::mayWork);
+    this.replies = new LocalReplies(this::isPaused, store.replyTime(), System::nanoTime);
+    if (store.node() > 0) {
+      engine.messages.onProgram(store::retryHeld);
+    }
   }
 
   private final class Known implements CaseMessages.Knowledge {
@@ -101,12 +114,12 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
 
   @Override
   public boolean owns(String caseId) {
-    return slots.get(Slots.of(caseId));
+    return slots.get(Slots.of(caseId)) && !suspects.isHeld(caseId);
   }
 
   @Override
   public boolean isPaused() {
-    return !isFenced && !store.mayWork();
+    return !calls.isDropped() && !store.mayWork();
   }
 
   @Override
@@ -117,30 +130,18 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     if (!owns(caseId)) {
       return elsewhere(request);
     }
-    CompletableFuture<T> answer = local.apply(request);
+    boolean[] awaitsEnd = new boolean[1];
+    CompletableFuture<T> answer =
+        local.apply(reply -> {
+          Request asked = request.apply(reply);
+          awaitsEnd[0] = asked instanceof Request.Await;
+          return asked;
+        });
     if (answer.isDone() && !answer.isCompletedExceptionally()) {
       return answer;
     }
-    CompletableFuture<T> routed = new CompletableFuture<>();
-    var _ =
-        answer.whenComplete((value, thrown) -> {
-          if (thrown == null) {
-            routed.complete(value);
-          } else if (thrown instanceof CaseMovedException) {
-            var _ =
-                elsewhere(request)
-                    .whenComplete((later, why) -> {
-                      if (why == null) {
-                        routed.complete(later);
-                      } else {
-                        routed.completeExceptionally(why);
-                      }
-                    });
-          } else {
-            routed.completeExceptionally(thrown);
-          }
-        });
-    return routed;
+    CompletableFuture<T> routed = LocalReplies.follow(answer, () -> elsewhere(request));
+    return awaitsEnd[0] ? routed : replies.add(caseId, routed);
   }
 
   private <T> CompletableFuture<T> elsewhere(Function<CompletableFuture<T>, Request> asked) {
@@ -174,7 +175,8 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   }
 
   private void send(Request request) {
-    CaseMessage message = CaseMessages.of(request, UUID.randomUUID().toString());
+    String id = UUID.randomUUID().toString();
+    CaseMessage message = AuditedReply.named(request, CaseMessages.of(request, id));
     if (message == null) {
       request.refuse(ShardRestart.moved()); // retention: each node removes its own cases
       return;
@@ -218,12 +220,17 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
 
   /// The next owner runs functions again, so only effects are reported.
   private void forward(Request.Report report) {
+    EffectCall call = report.call();
+    engine.permits.release(
+        new Permits.Owner(call.caseId(), call.id(), call.attempt()), store.millis());
+    // This node does not receive the receipt; the next call with the key waits in the store for it.
+    engine.effects().settled(call.caseId(), call.id(), call.type(), call.key());
     if (report.call().type().equals(Computation.TYPE)
         || report.result() instanceof EffectResult.Wants) {
       return;
     }
-    String id = "report-" + report.call().id() + "-" + report.call().attempt();
-    send(new Request.Report(report.call(), report.result(), null), id);
+    String id = CaseMessage.reportId(call.id(), call.attempt());
+    send(report.forwarded(), report.isJoined() ? id + "-" + UUID.randomUUID() : id);
   }
 
   private void send(Request.Report report, String messageId) {
@@ -246,6 +253,24 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   }
 
   @Override
+  public void leave() {
+    try {
+      store.leaveSlots();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the slots are given away when the store is closed
+    }
+  }
+
+  /// The calls are interrupted, because the next owners make them again.
+  @Override
+  public void stopped() {
+    calls.drop();
+    Effects effects = engine.effects();
+    effects.openCalls().forEach(call -> effects.withdraw(call.caseId(), call.id()));
+    store.giveUp();
+  }
+
+  @Override
   public boolean isShared() {
     return true;
   }
@@ -257,26 +282,60 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
 
   @Override
   public void call(Runnable start) {
-    synchronized (calls) {
-      if (isFenced) {
-        return; // the next owner calls
+    calls.call(start);
+  }
+
+  @Override
+  public void familyMessages() {
+    hasMessages.release();
+  }
+
+  private void watch(Runnable watcher) {
+    try {
+      watcher.run();
+    } catch (RuntimeException e) { // the next turn tries it again
+      LOG.log(System.Logger.Level.DEBUG, "the store cannot be read at the moment", e);
+    }
+  }
+
+  @Override
+  public void claimsExpired() {
+    engine.claimsExpired.release();
+  }
+
+  @Override
+  public void schedulesChanged() {
+    engine.schedules().wake();
+  }
+
+  /// Answers callers that have waited too long, until the engine is closed. It reads nothing, so a
+  /// database that is away does not delay it.
+  void expire(CountDownLatch closed) throws InterruptedException {
+    while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+      replies.expire();
+    }
+  }
+
+  /// Delivers the messages of parents and children whose rows other nodes have written, until the
+  /// engine is closed.
+  void deliverFamily(CountDownLatch closed) throws InterruptedException {
+    long watchedNanos = System.nanoTime();
+    hasMessages.release(); // after a failure: what was not delivered
+    while (closed.getCount() > 0) {
+      if (System.nanoTime() - watchedNanos >= TimeUnit.SECONDS.toNanos(1)) {
+        watchedNanos = System.nanoTime();
+        watchers.forEach(this::watch);
       }
-      if (!store.mayWork()) {
-        calls.add(start);
-        return;
+      if (hasMessages.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+        hasMessages.drainPermits();
+        engine.messages.repeatAll();
       }
     }
-    start.run();
   }
 
   @Override
   public void resumed() {
-    List<Runnable> waiting;
-    synchronized (calls) {
-      waiting = List.copyOf(calls);
-      calls.clear();
-    }
-    waiting.forEach(this::call);
+    calls.resume();
     engine.shards().forEach(shard -> shard.inbox.wake());
   }
 
@@ -286,35 +345,55 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     left.andNot(given);
     slots = left;
     shift(new Request.SlotChange.Released(given));
+    Effects effects = engine.effects();
+    engine.permits.moved(
+        id -> given.get(Slots.of(id)),
+        each -> effects.isOpen(each.caseId(), each.effect()),
+        store.millis());
+  }
+
+  @Override
+  public void suspected(Collection<String> cases) {
+    suspects.hold(cases);
+  }
+
+  @Override
+  public void tryOut(List<String> cases) throws InterruptedException {
+    suspects.tryOut(cases);
+  }
+
+  @Override
+  public void condemn(String caseId, String why) throws InterruptedException {
+    suspects.condemn(caseId, why);
   }
 
   @Override
   public void acquired(BitSet more) throws InterruptedException {
     BitSet all = (BitSet) slots.clone();
     all.or(more);
-    synchronized (calls) {
-      isFenced = false;
-    }
+    calls.reopen();
     slots = all;
     List<String> active = new ArrayList<>();
     store.scanActive(caseId -> {
-      if (more.get(Slots.of(caseId))) {
+      if (more.get(Slots.of(caseId)) && owns(caseId)) {
         active.add(caseId);
       }
     });
     shift(new Request.SlotChange.Acquired(active));
+    engine.schedules().reload();
+    hasMessages.release();
   }
 
   @Override
   public void fenced() throws InterruptedException {
-    synchronized (calls) {
-      isFenced = true;
-      calls.clear();
-    }
+    calls.drop();
     slots = new BitSet();
+    suspects.clear();
     Effects effects = engine.effects();
     effects.openCalls().forEach(call -> effects.withdraw(call.caseId(), call.id()));
     shift(new Request.SlotChange.Dropped());
+    engine.permits.revoke(); // first, or what is released would be granted to the next call
+    engine.permits.moved(id -> !id.isEmpty(), _ -> false, store.millis());
   }
 
   @Override
@@ -326,7 +405,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   }
 
   /// Changes every shard and waits until what they had in flight is durable or refused.
-  private void shift(Request.SlotChange change) throws InterruptedException {
+  void shift(Request.SlotChange change) throws InterruptedException {
     List<CompletableFuture<Boolean>> replies = new ArrayList<>();
     for (Shard shard : engine.shards()) {
       CompletableFuture<Boolean> reply = new CompletableFuture<>();
@@ -369,14 +448,18 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     while (closed.getCount() > 0) {
       CaseMessage message = inbox.poll(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       if (message != null) {
-        apply(message);
+        var _ = apply(message);
       }
     }
   }
 
-  private void apply(CaseMessage message) {
+  /// Passes a message on. Returns a future that completes when it is applied or refused.
+  CompletableFuture<?> apply(CaseMessage message) {
     InboxReply reply = new InboxReply(message, this::refused);
     try {
+      if (suspects.park(message)) {
+        return reply;
+      }
       Bounds.requireMessageId(message.messageId());
       Request request = messages.request(message, reply);
       if (!engine.shard(message.caseId()).inbox.put(request)) {
@@ -385,17 +468,19 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     } catch (RuntimeException e) { // also a body that another version wrote
       reply.completeExceptionally(e);
     }
+    return reply;
   }
 
-  /// A message that was not applied: it waits in the inbox, or its sender hears why.
-  private void refused(CaseMessage message, Throwable thrown) {
+  /// A message that was not applied: it waits in the inbox, or its sender gets the reason.
+  void refused(CaseMessage message, Throwable thrown) {
     switch (thrown) {
       case StoreException _ -> store.redeliver(message);
       case CaseMessages.NotYet e -> store.hold(message, String.valueOf(e.getMessage()));
       default -> {
         // If this fails, the next owner refuses the message as well.
         AppliedMessage reply = InboxReply.refused(message, thrown);
-        var _ = store.commit(CommitBatch.ofReplies(List.of(reply)));
+        List<AuditEntry> audit = AuditedReply.refused(message, thrown, store.millis());
+        var _ = store.commit(CommitBatch.ofReplies(List.of(reply), audit));
       }
     }
   }
@@ -410,85 +495,5 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
       }
     }
     return applied;
-  }
-
-  /// Reads cases of other nodes as the store has them. Reading needs no ownership.
-  ///
-  /// Thread-safe: one thread decodes at a time.
-  private static final class RemoteReads {
-    private final SharedStore store;
-    private final CorruptCases corrupt;
-    private final CaseCache cases; // keeps nothing
-
-    RemoteReads(SharedStore store, Programs programs, CorruptCases corrupt, EngineOptions options) {
-      this.store = store;
-      this.corrupt = corrupt;
-      this.cases = new CaseCache(store, programs, new Machines(options), 0);
-    }
-
-    /// Answers a request that changes nothing.
-    void answer(Request request) {
-      try {
-        switch (request) {
-          case Request.Look(var id, var reply) -> reply.complete(view(id));
-          case Request.Inspect(var id, var reply) -> reply.complete(state(id));
-          case Request.Settle(var id, var reply) -> reply.complete(isThere(id));
-          case Request.Await(var id, var reply) -> reply.complete(result(id));
-          default -> throw new IllegalStateException("not a question: " + request);
-        }
-      } catch (RuntimeException e) { // whatever it is, whoever asked hears of it
-        request.refuse(e);
-      }
-    }
-
-    /// How a case stands.
-    synchronized CaseView view(String caseId) {
-      try {
-        Store.LoadedCase stored = stored(caseId);
-        LiveCase read = cases.decoded(stored);
-        return read == null ? Views.of(stored.record()) : Views.of(read, stored.record().status());
-      } catch (CorruptCaseException e) {
-        return Views.corrupt(caseId, corrupt.add(e));
-      }
-    }
-
-    private synchronized StateView state(String caseId) {
-      Store.LoadedCase stored = stored(caseId);
-      LiveCase read = cases.decoded(stored);
-      if (read == null) {
-        throw new IllegalStateException(Views.missing(stored.record()));
-      }
-      return read.state.view();
-    }
-
-    boolean isThere(String caseId) {
-      try {
-        return store.record(caseId).isPresent();
-      } catch (CorruptCaseException e) {
-        corrupt.add(e);
-        return true;
-      }
-    }
-
-    /// The end of a case that will not move on by itself.
-    private synchronized CaseResult<Context> result(String caseId) {
-      try {
-        Store.LoadedCase stored = stored(caseId);
-        LiveCase read = cases.decoded(stored);
-        return read == null
-            ? stuck(CaseResult.Reason.PROGRAM_MISSING, Views.missing(stored.record()))
-            : Objects.requireNonNull(read.result(), () -> "case " + caseId + " has not ended");
-      } catch (CorruptCaseException e) {
-        return stuck(CaseResult.Reason.CORRUPT, corrupt.add(e));
-      }
-    }
-
-    private static CaseResult<Context> stuck(CaseResult.Reason reason, String why) {
-      return new CaseResult.Stuck<>(new CaseResult.Report(reason, List.of(why)));
-    }
-
-    private Store.LoadedCase stored(String caseId) {
-      return cases.stored(caseId).orElseThrow(() -> Views.unknown(caseId));
-    }
   }
 }

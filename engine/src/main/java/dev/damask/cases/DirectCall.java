@@ -20,10 +20,14 @@ import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.DirectCallCheck;
+import dev.damask.script.ScriptFunction;
+import dev.damask.script.ScriptStep;
+import dev.damask.steps.CalledScript;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import dev.damask.task.RetryHint;
 import dev.damask.value.Context;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +54,7 @@ final class DirectCall {
   /// What the policy of effects is about; null before the first effect.
   private @Nullable LiveCase subject;
 
+  private @Nullable CalledScript scripts; // null before the first script
   private boolean isInterrupted;
 
   DirectCall(DirectCalls calls, Machine machine, Context context, CaseOptions own) {
@@ -133,8 +138,8 @@ final class DirectCall {
       input = input(request, request.computes() ? computed(request) : called(request));
     } catch (EffectException e) {
       input = new Input.TaskFailed(request.token(), e.reason(), String.valueOf(e.getMessage()));
-    } catch (RuntimeException e) { // the user's template; the task fails with what it said
-      String detail = "its request cannot be made: " + e;
+    } catch (RuntimeException e) { // the user's template; the task fails with its message
+      String detail = "its request cannot be created: " + e;
       input = new Input.TaskFailed(request.token(), Failure.EXPRESSION, detail);
     }
     boolean isAgain = isInterrupted;
@@ -173,6 +178,7 @@ final class DirectCall {
       case EffectResult.Parked(var reason, var detail) ->
           new Input.TaskFailed(token, reason, detail, RetryHint.PERMANENT);
       case EffectResult.Interrupted() -> new Input.Kill("case", false, INTERRUPTED);
+      case EffectResult.Joined _ -> throw new IllegalStateException("a call commits no case");
     };
   }
 
@@ -184,6 +190,12 @@ final class DirectCall {
 
   private EffectResult computed(EffectRequest request) {
     EffectCall call = call(request, Computation.TYPE, Context.empty());
+    if (request.task().function() instanceof ScriptFunction) {
+      if (scripts == null) {
+        scripts = new CalledScript(this::step, calls.options.clock()::millis);
+      }
+      return scripts.run(request, call);
+    }
     return Computation.run(call, Objects.requireNonNull(request.task().function()));
   }
 
@@ -194,32 +206,59 @@ final class DirectCall {
     String problem =
         intent.userKey()
             ? "has an idempotency key; a call stores no receipt"
-            : DirectCallCheck.problem(type, hasMethod, calls.options.callRules());
+            : DirectCallCheck.problem(type, hasMethod, calls.rules());
     if (problem != null) {
       throw new EffectException(Failure.NOT_ALLOWED, problem);
     }
     if (request.attempt() == 1) {
-      EffectPolicy.Refusal refusal =
-          calls.policy.refusal(subject(), request, type, calls.options.clock().millis());
-      if (refusal != null) {
-        throw new EffectException(refusal.reason(), refusal.sentence());
-      }
-      subject().terms = subject().terms.withEffect(request.task().options().cost());
+      admit(request, type, request.task().options().cost());
     }
     EffectHandler handler =
         request.task().handler() != null
             ? EffectHandler.of(request.task().handler())
             : Objects.requireNonNull(calls.options.handlers().get(type));
-    Permits.Owner permit = permit(request, intent);
+    return limited(call(request, type, intent.with()), handler);
+  }
+
+  /// One attempt of a step of a script.
+  private EffectResult step(EffectRequest script, ScriptStep step, EffectCall call)
+      throws EffectException {
+    String problem = DirectCallCheck.problem(step.type(), true, calls.rules());
+    if (problem != null) {
+      throw new EffectException(Failure.NOT_ALLOWED, problem);
+    }
+    if (call.attempt() == 1) {
+      admit(script, step.type(), step.options().cost());
+    }
+    return Bounds.of(subject(), limited(call, Objects.requireNonNull(step.handler())));
+  }
+
+  /// Throws [EffectException] if an effect must not start; otherwise counts its cost.
+  private void admit(EffectRequest request, String type, BigDecimal cost) throws EffectException {
+    EffectPolicy.Refusal refusal =
+        calls.policy.refusal(subject(), request, type, calls.options.clock().millis());
+    if (refusal != null) {
+      throw new EffectException(refusal.reason(), refusal.sentence());
+    }
+    subject().terms = subject().terms.withEffect(cost);
+  }
+
+  /// Calls a handler within the limits of its type.
+  private EffectResult limited(EffectCall call, EffectHandler handler) throws EffectException {
+    String type = call.type();
+    Permits.Owner permit = permit(type, call.context().withAll(call.with()));
     if (permit == null || !calls.effects.tryEnter(type)) {
       leave(permit);
       throw new EffectException(
           Failure.LIMIT, "as many effects of type " + type + " run as may run at once");
     }
     try {
-      return EffectResult.of(
-          traced(call(request, type, intent.with())),
-          new SecretFiller(handler, calls.options.secrets()));
+      long begun = System.nanoTime();
+      EffectResult result =
+          EffectResult.of(traced(call), new SecretFiller(handler, calls.options.secrets()));
+      boolean isFailed = result instanceof EffectResult.Failed;
+      calls.counters.byType.ended(type, System.nanoTime() - begun, isFailed);
+      return result;
     } finally {
       calls.effects.leave(type);
       leave(permit);
@@ -229,10 +268,9 @@ final class DirectCall {
   private static final Permits.Owner UNLIMITED = new Permits.Owner("", new EffectId(0), 0);
 
   /// A permit of the limit of the type; null if none is free. A call does not wait for one.
-  private Permits.@Nullable Owner permit(EffectRequest request, EffectIntent intent) {
-    return calls.permits.isLimited(intent.type())
-        ? calls.permits.tryEnter(
-            intent.type(), request.context().withAll(intent.with()), calls.options.clock().millis())
+  private Permits.@Nullable Owner permit(String type, Context about) {
+    return calls.permits.isLimited(type)
+        ? calls.permits.tryEnter(type, about, calls.options.clock().millis())
         : UNLIMITED;
   }
 

@@ -2,10 +2,12 @@ package dev.damask.cases;
 
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseResult;
+import dev.damask.effect.EffectLimit;
 import dev.damask.effect.Effects;
 import dev.damask.effect.Permits;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
+import dev.damask.intake.Counters;
 import dev.damask.intake.DirectCallCheck;
 import dev.damask.intake.JfrEvents;
 import dev.damask.intake.Replies;
@@ -29,7 +31,7 @@ final class DirectCalls {
   final Effects effects;
   final Permits permits;
   final EffectPolicy policy;
-  private final Counters counters;
+  final Counters counters;
   private final Map<ProgramHash, Plan> plans = new ConcurrentHashMap<>();
   private volatile @Nullable Plan last; // written by any caller; null before the first call
 
@@ -50,7 +52,7 @@ final class DirectCalls {
       WorkflowDefinition workflow, Program program, Context context, CaseOptions own) {
     Plan plan = plan(workflow, program);
     Limits limits = own.limits().orElse(program.limits());
-    Replies.requireSmall("of workflow " + workflow.name(), context, limits);
+    Replies.requireSmall("case of workflow " + workflow.name(), context, limits);
     boolean isShared = own.limits().isEmpty() && own.seed().isEmpty();
     Machine kept = isShared ? plan.idle.pollFirst() : null;
     Machine machine = kept == null ? machine(program, limits, own) : kept;
@@ -76,7 +78,7 @@ final class DirectCalls {
     }
     Plan plan = plans.get(program.hash());
     if (plan == null || plan.workflow != workflow) {
-      List<String> problems = DirectCallCheck.problems(workflow, options.callRules());
+      List<String> problems = DirectCallCheck.problems(workflow, rules());
       if (!problems.isEmpty()) {
         throw new IllegalArgumentException(
             "workflow %s cannot be called: %s"
@@ -93,5 +95,14 @@ final class DirectCalls {
     Scheduler scheduler =
         own.seed().isPresent() ? Seeded.withoutLog(own.seed().getAsLong()) : InOrder.INSTANCE;
     return new Machine(program, new Machine.Options(scheduler, limits, false, null));
+  }
+
+  /// The options for the calls of a workflow that runs as a function.
+  DirectCallCheck.Rules rules() {
+    return new DirectCallCheck.Rules(
+        options.handlers(),
+        type -> options.approval(type).isPresent(),
+        type -> options.limits.getOrDefault(type, EffectLimit.NONE).isTimed(),
+        type -> options.timeLimit(type).isPresent());
   }
 }

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Decides what an effect may do: whether its type is allowed where it stands, whether the budget
-/// of its case has room for it, and whether it needs an approval first.
+/// Decides what an effect may do: whether its type is allowed at its place, whether the budget of
+/// its case has room for it, and whether it needs an approval first.
 final class EffectPolicy {
   private final EngineOptions options;
 
@@ -62,7 +62,7 @@ final class EffectPolicy {
     } catch (EffectException e) {
       return givenUp(live, unplanned(live, request), e.reason(), String.valueOf(e.getMessage()));
     } catch (RuntimeException e) { // from the user's template or key
-      String sentence = "its request cannot be made: " + e;
+      String sentence = "its request cannot be created: " + e;
       return givenUp(live, unplanned(live, request), Failure.EXPRESSION, sentence);
     }
     return intent.unknown()
@@ -141,8 +141,8 @@ final class EffectPolicy {
     return null;
   }
 
-  /// Who has to decide about an effect; empty when nobody has. `EffectException` when a task asks
-  /// for an approval that makes no sense.
+  /// The approvers that must decide about an effect; empty when none is needed. `EffectException`
+  /// when a task asks for an approval that makes no sense.
   Optional<Approval> approval(EffectIntent intent) throws EffectException {
     return intent.type().equals(Approval.TYPE) && !options.handlers().containsKey(Approval.TYPE)
         ? Optional.of(Approval.of(intent.with()))
@@ -152,9 +152,12 @@ final class EffectPolicy {
   /// Whether a task accepts an answer. Only its function has the result of a computation. A task
   /// that waits for a decision accepts one by its approvers, whichever way it comes: as a decision,
   /// as the result of an approval, or as its failure; also between two attempts, and while the task
-  /// is an incident. An effect that needs an approval has no result before it is approved. Whoever
-  /// may cancel the case may also cancel the task.
-  boolean accepts(EffectIntent intent, Request.Verdict verdict) {
+  /// is an incident, which an operator then neither skips nor fails. An effect that needs an
+  /// approval has no result before it is approved. Whoever may cancel the case may also cancel the
+  /// task.
+  ///
+  /// @param actor on whose behalf the answer comes; empty if that is not known
+  boolean accepts(EffectIntent intent, Request.Verdict verdict, String actor) {
     boolean isUndecided = isUndecided(intent);
     return switch (verdict) {
       case Request.Verdict.Withdrawn() -> true;
@@ -163,8 +166,9 @@ final class EffectPolicy {
           intent.held() == Held.FOR_DECISION && mayDecide(intent, by);
       case Request.Verdict.Done(var result) -> !isUndecided || isDecision(intent, result);
       case Request.Verdict.Skipped(var result) -> !isUndecided || isDecision(intent, result);
-      case Request.Verdict.Failed _ -> !isUndecided || mayDecide(intent, "");
-      case Request.Verdict.Retried(), Request.Verdict.GivenUp _ -> true;
+      case Request.Verdict.Failed _, Request.Verdict.GivenUp _ ->
+          !isUndecided || mayDecide(intent, actor);
+      case Request.Verdict.Retried(), Request.Verdict.Lost() -> true;
     };
   }
 
@@ -173,7 +177,8 @@ final class EffectPolicy {
         && mayDecide(intent, result.get("by") instanceof String by ? by : "");
   }
 
-  /// Whether an effect needs a decision that nobody has taken. Between two attempts it is not held.
+  /// Whether an effect needs a decision that no approver has made. Between two attempts it is not
+  /// held.
   boolean isUndecided(EffectIntent intent) {
     return intent.held() == Held.FOR_DECISION
         || (intent.held() == Held.NOT && !intent.sent() && needsApproval(intent));

@@ -15,10 +15,14 @@ import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.intake.Admission;
 import dev.damask.intake.CaseOwnership;
+import dev.damask.intake.Counters;
 import dev.damask.intake.MessageDelivery;
+import dev.damask.intake.MoveMonitor;
 import dev.damask.intake.PastReceipts;
 import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
+import dev.damask.intake.Retention;
+import dev.damask.intake.Service;
 import dev.damask.nursery.ChildError;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
@@ -26,11 +30,10 @@ import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.IncidentRows;
-import dev.damask.ops.MissingProgram;
-import dev.damask.ops.SignatureChange;
 import dev.damask.ops.Statistics;
 import dev.damask.program.Program;
 import dev.damask.store.RowChange;
+import dev.damask.store.RowCounts;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
@@ -39,7 +42,6 @@ import dev.damask.term.Workflow;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -52,39 +54,35 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The front door: cases that live in a store.
+/// An engine that runs the cases of a store.
 ///
-/// Every method may be called from any thread. What a method has told its caller is durable, unless
-/// its comment says otherwise. An unknown case is an `IllegalArgumentException`; a closed engine, a
-/// quarantined case and a case without its program are an `IllegalStateException`; a store that
-/// cannot be trusted any more stops the engine, and every call is a [StoreException] from then on.
+/// Every method may be called from any thread. Unless stated otherwise, a method returns after its
+/// result is durable. It throws `IllegalArgumentException` if the case does not exist,
+/// `IllegalStateException` if the engine is closed, the case is quarantined or its program is
+/// missing, and [StoreException] after the store has failed, which stops the engine.
 public final class Engine extends TaskInputs implements AutoCloseable {
   static final String CLOSED = "the engine is closed";
   private static final String SHARD = "shard-";
-
-  /// Reads any case as contexts.
-  private static final Workflow<?, Context> ANY = Flow.workflow("any", Flow.skip());
+  private static final Workflow<?, Context> ANY = Flow.workflow("any", Flow.skip()); // flat data
 
   private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
   final Counters counters = new Counters();
   final MessageDelivery messages;
-  private final long openedNanos = System.nanoTime();
   final EngineOptions options;
   final CaseOwnership ownership;
   private final Effects effects;
   final Permits permits;
   private final DirectCalls calls;
   private final List<Shard> shards = new ArrayList<>();
-  private final Nursery nursery;
-  private final Nursery listeners;
+  final Nursery nursery;
+  final Nursery listeners;
   private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
-  private final CountDownLatch closed = new CountDownLatch(1);
+  final CountDownLatch closed = new CountDownLatch(1);
   private volatile List<String> leftBehind = List.of(); // written by the closer
-  volatile boolean isLaunched; // false in an engine that a test drives
   private volatile boolean isClosed; // written by the closer, read by every caller
 
-  /// @param maker makes whatever calls handlers, given where to report to
+  /// @param maker creates the caller of handlers, given where it reports results
   Engine(
       EngineOptions options,
       Store store,
@@ -108,12 +106,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     programs.store();
     this.ownership =
         store instanceof SharedStore shared ? new ClusterNode(this, shared) : CaseOwnership.ALL;
-    counters.incidents.add(IncidentRows.count(store));
+    counters.incidents.add(RowCounts.of(store, IncidentRows.KIND));
+    counters.paused.add(RowCounts.of(store, CasePauses.KIND));
     this.effects = maker.apply(this, this::report);
-    long openedMillis = store.epoch() > 1 ? options.clock().millis() : Long.MIN_VALUE;
-    this.permits =
-        new Permits(
-            options.limits, options.shards(), openedMillis, new ShardPermits.Granting(this));
+    this.permits = ShardPermits.open(this);
     this.calls = new DirectCalls(options, effects, permits, counters);
     for (int i = 0; i < options.shards(); i++) {
       shards.add(new Shard(i, this, options, store, effects));
@@ -147,59 +143,49 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Gives every shard its thread.
   void launch() {
-    isLaunched = true;
+    index.launch(); // first: it may fail, and no thread may be left then
+    programs.descriptions().launch(all -> nursery.launch("descriptions", _ -> all.run()));
     for (int i = 0; i < shards.size(); i++) {
       Shard shard = shards.get(i);
       shard.thread.launching();
       nursery.launch(daemon(SHARD + i), _ -> shard.thread.run());
     }
-    List<MoveMonitor.Watched> watched =
-        shards.stream().map(shard -> new MoveMonitor.Watched(shard.activity)).toList();
-    nursery.launch(
-        ChildOptions.named("carriers").withThread(ThreadKind.PLATFORM), _ -> effects.watch(closed));
+    var monitor = new MoveMonitor(options.moveBudget(), options.slowMoves(), counters);
+    var activities = shards.stream().map(shard -> shard.activity).toList();
+    serve(
+        ChildOptions.named("carriers").withThread(ThreadKind.PLATFORM),
+        () -> effects.watch(closed));
     // A daemon, as are the shards: they run user code, and what is left behind must not keep the
     // process. Until the engine is closed, the thread "carriers" does.
-    nursery.launch(daemon("monitor"), _ -> new MoveMonitor(options, counters).run(watched, closed));
-    nursery.launch("programs", _ -> reportMissing());
+    serve(daemon("monitor"), () -> monitor.run(activities, closed));
+    nursery.launch("programs", _ -> reportMissing(counters, closed));
+    serve("claims", () -> sweepClaims(closed));
     options.clock().onJump(schedules()::wake);
-    nursery.launch("schedules", _ -> schedules().run(closed));
-    index.launch();
+    serve("schedules", () -> schedules().run(closed));
     if (ownership instanceof ClusterNode node) {
-      nursery.launch("inbox", _ -> node.run(closed));
-      nursery.launch("messages", _ -> messages.poll(closed));
+      serve("inbox", () -> node.run(closed));
+      serve("messages", () -> node.deliverFamily(closed));
+      serve("permits", () -> node.permits.run(closed));
+      serve("deadlines", () -> node.expire(closed));
       node.store.serve(node);
     }
     if (!options.retention().isZero()) {
-      nursery.launch("retention", _ -> new Retention(this, store, options).run(closed));
+      serve("retention", () -> retention().run(closed, () -> failure() != null));
     }
   }
 
-  /// The scopes of known workflows that name a listener without [EngineOptions#withNamedListener],
-  /// one sentence each. The engine also logs them when it is opened and when a workflow becomes
-  /// known.
-  public List<String> unknownListeners() {
-    return programs.unknownListeners(options.namedListeners().keySet());
+  @Override
+  EngineOptions options() {
+    return options;
   }
 
-  /// Returns the handlers of registered workflows whose signature has changed since cases that have
-  /// not ended were started. The engine also logs them when it is opened.
-  public List<SignatureChange> signatureChanges() {
-    return programs.signatureChanges(options.clock().millis());
+  /// Launches a thread that the engine needs: if it fails, it begins again.
+  private void serve(ChildOptions child, Service service) {
+    nursery.launch(child, _ -> Service.run(child.name(), closed, () -> failure() != null, service));
   }
 
-  private void reportMissing() {
-    try {
-      List<MissingProgram> missing = missingPrograms();
-      counters.missing(missing);
-      if (!missing.isEmpty()) {
-        LOG.log(System.Logger.Level.WARNING, MissingProgram.summary(missing));
-      }
-      signatureChanges().forEach(each -> LOG.log(System.Logger.Level.WARNING, each.toString()));
-    } catch (IllegalStateException | StoreException e) {
-      if (!isClosed) {
-        throw e;
-      }
-    }
+  private void serve(String name, Service service) {
+    serve(ChildOptions.named(name), service);
   }
 
   private static ChildOptions daemon(String name) {
@@ -212,19 +198,18 @@ public final class Engine extends TaskInputs implements AutoCloseable {
         options.grace(),
         options::callsMax,
         engine::finished,
-        sink,
+        engine.counters.metered(sink),
         reason -> engine.fail(new StoreException(reason)));
   }
 
-  /// Makes a workflow known, so that cases of it go on. When it returns the store knows its hash
-  /// and name.
+  /// Registers a workflow, so that its cases resume. Durable when this method returns.
   @Override
   public void register(Workflow<?, ?> workflow) {
     register(workflow, Bytes.of());
   }
 
-  /// Makes a workflow known and keeps the document it came from. Every later engine on the store
-  /// that can read the document knows the workflow; durable when it returns.
+  /// Registers a workflow and stores its document. Every later engine on the store that can read
+  /// the document registers the workflow by itself. Durable when this method returns.
   public void register(Workflow<?, ?> workflow, Bytes source) {
     register(programs.register(workflow.definition()), source);
   }
@@ -251,15 +236,17 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     }
   }
 
-  /// Starts a case, unless there is one of that id, and gives a handle on it. When it returns the
-  /// case is durable and will go on whatever happens.
+  /// Starts a case and returns a handle to it. If a case with this id exists, returns a handle to
+  /// that case and ignores `input`. The case is durable when this method returns. Throws
+  /// `IllegalArgumentException` if the id is malformed, reserved or belongs to another workflow.
   public <I, O> Run<O> start(Workflow<I, O> workflow, String caseId, I input) {
     return start(workflow, caseId, input, CaseOptions.DEFAULT);
   }
 
-  /// As above, with terms of its own, which are kept with the case.
+  /// As [#start(Workflow, String, Object)], with options that are stored with the case.
   public <I, O> Run<O> start(Workflow<I, O> workflow, String caseId, I input, CaseOptions own) {
     Context context = workflow.encode(input);
+    Replies.requireNewId(caseId, List.of());
     Program program = admitted(workflow, caseId, context, own);
     StartReply reply =
         Replies.get(
@@ -269,19 +256,18 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return new Run<>(this, workflow, caseId, reply);
   }
 
-  /// Starts a case with an id that the engine chooses, see [Run#caseId]; durable as above.
+  /// As [#start(Workflow, String, Object)], with an id that the engine chooses, see [Run#caseId].
   public <I, O> Run<O> start(Workflow<I, O> workflow, I input) {
     return start(workflow, UUID.randomUUID().toString(), input);
   }
 
-  /// Starts a case as [#start] does, for callers with many cases at once. Completes when the case
-  /// is durable.
+  /// Starts a case as [#start] does, without blocking. Completes when the case is durable.
   public <I> CompletableFuture<StartReply> startAsync(
       Workflow<I, ?> workflow, String caseId, I input) {
     return startAsync(workflow, caseId, input, CaseOptions.DEFAULT);
   }
 
-  /// Starts a case with options of its own; completes when the case is durable.
+  /// Starts a case with options that are stored with it. Completes when the case is durable.
   public <I> CompletableFuture<StartReply> startAsync(
       Workflow<I, ?> workflow, String caseId, I input, CaseOptions own) {
     return startAsync(workflow, caseId, input, own, List.of());
@@ -292,6 +278,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   public <I> CompletableFuture<StartReply> startAsync(
       Workflow<I, ?> workflow, String caseId, I input, CaseOptions own, List<RowChange> rows) {
     Context context = workflow.encode(input);
+    Replies.requireNewId(caseId, rows);
     Program program = admitted(workflow, caseId, context, own);
     return send(
         caseId,
@@ -299,21 +286,20 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   Program admitted(Workflow<?, ?> workflow, String caseId, Context context, CaseOptions own) {
-    Program program = programs.register(workflow.definition());
-    Replies.requireId(caseId);
-    Replies.requireSmall(caseId, context, own.limits().orElse(program.limits()));
+    Program program = programs.started(workflow.definition());
+    Replies.requireSmall("case " + caseId, context, own.limits().orElse(program.limits()));
     Replies.requireInput(program, caseId, context);
     Admission.await(
         store, effects, options.openCallsMax(), options.refuseWhenFull(), () -> isClosed);
     return program;
   }
 
-  /// A handle on a case that may or may not exist.
+  /// Returns a handle to a case. The case need not exist.
   public Run<Context> run(String caseId) {
     return run(ANY, caseId);
   }
 
-  /// A handle on a case of a workflow; the case may or may not exist.
+  /// Returns a handle to a case of a workflow. The case need not exist.
   public <O> Run<O> run(Workflow<?, O> workflow, String caseId) {
     return new Run<>(this, workflow, caseId, StartReply.NONE);
   }
@@ -327,16 +313,16 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return reply;
   }
 
-  /// Moves a waiting case to another version of its workflow: all of it, or nothing with the
-  /// reasons. The mapping says what was renamed. When it returns, the move is durable, and so is
-  /// the new program's name and hash.
+  /// Migrates a waiting case to another version of its workflow, or returns the reasons why it
+  /// cannot be migrated and changes nothing. `mapping` has the renamed elements. The migration and
+  /// the new program's name and hash are durable when this method returns.
   public MigrationResult migrate(String caseId, Workflow<?, ?> target, Mapping mapping) {
     register(target);
     Program program = programs.register(target.definition());
     return Replies.get(ask(caseId, reply -> new Request.Migrate(caseId, program, mapping, reply)));
   }
 
-  /// The end of a case as a stage; what depends on it runs in a thread of its own.
+  /// Returns the end of a case as a stage. Dependent actions run on a separate thread.
   public CompletionStage<CaseResult<Context>> result(String caseId) {
     return this.<CaseResult<Context>>send(caseId, reply -> new Request.Await(caseId, reply))
         .thenApplyAsync(
@@ -349,6 +335,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     listeners.launch(name, _ -> task.run());
   }
 
+  Retention retention() {
+    return new Retention(this::remove, store, options.clock(), options.retention());
+  }
+
   /// Removes a case that has ended and not changed since a time.
   CompletableFuture<Boolean> remove(String caseId, long endedBefore) {
     return send(caseId, reply -> new Request.Remove(caseId, endedBefore, false, reply));
@@ -356,8 +346,9 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   /// Returns counters and latencies since the engine was opened.
   public Statistics statistics() {
-    Duration uptime = Duration.ofNanos(System.nanoTime() - openedNanos);
-    return counters.read(uptime, effects, shards, permits.waiting());
+    long resident = shards.stream().mapToLong(Shard::resident).sum();
+    long queued = shards.stream().mapToLong(shard -> shard.inbox.size()).sum();
+    return counters.read(effects, resident, queued, permits.waiting());
   }
 
   /// Returns the limited effect types, how many calls of each are in progress, and which attempts
@@ -366,18 +357,18 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return permits.views();
   }
 
-  /// The handlers, functions and listeners that had not returned when the engine was closed, one
-  /// description each. Their threads still run; their results are dropped.
+  /// Returns descriptions of the handlers, functions and listeners that had not returned when the
+  /// engine was closed. Their threads still run; their results are dropped.
   public List<String> leftBehind() {
     return leftBehind;
   }
 
-  /// Accepts no more input, gives running handlers the grace period of the options, interrupts
-  /// those that are left, and returns when everything is durable. A handler, function or listener
-  /// that ignores the interrupt for about a second is left behind and named in the log and by
-  /// [#leftBehind]. A call that was interrupted or left behind is repeated by the next engine on
-  /// the store, if its delivery allows that; a function or a listener on the thread of a shard
-  /// stops that shard as if the process had died.
+  /// Closes the engine. Rejects new input, waits for running handlers during the grace period,
+  /// interrupts the others, and returns when all changes are durable. A handler, function or
+  /// listener that ignores the interrupt for about a second is abandoned; the log and [#leftBehind]
+  /// name it. The next engine on the store repeats an interrupted or abandoned call if its delivery
+  /// allows it. A function or listener that blocks a shard's thread stops that shard as if the
+  /// process had died.
   @Override
   public void close() {
     synchronized (this) {
@@ -386,6 +377,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
       }
       isClosed = true;
     }
+    ownership.leave();
     closed.countDown();
     schedules().wake();
     try {
@@ -400,7 +392,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   @Override
   <T> CompletableFuture<T> send(String caseId, Function<CompletableFuture<T>, Request> request) {
-    return ownership.ask(caseId, request, asked -> send(shard(caseId), asked));
+    return ownership.ask(caseId, audited(request), asked -> send(shard(caseId), asked));
   }
 
   private <T> CompletableFuture<T> send(
@@ -414,7 +406,7 @@ public final class Engine extends TaskInputs implements AutoCloseable {
 
   @Override
   <T> CompletableFuture<T> ask(String caseId, Function<CompletableFuture<T>, Request> request) {
-    return ownership.ask(caseId, request, asked -> askShard(caseId, asked));
+    return ownership.ask(caseId, audited(request), asked -> askShard(caseId, asked));
   }
 
   private <T> CompletableFuture<T> askShard(
@@ -473,10 +465,10 @@ public final class Engine extends TaskInputs implements AutoCloseable {
   }
 
   private void report(Request.Report report) {
-    // A closed inbox means that the engine is gone: the intent is durable, the next one calls
-    // again.
+    // A closed inbox: the engine is gone. The intent is durable, the next engine calls again.
     if (!shard(report.caseId()).inbox.put(report)) {
-      LOG.log(System.Logger.Level.DEBUG, "{0} came back to a closed engine", report.call());
+      report.refuse(new IllegalStateException(CLOSED));
+      LOG.log(System.Logger.Level.DEBUG, "{0} returned after the engine was closed", report.call());
     }
   }
 
@@ -484,11 +476,12 @@ public final class Engine extends TaskInputs implements AutoCloseable {
     return effects;
   }
 
-  /// Stops everything: the store cannot be trusted any more.
+  /// Stops the engine after a failure of the store.
   void fail(StoreException cause) {
     if (failure.compareAndSet(null, cause)) {
       LOG.log(System.Logger.Level.ERROR, "the engine stops: " + cause.getMessage(), cause);
       shards.forEach(Shard::stop);
+      ownership.stopped();
     }
   }
 

@@ -88,8 +88,8 @@ final class EngineClosing {
         if (stuck != null) {
           left.add(stuck);
           engine.store.moving(shard.number, ""); // the process did not die
-          // On a thread of its own, because answers have callbacks, too.
-          engine.listen("answers of shard " + shard.number, shard::refuseEverybody);
+          // On its own thread, because replies have callbacks, too.
+          engine.listen("replies of shard " + shard.number, shard::refuseEverybody);
           return;
         }
       }

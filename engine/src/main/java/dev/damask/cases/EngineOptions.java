@@ -7,13 +7,14 @@ import dev.damask.effect.BuiltInEffects;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectHandler;
 import dev.damask.effect.EffectLimit;
+import dev.damask.effect.TransactionScope;
 import dev.damask.event.CancelledScope;
 import dev.damask.event.Scheduler;
 import dev.damask.exec.Machine;
 import dev.damask.history.CaseObserver;
 import dev.damask.history.HistoryPolicy;
 import dev.damask.history.JournalMode;
-import dev.damask.intake.DirectCallCheck;
+import dev.damask.history.TraceRows;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.ScopeCancelled;
 import dev.damask.ops.SlowMove;
@@ -52,6 +53,7 @@ public final class EngineOptions implements Cloneable {
   private Map<String, Integer> callsMax;
   private Map<String, Approval> approvals;
   Map<String, EffectLimit> limits; // by effect type
+  TransactionScope transactions;
   private int callsMaxOther;
   private int slowTasksMax;
   private Map<String, Consumer<ScopeCancelled>> cancelListeners;
@@ -67,7 +69,9 @@ public final class EngineOptions implements Cloneable {
   private Consumer<CaseEvent> listener;
   private EngineClock clock;
   private CaseObserver watch;
-  private Function<String, Optional<Scheduler>> schedulers;
+  TraceRows traceRows;
+  Function<String, Optional<Scheduler>> schedulers;
+  boolean isOwnerServed = true;
 
   private EngineOptions() {
     shards = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 4);
@@ -85,6 +89,7 @@ public final class EngineOptions implements Cloneable {
     callsMax = Map.of();
     approvals = Map.of();
     limits = Map.of();
+    transactions = TransactionScope.NONE;
     callsMaxOther = 1_000;
     slowTasksMax = 64;
     cancelListeners = Map.of();
@@ -99,7 +104,8 @@ public final class EngineOptions implements Cloneable {
     traceEventsMax = 4_096;
     listener = _ -> {};
     clock = EngineClock.system();
-    watch = CaseObserver.NOBODY;
+    watch = CaseObserver.NONE;
+    traceRows = TraceRows.NONE;
     schedulers = _ -> Optional.empty();
   }
 
@@ -109,6 +115,11 @@ public final class EngineOptions implements Cloneable {
     return with(o -> o.watch = own);
   }
 
+  /// Sets what writes rows of the store's table with the traces of cases.
+  public EngineOptions withTraceRows(TraceRows own) {
+    return with(o -> o.traceRows = own);
+  }
+
   /// Sets the function that returns, by case id, the scheduler of a case's choices. It is called
   /// whenever the case is loaded. Without one, the seed of the case decides
   /// ([CaseOptions#withSeed]), and without a seed the first option is taken.
@@ -116,20 +127,8 @@ public final class EngineOptions implements Cloneable {
     return with(o -> o.schedulers = value);
   }
 
-  Function<String, Optional<Scheduler>> schedulers() {
-    return schedulers;
-  }
-
   CaseObserver watch() {
     return watch;
-  }
-
-  DirectCallCheck.Rules callRules() {
-    return new DirectCallCheck.Rules(
-        handlers,
-        type -> approval(type).isPresent(),
-        type -> limits.getOrDefault(type, EffectLimit.NONE).isTimed(),
-        type -> timeLimit(type).isPresent());
   }
 
   /// Returns the default options; the clock starts now.
@@ -253,6 +252,11 @@ public final class EngineOptions implements Cloneable {
     return with(o -> o.limits = plus(limits, type, limit));
   }
 
+  /// Sets what surrounds handlers that work in a transaction of the store.
+  public EngineOptions withTransactions(TransactionScope value) {
+    return with(o -> o.transactions = value);
+  }
+
   /// Sets how long one call of an effect type may take. A longer call fails its attempt with
   /// `timeout`, or with `unknown_outcome` if it is sent at most once, and its handler is
   /// interrupted. It is an upper bound: a task may have a shorter timeout.
@@ -275,8 +279,8 @@ public final class EngineOptions implements Cloneable {
   }
 
   /// Registers the listener that scopes name with `notify: NAME`, in Java
-  /// [dev.damask.term.ScopeOptions#notifying]. It is called as [#withCancelListener] says. The
-  /// engine logs names without a listener; see [Engine#unknownListeners].
+  /// [dev.damask.term.ScopeOptions#notifying]. It is called as described at [#withCancelListener].
+  /// The engine logs names without a listener; see [Engine#unknownListeners].
   public EngineOptions withNamedListener(String name, Consumer<ScopeCancelled> value) {
     return with(o -> o.namedListeners = plus(namedListeners, name, value));
   }
@@ -330,6 +334,12 @@ public final class EngineOptions implements Cloneable {
   /// Sets the receiver of every durable change. It runs in the shard and must be quick.
   public EngineOptions withListener(Consumer<CaseEvent> value) {
     return with(o -> o.listener = value);
+  }
+
+  /// Sets whether an engine on a directory serves the commands of the directory's owner, if
+  /// `damask-server` is on the path; by default it does. See [OwnerService].
+  public EngineOptions withOwnerService(boolean value) {
+    return with(o -> o.isOwnerServed = value);
   }
 
   /// Sets the clock that timers are compared with. Default: [EngineClock#system()].

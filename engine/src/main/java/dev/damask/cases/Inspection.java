@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /// Checks a whole store: first what the store checks itself, then whether every state decodes with
-/// its program. A program that is missing is no fault; its cases cannot be looked into.
+/// its program. A missing program is not a fault; its cases cannot be inspected.
 final class Inspection {
   private static final int PAGE = 500;
 
@@ -53,17 +53,17 @@ final class Inspection {
       Store.LoadedCase stored = reader.stored(listed.caseId()).orElse(null);
       LiveCase read = stored == null ? null : reader.decoded(stored);
       if (stored != null) {
-        Views.history(store, stored.record(), programs).verify();
+        Views.history(store, stored.record(), programs, false).verify();
       }
       if (stored != null && read != null && !read.isQuarantined) {
         CaseStatus status = stored.record().status();
         if (read.status() != status) {
           problems.add(
-              "case %s: its record says %s, its state says %s"
+              "case %s: its record has status %s, its state has status %s"
                   .formatted(listed.caseId(), status, read.status()));
         } else if (read.indexing.of(read) != stored.record().facts()) {
           problems.add(
-              "case %s: it is indexed by %s, its data give %s"
+              "case %s: it is indexed by %s, its data require %s"
                   .formatted(listed.caseId(), stored.record().facts(), read.indexing.of(read)));
         }
       }

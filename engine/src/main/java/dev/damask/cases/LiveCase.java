@@ -14,12 +14,14 @@ import dev.damask.exec.StateLog;
 import dev.damask.history.CommitTime;
 import dev.damask.history.InputLog;
 import dev.damask.history.NextRevision;
+import dev.damask.history.Submissions;
 import dev.damask.history.TraceCodec;
-import dev.damask.history.Trimming;
+import dev.damask.history.TraceRows;
 import dev.damask.intake.CaseQueue;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.EffectChanges;
 import dev.damask.intake.OpenEffects;
+import dev.damask.intake.PausedInputs;
 import dev.damask.intake.Request;
 import dev.damask.ops.IncidentRows;
 import dev.damask.ops.ScopeCancelled;
@@ -55,8 +57,8 @@ final class LiveCase {
   /// Writes the state record by record; null until the first commit.
   private @Nullable StateLog log;
 
-  /// The records that were submitted and may not be durable yet.
-  private final ArrayDeque<Trimming.Submitted> submitted = new ArrayDeque<>(1);
+  /// What the store was given, and may not have yet.
+  final Submissions submitted = new Submissions();
 
   CaseTerms terms;
   final CaseIndexing indexing = new CaseIndexing();
@@ -87,26 +89,26 @@ final class LiveCase {
   /// The answers to messages whose commit may not be durable yet.
   private Map<String, Integer> recent = Map.of();
 
-  // Since the last commit.
-  boolean isDirty;
+  boolean isDirty; // since the last commit
   private @Nullable InputLog inputs; // null when there were none
 
   /// The sent effects that wait for a permit to be called again; null if no effect has needed one.
   @Nullable Set<EffectId> limited;
 
   boolean isTraceFull; // whether it is committed only because its trace takes no more
-
-  List<RowChange> rows = List.of(); // changes of the table that the next commit writes
+  final RowChange.Queue rows = new RowChange.Queue(); // what the next commit changes of the table
   final List<CaseCommit.Message> consumed = new ArrayList<>();
   final List<Receipt> receipts = new ArrayList<>();
-  private final EffectChanges effects = new EffectChanges(intents);
+  final EffectChanges effects = new EffectChanges(intents);
   final List<CaseCommit.KeyUse> keys = new ArrayList<>();
   final ArrayList<TraceEvent> trace = new ArrayList<>();
+  TraceRows.@Nullable Memory traceMemory; // of the last commit; null before the first
 
-  /// The revisions of the full parts since the case was last at rest.
+  /// The revisions of the full parts since the case was last idle.
   private final ArrayDeque<Long> fullParts = new ArrayDeque<>(0);
 
   final AfterCommit telling = new AfterCommit();
+  final PausedInputs paused = new PausedInputs();
 
   LiveCase(
       String id,
@@ -130,7 +132,11 @@ final class LiveCase {
 
   /// Whether the case has nothing to do by itself.
   boolean isAtRest() {
-    return isQuarantined || state.isDone() || state.isBlocked();
+    return isQuarantined || isPaused() || state.isDone() || state.isBlocked();
+  }
+
+  boolean isPaused() {
+    return terms.isPaused();
   }
 
   /// Whether nothing would be lost if it left memory.
@@ -141,7 +147,7 @@ final class LiveCase {
   /// Whether nothing would be lost if it were frozen: nor would a commit or an answer be.
   boolean isFreezable() {
     boolean isIdle = telling.isSilent() && atWork == null && scripts.isEmpty();
-    return isEvictable() && !state.isDone() && isIdle;
+    return isEvictable() && !state.isDone() && isIdle && terms.pause() == null;
   }
 
   /// Null before the first commit.
@@ -154,7 +160,7 @@ final class LiveCase {
     return !isDirty && record != null && durableRevision == record.revision();
   }
 
-  /// Whether the store has never heard of an intent.
+  /// Whether an intent was never written to the store.
   boolean isFresh(EffectIntent intent) {
     return effects.isFresh(intent);
   }
@@ -164,8 +170,8 @@ final class LiveCase {
     isDirty = true;
   }
 
-  /// Notes that the function of a task runs outside. The store does not hear of it: the state of
-  /// the case says that it waits.
+  /// Notes that the function of a task runs outside. The store is not notified: the state of the
+  /// case shows that it waits.
   void compute(EffectIntent intent) {
     effects.compute(intent);
   }
@@ -211,8 +217,10 @@ final class LiveCase {
     if (isQuarantined) {
       return CaseStatus.QUARANTINED;
     }
-    Status status = state.status();
-    return switch (status) {
+    if (isPaused() && !state.isDone()) {
+      return CaseStatus.PAUSED;
+    }
+    return switch (state.status()) {
       case RUNNING -> CaseStatus.RUNNING;
       case WAITING ->
           // A case with a function at work moves by itself: the next engine takes it up.
@@ -226,7 +234,7 @@ final class LiveCase {
 
   /// When something happens by itself; [CaseRecord#NEVER] when nothing does.
   long nextDue() {
-    return state.isDone()
+    return state.isDone() || isPaused()
         ? CaseRecord.NEVER
         : Math.min(state.nextDue().orElse(CaseRecord.NEVER), engineDue());
   }
@@ -236,14 +244,14 @@ final class LiveCase {
     return Math.min(terms.deadlineMillis(), intents.firstDue());
   }
 
-  /// Whether a commit must not wait until the case is at rest.
+  /// Whether a commit must not wait until the case is idle.
   boolean hasNews() {
     return !telling.isSilent() || !rows.isEmpty();
   }
 
   List<RowChange> takeRows() {
-    List<RowChange> taken = rows;
-    rows = List.of();
+    List<RowChange> taken = List.copyOf(rows);
+    rows.clear();
     return taken;
   }
 
@@ -301,9 +309,10 @@ final class LiveCase {
     }
     isTraceFull = false;
     // Nothing below throws: a commit that cannot be built was never submitted.
-    submitted.addLast(new Trimming.Submitted(next.revision(), revision.change()));
+    submitted.add(next.revision(), revision);
     ShardPermits.releaseEnded(this, effects.replaced());
-    rows = effects.plusIncidents(rows, new IncidentRows.Subject(id, workflow));
+    var subject = new IncidentRows.Subject(id, workflow);
+    effects.addRows(rows, subject, at.trimming().table(), at.millis());
     record = next;
     forget();
     return commit;
@@ -329,7 +338,9 @@ final class LiveCase {
       own = StateLog.after(own, state, key());
     }
     log = own;
-    StateLog.Change change = isWhole ? own.base() : own.next();
+    boolean isBase = isWhole || own.needsBase();
+    own.refer(effects.values(isBase));
+    StateLog.Change change = isBase ? own.base() : own.delta();
     long bytes = Math.max(own.weight(), change.bytes().length);
     if (bytes > Bounds.STATE_BYTES) {
       throw new IllegalStateException(
@@ -337,13 +348,6 @@ final class LiveCase {
               .formatted(id, bytes, Bounds.STATE_BYTES));
     }
     return change;
-  }
-
-  /// A record that keeps no bytes of the state in memory.
-  static CaseRecord light(CaseRecord record) {
-    return record.state() instanceof StoredState.Head head
-        ? record.withState(head.with(NextRevision.UNREAD))
-        : record;
   }
 
   /// Notes the answer to a message that the next commit consumes.
@@ -363,10 +367,9 @@ final class LiveCase {
     durableRevision = revision;
     if (revision == revision()) {
       recent = Map.of();
+      paused.durable(isDirty);
     }
-    while (!submitted.isEmpty() && submitted.getFirst().revision() <= revision) {
-      submitted.removeFirst();
-    }
+    submitted.durable(revision);
   }
 
   /// The state as it was submitted last.
@@ -378,12 +381,7 @@ final class LiveCase {
       return last;
     }
     StoredState.Chain known = stored == null ? StoredState.Chain.NONE : stored.chain();
-    for (Trimming.Submitted each : submitted) {
-      if (each.revision() > known.last()) {
-        known = known.plus(each.revision(), each.change());
-      }
-    }
-    StoredState.Chain chain = known;
+    StoredState.Chain chain = submitted.after(known);
     return last.withState(head.with(() -> chain));
   }
 
@@ -408,7 +406,7 @@ final class LiveCase {
     effects.takeBack(keepsFunctions);
   }
 
-  /// What it had to tell leaves with its batch.
+  /// What it publishes leaves with its batch.
   void published() {
     telling.clear();
     effects.published();
@@ -447,7 +445,7 @@ final class LiveCase {
     takeBack(keepsFunctions);
     forget();
     areScriptsStale = !scripts.isEmpty();
-    rows = List.of();
+    rows.clear();
     workflow = committed.workflow;
     machine = committed.machine;
     state = committed.state;
@@ -462,7 +460,7 @@ final class LiveCase {
       String evidence = record == null ? "" : record.evidence();
       return stuck(CaseResult.Reason.QUARANTINED, List.of(evidence));
     }
-    if (state.status() == Status.WAITING) {
+    if (state.status() == Status.WAITING || isPaused()) {
       return null;
     }
     return switch (machine.outcome(state)) {

@@ -23,7 +23,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The machines of one shard: one for all cases of a program that agreed on nothing special, one
-/// for each case with a scheduler of its own.
+/// for each case with its own scheduler.
 final class Machines {
   private static final int TYPICAL_EVENTS = 32;
 
@@ -69,7 +69,7 @@ final class Machines {
 
   private Scheduler scheduler(String caseId, CaseOptions own, long salt) {
     return options
-        .schedulers()
+        .schedulers
         .apply(caseId)
         .orElseGet(() ->
             own.seed().isPresent()
@@ -103,9 +103,11 @@ final class Machines {
     }
   }
 
-  /// Tries what [#move] does and changes nothing.
+  /// Tries what [#move] does and changes nothing. The machine is one of its own: of a program whose
+  /// code is missing there is only the description.
   MigrationResult attempt(LiveCase live, Program target, Mapping mapping) {
-    Machine machine = machine(live.id, target, live.terms.options(), live.revision());
+    Limits limits = live.terms.options().limits().orElse(target.limits());
+    Machine machine = make(target, limits, TraceLevel.NONE, InOrder.INSTANCE);
     return switch (Migration.plan(live.state, machine, mapping)) {
       case Migration.Refused(var reasons) -> new MigrationResult.Refused(reasons, live.revision());
       case Migration.Migrated _ -> new MigrationResult.Moved(live.revision());

@@ -14,6 +14,7 @@ import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
 import dev.damask.exec.StateCodec;
 import dev.damask.family.CaseFamily;
+import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
 import dev.damask.ops.Schedules;
 import dev.damask.program.Program;
@@ -52,7 +53,7 @@ public final class ManualEngine {
       Store store,
       Function<Effects.Sink, Effects> effects,
       Workflow<?, ?>... workflows) {
-    Programs programs = new Programs(store, options.sources());
+    Programs programs = new Programs(store, options);
     return new ManualEngine(
         new Engine(options, store, programs, (_, sink) -> effects.apply(sink), workflows));
   }
@@ -61,7 +62,7 @@ public final class ManualEngine {
   /// programs of this one.
   public ManualEngine reopen(
       EngineOptions options, Store store, Function<Effects.Sink, Effects> effects) {
-    Programs programs = new Programs(store, options.sources(), engine.programs);
+    Programs programs = new Programs(store, options, engine.programs);
     return new ManualEngine(new Engine(options, store, programs, (_, sink) -> effects.apply(sink)));
   }
 
@@ -144,6 +145,7 @@ public final class ManualEngine {
   /// existed.
   public CompletableFuture<Boolean> start(
       WorkflowDefinition workflow, String caseId, Context context, CaseOptions own) {
+    Replies.requireNewId(caseId, List.of());
     Program program = engine.admitted(workflow, caseId, context, own);
     return this.<StartReply>send(
             caseId, reply -> new Request.Start(caseId, program, context, own, List.of(), reply))
@@ -191,6 +193,18 @@ public final class ManualEngine {
         .thenApply(CaseReply::kind);
   }
 
+  /// Pauses a case, as [Engine#pause] does.
+  public CompletableFuture<Reply> pause(String caseId, String reason) {
+    return this.<CaseReply>send(caseId, reply -> new Request.PauseCase(caseId, reason, reply))
+        .thenApply(CaseReply::kind);
+  }
+
+  /// Resumes a case, as [Engine#resume] does.
+  public CompletableFuture<Reply> resume(String caseId) {
+    return this.<CaseReply>send(caseId, reply -> new Request.ResumeCase(caseId, reply))
+        .thenApply(CaseReply::kind);
+  }
+
   /// Returns what the migration of a case would return, and changes nothing.
   public CompletableFuture<MigrationResult> attemptMigration(
       String caseId, Program target, Mapping mapping) {
@@ -213,7 +227,7 @@ public final class ManualEngine {
 
   /// Asks for the removal of the cases that ended before a time, as retention does.
   public void sweep(long endedBefore) {
-    new Retention(engine, engine.store, engine.options).sweep(endedBefore, _ -> {});
+    engine.retention().sweep(endedBefore, _ -> {});
   }
 
   private CompletableFuture<Reply> answer(String caseId, EffectId task, Request.Verdict verdict) {
@@ -241,8 +255,8 @@ public final class ManualEngine {
     return CaseFamily.read(engine.store, caseId);
   }
 
-  /// What an earlier effect with the key of a call gave, or that its payload was another one; null
-  /// when there was none.
+  /// The result of an earlier effect with the key of a call, or that its payload was another one;
+  /// null when there was none.
   public @Nullable EffectResult finished(EffectCall call) {
     return engine.finished(call);
   }

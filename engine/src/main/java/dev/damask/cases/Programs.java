@@ -3,12 +3,14 @@ package dev.damask.cases;
 import dev.damask.check.Diagnostic;
 import dev.damask.check.TermCheck;
 import dev.damask.compile.Compiler;
-import dev.damask.effect.TransactionalHandler;
+import dev.damask.effect.EffectHandler;
 import dev.damask.family.ChildCase;
 import dev.damask.family.ChildRequest;
+import dev.damask.intake.JoinCheck;
 import dev.damask.intake.Replies;
 import dev.damask.ops.KeptCases;
 import dev.damask.ops.MissingProgram;
+import dev.damask.ops.ProgramDescriptions;
 import dev.damask.ops.SignatureChange;
 import dev.damask.ops.SignatureRows;
 import dev.damask.ops.SourceReader;
@@ -31,6 +33,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +47,8 @@ final class Programs implements ChildRequest.Programs {
 
   private final Store store;
   private final SourceReader reader;
+  private final Map<String, EffectHandler> handlers;
+  private final ProgramDescriptions descriptions;
   private final Map<ProgramHash, Program> byHash = new ConcurrentHashMap<>();
   private final Map<String, Entry> byName = new ConcurrentHashMap<>();
 
@@ -53,17 +58,19 @@ final class Programs implements ChildRequest.Programs {
   /// Receives every program whose attributes become known; written before the first one is.
   private volatile Consumer<Program> onAttributes = program -> {};
 
-  /// What could not be had, so that nobody looks twice.
+  /// Programs that were not found, so that the store is asked once.
   private final Set<ProgramHash> missing = ConcurrentHashMap.newKeySet();
 
-  Programs(Store store, SourceReader reader) {
+  Programs(Store store, EngineOptions options) {
     this.store = store;
-    this.reader = reader;
+    this.reader = options.sources();
+    this.handlers = options.handlers();
+    this.descriptions = new ProgramDescriptions(store);
   }
 
   /// Knows at once what another engine has compiled.
-  Programs(Store store, SourceReader reader, Programs before) {
-    this(store, reader);
+  Programs(Store store, EngineOptions options, Programs before) {
+    this(store, options);
     byHash.putAll(before.byHash);
     byName.putAll(before.byName);
   }
@@ -82,20 +89,46 @@ final class Programs implements ChildRequest.Programs {
 
   /// Registers a workflow that the caller has compiled.
   void register(WorkflowDefinition workflow, Program program) {
-    for (Pool.Task task : program.pools().tasks()) {
-      if (task.handler() instanceof TransactionalHandler && !store.joinsTransactions()) {
-        throw new IllegalArgumentException(
-            "workflow %s: task %s is a transaction, but the store joins none; use an effect"
-                .formatted(workflow.name(), task.name()));
-      }
+    requireCode(workflow, program);
+    String problem = JoinCheck.problem(program, handlers, store.joinsTransactions());
+    if (problem != null) {
+      throw new IllegalArgumentException(problem);
     }
     byName.put(workflow.name(), new Entry(workflow, program)); // first: messages may ask for it
     know(program);
+    descriptions.known(workflow, program);
     for (Pool.Task task : program.pools().tasks()) {
       if (task.handler() instanceof ChildCase child) {
         register(child.workflow().definition());
       }
     }
+  }
+
+  /// Compiles a workflow and registers nothing.
+  Program compiled(WorkflowDefinition workflow) {
+    Entry known = byName.get(workflow.name());
+    return known != null && known.workflow == workflow ? known.program : compile(workflow);
+  }
+
+  private static void requireCode(WorkflowDefinition workflow, Program program) {
+    if (workflow.declared().isDescription()) {
+      throw new IllegalArgumentException(
+          "workflow %s: this is the description of program %s and does not contain its code; "
+                  .formatted(workflow.name(), program.hash())
+              + "register the workflow itself");
+    }
+  }
+
+  /// The program of a workflow that is about to be started.
+  Program started(WorkflowDefinition workflow) {
+    Program program = register(workflow);
+    descriptions.writeIfLaunched();
+    return program;
+  }
+
+  /// What the store has of programs besides their code.
+  ProgramDescriptions descriptions() {
+    return descriptions;
   }
 
   /// The program of a workflow: the one that was registered last, or the only one that the store
@@ -111,6 +144,11 @@ final class Programs implements ChildRequest.Programs {
             .filter(each -> each.name().equals(workflow) && each.source().length() > 0)
             .toList();
     return stored.size() == 1 ? find(stored.getFirst().hash()) : null;
+  }
+
+  /// The workflow that was registered last under a name; empty if none was.
+  Optional<WorkflowDefinition> definition(String workflow) {
+    return Optional.ofNullable(byName.get(workflow)).map(Entry::workflow);
   }
 
   /// Refuses what the check refuses, unless the store holds the program from before the rule: its
@@ -143,7 +181,12 @@ final class Programs implements ChildRequest.Programs {
   }
 
   void store(StoredProgram program) {
-    store(List.of(program));
+    if (program.source().length() > 0) {
+      descriptions.document(program.hash(), () -> store(List.of(program)));
+    } else {
+      store(List.of(program));
+      descriptions.writeIfLaunched();
+    }
   }
 
   private void store(List<StoredProgram> programs) {
@@ -209,7 +252,7 @@ final class Programs implements ChildRequest.Programs {
     } while (!cursor.isEmpty());
   }
 
-  /// Null when its state does not tell.
+  /// Null if its state does not contain it.
   private static @Nullable ProgramHash programOf(CaseRecord record) {
     try {
       return record.program();
@@ -218,7 +261,7 @@ final class Programs implements ChildRequest.Programs {
     }
   }
 
-  /// Null when it is not registered and no document of the store gives it.
+  /// Null if it is not registered and no document of the store defines it.
   @Nullable Program find(ProgramHash hash) {
     Program known = byHash.get(hash);
     if (known != null || missing.contains(hash)) {

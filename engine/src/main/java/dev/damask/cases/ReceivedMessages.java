@@ -1,27 +1,51 @@
 package dev.damask.cases;
 
 import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseReply;
 import dev.damask.event.Failure;
+import dev.damask.event.Input;
+import dev.damask.event.Reply;
 import dev.damask.family.ChildCase;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.FamilyMessage;
+import dev.damask.intake.KeptSignals;
 import dev.damask.intake.MessageDelivery;
 import dev.damask.intake.ParentLink;
+import dev.damask.intake.Replies;
 import dev.damask.intake.Request;
+import dev.damask.intake.ZeroCharacters;
 import dev.damask.program.Program;
+import dev.damask.script.ScriptFunction;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
 import dev.damask.store.RowChange;
 import dev.damask.store.TableRow;
+import dev.damask.task.EffectId;
+import dev.damask.term.Limits;
 import dev.damask.trace.TraceLevel;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /// What a shard does with messages for its cases. Applying a message a second time changes nothing.
 final class ReceivedMessages {
   private final Shard shard;
 
+  private final KeptSignals kept;
+
   ReceivedMessages(Shard shard) {
     this.shard = shard;
+    this.kept = new KeptSignals(shard.store, shard.engine.messages::read);
+  }
+
+  /// The signals that were kept for a case are applied, or the case has gone.
+  void forget(String caseId) {
+    kept.forget(caseId);
+  }
+
+  /// The cases are read from the store again.
+  void forgetAll() {
+    kept.forgetAll();
   }
 
   void accept(Request.Deliver delivered, long now) {
@@ -30,7 +54,10 @@ final class ReceivedMessages {
         && shard.store.table().find(row.kind(), row.key(), row.version()).isEmpty()) {
       return; // it was applied in the meantime
     }
-    FamilyMessage message = FamilyMessage.of(row);
+    FamilyMessage message = shard.engine.messages.read(row);
+    if (message == null) {
+      return; // corrupt; the others are delivered
+    }
     if (message instanceof FamilyMessage.Start start) {
       start(start, row, now);
       return;
@@ -42,7 +69,8 @@ final class ReceivedMessages {
       } else {
         shard.engine.messages.parked();
       }
-    } else if (!found.isQuarantined) { // else it is delivered again when the case is released
+    } else if (!found.isQuarantined && !found.isPaused()) { // else it is delivered again later
+      kept.forget(found.id);
       found.queue.addLast(new Request.Received(message.to(), message, MessageDelivery.keyOf(row)));
       shard.moving.add(found);
     }
@@ -97,6 +125,12 @@ final class ReceivedMessages {
       refuse(start, taken, Failure.LIMIT, sentence);
       return;
     }
+    try {
+      Replies.requireInput(program, start.to(), start.input());
+    } catch (IllegalArgumentException e) {
+      refuse(start, taken, Failure.EXPRESSION, String.valueOf(e.getMessage()));
+      return;
+    }
     child(start, program, now);
   }
 
@@ -109,7 +143,10 @@ final class ReceivedMessages {
     if (start.allow().isPresent()) {
       own = own.withAllow(start.allow().get().toArray(String[]::new));
     }
-    LiveCase made = shard.reception.create(start.to(), program, start.input(), own, now);
+    if (!start.traceparent().isEmpty()) {
+      own = own.withTraceparent(start.traceparent());
+    }
+    LiveCase made = shard.requestHandler.create(start.to(), program, start.input(), own, now);
     made.terms = made.terms.withParent(ParentLink.of(start));
     Children.write(made, new RowChange.Remove(FamilyMessage.startRow(start)));
     if (start.isDetached()) {
@@ -207,5 +244,64 @@ final class ReceivedMessages {
       }
     }
     return null;
+  }
+
+  /// Stores a signal to a case whose program is known by its description only, as a message that an
+  /// engine with the code applies; false if the request is none, or nothing describes its case.
+  boolean keep(Request.Feed feed) {
+    CaseRecord record = shard.store.record(feed.caseId()).orElse(null);
+    if (!(feed.input() instanceof Input.Signal signal) || record == null) {
+      return false;
+    }
+    Program described = shard.engine.programs.descriptions().find(record.program());
+    if (described == null || record.status() == CaseStatus.QUARANTINED) {
+      return false;
+    }
+    shard.reply(
+        feed.reply(), new CaseReply(reply(feed, signal, record, described), record.revision()));
+    return true;
+  }
+
+  private Reply reply(
+      Request.Feed feed, Input.Signal signal, CaseRecord record, Program described) {
+    if (record.status().isEnded()) {
+      return Reply.CASE_ENDED;
+    }
+    String messageId = feed.messageId();
+    OptionalInt before =
+        messageId == null ? OptionalInt.empty() : shard.store.consumed(record.caseId(), messageId);
+    if (before.isPresent()) {
+      return Reply.byNumber().get(before.getAsInt());
+    }
+    ZeroCharacters.refuse("case " + record.caseId() + ": a payload", signal.payload());
+    if (!isAccepted(described, signal.place())) {
+      return Reply.REJECTED;
+    }
+    String id = messageId == null ? "" : messageId;
+    KeptSignals.Summary waiting = kept.of(record.caseId());
+    if (id.isEmpty() || !waiting.ids().contains(id)) {
+      Bounds.requirePlace(record.caseId(), waiting.count(), shard.options.caseQueueMax());
+      Limits own = CaseTerms.decode(record.terms()).options().limits().orElse(described.limits());
+      if (waiting.count() > 0) {
+        Bounds.requireRoom(record.caseId(), signal.payload().weight(), waiting.bytes(), own);
+      }
+      String parent = feed.traceparent() == null ? "" : feed.traceparent();
+      EffectId number = new EffectId(kept.next(waiting));
+      FamilyMessage.Signalled message =
+          new FamilyMessage.Signalled(
+              record.caseId(), number, signal.place(), signal.payload(), id, parent);
+      TableRow row = message.row();
+      shard.write(new RowChange.Put(row));
+      waiting.add(message, row.value().length());
+    }
+    return Reply.BUFFERED;
+  }
+
+  /// Whether a place accepts signals. A signal that no place has is for the scripts, if any.
+  private static boolean isAccepted(Program described, String place) {
+    int index = described.placeIndex(place);
+    return index < 0
+        ? described.placeIndex(ScriptFunction.MAILBOX) >= 0
+        : described.pools().places()[index].place().external();
   }
 }

@@ -1,16 +1,27 @@
 package dev.damask.cases;
 
 import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseOrigin;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
+import dev.damask.caller.MigrationResult;
 import dev.damask.caller.StartReply;
+import dev.damask.effect.Receipt;
+import dev.damask.event.EffectRequest;
+import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.event.StateView;
+import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
+import dev.damask.exec.StateCodec;
+import dev.damask.history.CommitTime;
+import dev.damask.history.History;
 import dev.damask.history.JournalMode;
+import dev.damask.intake.AuditedReply;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
+import dev.damask.ops.MigrationPlan;
 import dev.damask.program.Program;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
@@ -43,6 +54,7 @@ final class RequestHandler {
     }
     try {
       LiveCase known = request.needsCase() ? shard.find(request.caseId(), now) : null;
+      requireRevision(request, known);
       switch (request) {
         case Request.Start start -> start(start, now);
         case Request.Remove remove -> remove(remove);
@@ -53,28 +65,37 @@ final class RequestHandler {
         case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
         case Request.Trial(var id, var target, var mapping, var reply) -> {
           LiveCase found = shard.live.get(id);
-          LiveCase tried = found == null ? require(id, shard.live.peek(id)) : found;
+          LiveCase tried = found == null ? require(id, shard.live.peekDescribed(id)) : found;
           shard.reply(reply, shard.machines.attempt(tried, target, mapping));
         }
         case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
         case Request.Await(var id, var reply) -> await(id, reply);
         case Request.Index(var id, var reply) -> index(require(id, known), reply);
         case Request.Retry(var id, var reply) -> retry(require(id, known), now, reply);
+        case Request.PauseCase pause ->
+            shard.pauses.pause(require(pause.caseId(), known), pause, now);
+        case Request.ResumeCase resume ->
+            shard.pauses.resume(require(resume.caseId(), known), resume, now);
+        case Request.CopyCase copy -> copy(copy, now);
+        case Request.Feed feed when known == null && shard.messages.keep(feed) -> {}
+        case Request.Migrate migrate when known == null -> moveDescribed(migrate, now);
         case Request.Queued deed -> {
           LiveCase found = require(deed.caseId(), known);
           if (found.isQuarantined && !(deed instanceof Request.Report)) {
             throw new IllegalStateException(
-                "case " + found.id + " is quarantined: look at its status, then retry it");
+                "case " + found.id + " is quarantined: check its status, then retry it");
           }
-          if (found.queue.size() >= shard.options.caseQueueMax()
-              && !(deed instanceof Request.Report || deed instanceof Request.Scripted)) {
-            throw new IllegalStateException(
-                "case %s is busy: %d inputs wait for it; try again, nothing was changed"
-                    .formatted(found.id, found.queue.size()));
+          if (!(deed instanceof Request.Report || deed instanceof Request.Scripted)) {
+            int waiting = found.queue.size() + shard.pauses.waiting(found);
+            Bounds.requirePlace(found.id, waiting, shard.options.caseQueueMax());
           }
           Bounds.require(found, deed);
-          found.queue.addLast(deed);
-          shard.moving.add(found);
+          if (found.isPaused()) {
+            shard.pauses.store(found, deed, now);
+          } else {
+            found.queue.addLast(deed);
+            shard.moving.add(found);
+          }
         }
       }
     } catch (IllegalArgumentException | IllegalStateException e) {
@@ -85,7 +106,44 @@ final class RequestHandler {
     }
   }
 
-  /// A case that cannot be read has a status and a result that say so; nothing else can be done
+  /// Moves a case whose code is missing: its state is read with the description of its program. It
+  /// stays out of memory if it cannot be moved.
+  private void moveDescribed(Request.Migrate migrate, long now) {
+    String caseId = migrate.caseId();
+    LiveCase read =
+        require(caseId, shard.isRemoving(caseId) ? null : shard.live.peekDescribed(caseId));
+    MigrationResult result =
+        read.isPaused() || read.isQuarantined
+            ? new MigrationResult.Refused(List.of(MigrationPlan.still(read.status())), 0)
+            : shard.machines.attempt(read, migrate.target(), migrate.mapping());
+    if (result instanceof MigrationResult.Refused) {
+      shard.reply(migrate.reply(), result);
+      return;
+    }
+    shard.live.keep(read);
+    var _ = shard.runner.migrate(read, migrate);
+    read.isDirty = true;
+    shard.pauses.takeUp(read, now);
+    Input settle = new Input.Advance(now); // the new version settles what it can
+    read.queue.addLast(new Request.Feed(caseId, settle, null, new CompletableFuture<>()));
+    shard.engine.messages.repeat(caseId);
+    shard.moving.add(read);
+  }
+
+  /// Compares the revision that a request requires, unless it is applied later: then the case
+  /// runner compares it.
+  private void requireRevision(Request request, @Nullable LiveCase known) {
+    if (AuditedReply.requiredRevision(request.future()) < 0) {
+      return;
+    }
+    if (known != null && (known.isPaused() || !(request instanceof Request.Queued))) {
+      RequiredRevision.require(request, known);
+    } else if (known == null && (request.needsCase() || request instanceof Request.Remove)) {
+      RequiredRevision.require(request, shard.store.record(request.caseId()).orElse(null));
+    }
+  }
+
+  /// A case that cannot be read has a status and a result that show this; nothing else can be done
   /// with it.
   private void refuse(Request request, String why, CorruptCaseException e) {
     switch (request) {
@@ -101,7 +159,7 @@ final class RequestHandler {
     }
   }
 
-  /// Takes a case out of the store, unless somebody could still miss it.
+  /// Removes a case from the store, unless it may still be needed.
   private void remove(Request.Remove remove) {
     String caseId = remove.caseId();
     LiveCase known = shard.live.get(caseId);
@@ -149,7 +207,7 @@ final class RequestHandler {
     if (known == null && record == null) {
       LiveCase made =
           create(start.caseId(), start.program(), start.context(), start.options(), now);
-      made.rows = start.rows();
+      made.rows.addAll(start.rows());
       made.telling.acks.add(started(start, true));
       return;
     }
@@ -191,7 +249,7 @@ final class RequestHandler {
     return new AfterCommit.Ack<>(start.reply(), revision -> new StartReply(kind, revision), 0);
   }
 
-  /// How a case in memory stands, or as the store has it.
+  /// The status of a case in memory or in the store.
   private CaseView view(String caseId) {
     LiveCase known = shard.live.get(caseId);
     if (known != null) {
@@ -200,7 +258,7 @@ final class RequestHandler {
     Store.LoadedCase stored = stored(caseId);
     LiveCase read = shard.live.decoded(stored);
     shard.engine.corrupt.remove(caseId);
-    return read == null ? Views.of(stored.record()) : Views.of(read, stored.record().status());
+    return read == null ? shard.live.described(stored) : Views.of(read, stored.record().status());
   }
 
   private Store.LoadedCase stored(String caseId) {
@@ -223,10 +281,10 @@ final class RequestHandler {
   /// The state of a case in memory, or as the store has it.
   private StateView state(String caseId) {
     LiveCase known = shard.live.get(caseId);
-    return (known == null ? require(caseId, shard.live.peek(caseId)) : known).state.view();
+    return known == null ? shard.live.stateOf(stored(caseId)) : known.state.view();
   }
 
-  /// A case keeps its trace level, whatever the options of later engines say.
+  /// A case keeps its trace level, whatever the options of later engines are.
   private CaseOptions withLevel(CaseOptions own) {
     return own.trace().isPresent() ? own : own.withTrace(shard.options.traceLevel());
   }
@@ -250,13 +308,13 @@ final class RequestHandler {
       return;
     }
     Objects.requireNonNull(known);
-    // What still waits for an ended case changes nothing, so no commit would tell of the end again.
+    // What still waits for an ended case changes nothing, so no commit would report the end again.
     boolean isSettled = known.state.isDone() || (known.isAtRest() && known.queue.isEmpty());
     CaseResult<Context> result = isSettled && !known.isDirty ? known.result() : null;
     if (result != null) {
       shard.reply(future, result);
     } else {
-      shard.outlet.await(caseId, future);
+      shard.publisher.await(caseId, future);
     }
   }
 
@@ -275,7 +333,7 @@ final class RequestHandler {
       found.isQuarantined = false;
       found.isDirty = true;
       found.terms = found.terms.withCrashes(0);
-      shard.resumption.resume(found, now);
+      shard.pauses.takeUp(found, now);
       shard.moving.add(found);
       shard.engine.messages.repeat(found.id);
     }
@@ -283,5 +341,78 @@ final class RequestHandler {
     found.telling.acks.add(
         new AfterCommit.Ack<>(future, revision -> new CaseReply(kind, revision), 0));
     shard.moving.add(found);
+  }
+
+  /// Starts a case from a position in the history of another one: with its state and its receipts
+  /// up to there. The first commit has no journal, because the case did not begin with an input.
+  private void copy(Request.CopyCase request, long now) {
+    String caseId = request.caseId();
+    CaseOrigin origin = request.origin();
+    LiveCase known = shard.live.get(caseId);
+    CaseRecord record = known == null ? shard.store.record(caseId).orElse(null) : known.record;
+    if (record != null && origin.equals(CaseTerms.decode(record.terms()).origin())) {
+      shard.reply(request.reply(), new StartReply(StartReply.Kind.EXISTING, record.revision()));
+      return;
+    }
+    if (record != null || known != null || shard.isRemoving(caseId)) {
+      throw new IllegalArgumentException(
+          "case " + caseId + " exists; start the copy under another id");
+    }
+    LiveCase made = made(caseId, origin, now);
+    made.telling.acks.add(
+        new AfterCommit.Ack<>(
+            request.reply(), revision -> new StartReply(StartReply.Kind.STARTED, revision), 0));
+    CommitTime at = shard.inFlight.commitAt(now);
+    CommitTime silent = new CommitTime(at.epoch(), at.millis(), at.trimming(), JournalMode.NONE);
+    shard.live.put(made);
+    shard.commit(made, made.commit(silent), null);
+    shard.telling().append(made.telling, made.revision());
+    made.published();
+    shard.engine.counters.started.increment();
+    shard.machines.resumed(made);
+    begin(made, now);
+  }
+
+  private LiveCase made(String caseId, CaseOrigin origin, long now) {
+    CaseRecord source =
+        shard.store.record(origin.caseId()).orElseThrow(() -> Views.unknown(origin.caseId()));
+    History history = Views.history(shard.store, source, shard.engine.programs, false);
+    ExecState past = history.stateAt(origin.position());
+    if (past.isDone()) {
+      throw new IllegalStateException(
+          "case %s: it had ended at position %d; start again from an earlier one"
+              .formatted(origin.caseId(), origin.position()));
+    }
+    CaseOptions own = CaseTerms.decode(source.terms()).options();
+    Machine machine = shard.machines.machine(caseId, past.program(), own, 0);
+    LiveCase made =
+        new LiveCase(
+            caseId,
+            past.program().name(),
+            now,
+            CaseTerms.of(own, now).withOrigin(origin),
+            machine,
+            StateCodec.copy(machine, past));
+    long kept = history.receiptsAt(origin.position());
+    for (Receipt receipt : shard.store.receipts(origin.caseId())) {
+      if (receipt.number() <= kept) {
+        made.receipt(receipt.body());
+      }
+    }
+    return made;
+  }
+
+  /// Every open task begins again, with the keys of the new case. A task that was an incident is
+  /// tried again.
+  private void begin(LiveCase made, long now) {
+    for (EffectRequest request : made.state.pendingEffects()) {
+      if (request.isParked()) {
+        made.queue.addLast(
+            new Request.Feed(
+                made.id, new Input.TaskRetried(request.token()), null, new CompletableFuture<>()));
+      }
+    }
+    shard.resumption.resume(made, now);
+    shard.moving.add(made);
   }
 }

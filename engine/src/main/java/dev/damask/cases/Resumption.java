@@ -6,21 +6,20 @@ import dev.damask.effect.Receipt;
 import dev.damask.event.EffectRequest;
 import dev.damask.event.Failure;
 import dev.damask.family.ChildRequest;
+import dev.damask.intake.CaseOwnership;
 import dev.damask.intake.Request;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import java.util.Set;
-import java.util.function.BiPredicate;
 
 /// How a case that was read from the store continues.
 final class Resumption {
   private final CaseRunner runner;
-  private final BiPredicate<String, EffectId> isCalled;
+  private final CaseOwnership ownership;
 
-  /// @param isCalled whether a call of this node runs that outlived the ownership of its case
-  Resumption(CaseRunner runner, BiPredicate<String, EffectId> isCalled) {
+  Resumption(CaseRunner runner, CaseOwnership ownership) {
     this.runner = runner;
-    this.isCalled = isCalled;
+    this.ownership = ownership;
   }
 
   /// Takes up the effects of a case that was read from the store: calls again what may be called
@@ -31,6 +30,19 @@ final class Resumption {
         runner.compute(live, request, false);
       } else {
         resume(live, request, now);
+      }
+    }
+  }
+
+  /// Takes up some effects and functions of a case that is resumed.
+  void takeUp(LiveCase live, Set<EffectId> effects, long now) {
+    for (EffectRequest request : live.state.pendingEffects()) {
+      if (effects.contains(request.id())) {
+        if (request.computes()) {
+          runner.compute(live, request, false);
+        } else {
+          resume(live, request, now);
+        }
       }
     }
   }
@@ -47,12 +59,25 @@ final class Resumption {
     }
   }
 
+  /// Takes up one effect.
+  void resume(LiveCase live, EffectId effect, long now) {
+    for (EffectRequest request : live.state.pendingEffects()) {
+      if (request.id().equals(effect) && !request.computes()) {
+        resume(live, request, now);
+      }
+    }
+  }
+
   private void resume(LiveCase live, EffectRequest request, long now) {
     EffectIntent intent = live.intents.get(request.id());
+    if (intent != null
+        && (intent.isHeld() || runner.governor.handler(request, intent.type()) == null)) {
+      runner.list(live, request, intent, now);
+    }
     if (live.intents.elsewhere().contains(request.id())
         || request.notBefore().isPresent()
         || (intent != null && intent.isHeld())
-        || isCalled.test(live.id, request.id())) {
+        || ownership.isCalling(live.id, request.id())) {
       return;
     }
     boolean isOnce = intent != null && intent.delivery() == Delivery.AT_MOST_ONCE;
@@ -77,7 +102,9 @@ final class Resumption {
       EffectHandler handler = runner.governor.handler(request, intent.type());
       if (handler != null) {
         EffectIntent again = runner.governor.limited(intent, now); // its time begins again
-        if (!again.equals(intent)) {
+        // The intent names the node that calls. With the name of one that is gone, the next owner
+        // would call a second time while this node still does.
+        if (ownership.isShared() || !again.equals(intent)) {
           live.plan(again);
         }
         live.telling.outgoing.add(AfterCommit.Call.of(live, again, request, handler));

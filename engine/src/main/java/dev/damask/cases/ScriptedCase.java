@@ -11,7 +11,9 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.family.ChildCase;
 import dev.damask.script.ScriptRun;
+import dev.damask.script.ScriptStep;
 import dev.damask.steps.LiveScript;
 import dev.damask.steps.ScriptCase;
 import dev.damask.store.CaseCommit;
@@ -161,6 +163,24 @@ record ScriptedCase(LiveCase live, CaseRunner runner) implements ScriptCase {
   @Override
   public boolean needsPermit(EffectIntent intent, Context context, long now) {
     return runner.permits.queueStep(live, intent, context, now);
+  }
+
+  @Override
+  public void startChild(EffectRequest request, EffectIntent step, ChildCase child)
+      throws EffectException {
+    runner.children.start(live, request, step, child);
+  }
+
+  @Override
+  public void cancelChild(EffectIntent step) {
+    if (ScriptStep.isChild(step) && step.held() == EffectIntent.Held.FOR_TIME) {
+      runner.children.cancel(live, step);
+    }
+  }
+
+  @Override
+  public void know(ChildCase child) {
+    runner.children.know(child);
   }
 
   @Override

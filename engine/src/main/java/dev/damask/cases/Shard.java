@@ -5,8 +5,10 @@ import dev.damask.effect.Effects;
 import dev.damask.intake.ChildRow;
 import dev.damask.intake.DueCases;
 import dev.damask.intake.Inbox;
+import dev.damask.intake.PublishQueue;
 import dev.damask.intake.RecentEnds;
 import dev.damask.intake.Request;
+import dev.damask.intake.ShardActivity;
 import dev.damask.ops.KeptCases;
 import dev.damask.steps.ScriptSteps;
 import dev.damask.store.CaseCommit;
@@ -34,43 +36,42 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ## A round
 ///
-/// A shard lives in rounds. It takes what lies in its inbox, fires the timers that are due, moves
-/// the cases concerned a few quanta each, and hands the store one batch with the next revision of
-/// each case that came to rest or has something to tell. Then the next round begins, while the
-/// store still syncs the batch; at most [#IN_FLIGHT_MAX] batches are under way.
+/// In a round, a shard takes the requests from its inbox, fires the timers that are due, moves the
+/// cases concerned by a few quanta each, and submits one batch to the store. The batch has the next
+/// revision of each case that became idle or has results to publish. The next round begins while
+/// the store still syncs the batch; at most [#IN_FLIGHT_MAX] batches are in flight.
 ///
-/// ## Nothing is told before it is durable
+/// ## Results are published after they are durable
 ///
-/// A round tells nobody anything. Answers to callers, handlers to call and to interrupt, ends that
-/// somebody awaits lie in the [Batch]. When its future has completed they enter the [PublishQueue],
-/// in the order of the batches, and leave after the lock is released. A question that changes
-/// nothing is answered behind the last batch under way, because what it saw may be in it.
+/// A round publishes nothing. Replies to callers, handlers to call and to interrupt, and awaited
+/// results are kept in the [Batch]. When its future has completed they enter the [PublishQueue], in
+/// the order of the batches, and are published after the lock is released. A read request is
+/// answered after the last batch in flight, because the state that it saw may be in that batch.
 ///
 /// ## One input at a time
 ///
-/// The machine wants an input only when a case has nothing left to do. What comes for a case that
-/// still moves waits in the case's own queue. Timers that are due go before inputs of the same
-/// round.
+/// The machine accepts an input only when a case is idle. Inputs for a case that still moves wait
+/// in the case's queue. Timers that are due are applied before inputs of the same round.
 ///
-/// ## What a pure task costs
+/// ## The cost of a pure task
 ///
-/// Nothing of its own. A case is committed when it rests, or earlier when somebody waits for an
-/// answer or an effect wants to start; a case that only computes is not committed in between.
+/// A pure task causes no commit. A case is committed when it is idle, or earlier if a caller waits
+/// for a reply or an effect must start. A case that only computes is not committed in between.
 ///
-/// ## When something breaks
+/// ## Failures
 ///
-/// An exception out of the machine stops that case alone: what it did since its last commit is
-/// dropped, and it is quarantined with the evidence. The same holds for a case that cannot be
-/// encoded; one that cannot be read is left as it is. Anything else that breaks a round restarts
-/// the shard from the store and quarantines the case at work (ADR 0015). An error of the store
-/// stops the engine: callers that wait hear of it, and nothing is acknowledged any more. A case
-/// that takes the whole process along leaves its name behind ([Store#moving]) and is put aside when
-/// it has done so too often.
+/// An exception of the machine stops only its case: the changes since its last commit are dropped,
+/// and it is quarantined with the evidence. The same holds for a case that cannot be encoded; a
+/// case that cannot be read is left unchanged. Any other error in a round restarts the shard from
+/// the store and quarantines the active case (ADR 0015). An error of the store stops the engine:
+/// waiting callers receive the exception, and nothing is acknowledged from then on. The id of a
+/// case that crashes the process is stored ([Store#moving]); the case is quarantined if that
+/// happens repeatedly.
 ///
 /// ## Memory
 ///
-/// A case that rests and is durable may leave memory; the store has all of it. Of the timers only
-/// the next ones are here ([DueCases]).
+/// An idle case whose state is durable may be removed from memory. Only the next timers are in
+/// memory ([DueCases]).
 final class Shard {
   static final int IN_FLIGHT_MAX = 4;
   private static final int REQUESTS_PER_ROUND = 512;
@@ -83,17 +84,19 @@ final class Shard {
   final Engine engine;
   final EngineOptions options;
   final Store store;
-  final CommitPublisher outlet;
+  final CommitPublisher publisher;
   final CaseRunner runner;
   final ShardPermits permits;
   final Resumption resumption;
-  final RequestHandler reception = new RequestHandler(this);
-  final ReceivedMessages messages = new ReceivedMessages(this);
+  final RequestHandler requestHandler = new RequestHandler(this);
+  final ReceivedMessages messages;
+  final CasePauses pauses;
   final Inbox inbox;
   final PublishQueue publishing = new PublishQueue();
   final RecentEnds ends = new RecentEnds();
   final ReentrantLock lock = new ReentrantLock();
   final CallerTurn caller = new CallerTurn(this);
+  private final JoinedSteps joined = new JoinedSteps(this);
   final ShardThread thread = new ShardThread(this);
 
   // Everything below belongs to the thread that holds the lock.
@@ -118,13 +121,15 @@ final class Shard {
     this.engine = engine;
     this.options = options;
     this.store = store;
-    this.outlet = new CommitPublisher(options, effects, engine, ends);
+    this.publisher = new CommitPublisher(options, effects, engine, ends);
+    this.pauses = new CasePauses(this);
+    this.messages = new ReceivedMessages(this);
     this.inbox = new Inbox(options.inboxMax(), options.refuseWhenFull());
     this.machines = new Machines(options);
     this.permits = new ShardPermits(this, engine.permits);
     ScriptSteps steps = ScriptSteps.of(store, options.clock(), effects.mayBlock(), inbox::put);
     this.runner = new CaseRunner(this, machines, steps);
-    this.resumption = new Resumption(runner, engine.ownership::isCalling);
+    this.resumption = new Resumption(runner, engine.ownership);
     this.live = new CaseCache(store, engine.programs, machines, options.residentMax());
     this.timers = new DueCases(store::due, id -> engine.shard(id) == this, TIMERS_WINDOW);
   }
@@ -170,11 +175,11 @@ final class Shard {
     return current;
   }
 
-  /// Drops the batch that was not handed to the store, and returns what it would have published.
-  AfterCommit dropBatch() {
-    AfterCommit dropped = batch.telling;
+  /// Takes the batch that was not handed to the store.
+  Batch takeBatch() {
+    Batch taken = batch;
     batch = new Batch();
-    return dropped;
+    return taken;
   }
 
   /// Whether nothing waits, moves or is in flight here.
@@ -202,7 +207,7 @@ final class Shard {
     isCallers = true;
     taken.clear();
     taken.add(request);
-    activity.begin(null);
+    activity.begin();
     try {
       long now = options.clock().millis();
       accept(now);
@@ -261,7 +266,7 @@ final class Shard {
     if (isFull) {
       return;
     }
-    activity.begin(null);
+    activity.begin();
     try {
       work(options.clock().millis());
     } finally {
@@ -282,6 +287,7 @@ final class Shard {
     for (LiveCase each : List.copyOf(moving)) {
       if (!isLate) {
         move(each, now);
+        joined.perform(each, now);
       }
     }
     permits.announce(batch.telling);
@@ -291,7 +297,7 @@ final class Shard {
   private void accept(long now) {
     for (Request request : taken) {
       current = request.caseId();
-      reception.accept(request, now);
+      requestHandler.accept(request, now);
     }
   }
 
@@ -319,8 +325,10 @@ final class Shard {
     live.remove(caseId);
     timers.remove(caseId);
     ends.remove(caseId);
+    messages.forget(caseId);
     batch.removals.add(caseId);
     batch.rows.addAll(KeptCases.rowsRemovedWith(store, caseId));
+    batch.rows.addAll(CasePauses.removedWith(store, caseId));
     batch.rows.addAll(ChildRow.removedWith(store, caseId));
   }
 
@@ -328,7 +336,7 @@ final class Shard {
     return batch.removals.contains(caseId) || inFlight.isRemoving(caseId);
   }
 
-  /// Answers behind the last batch under way, because what was seen may be in it.
+  /// Replies after the last batch in flight, because what was seen may be in it.
   <T> void reply(CompletableFuture<T> future, T value) {
     batch.telling.acks.add(new AfterCommit.Ack<>(future, value));
   }
@@ -357,7 +365,7 @@ final class Shard {
     LiveCase loaded = live.read(caseId);
     engine.corrupt.remove(caseId);
     if (loaded != null && !loaded.isQuarantined) {
-      resumption.resume(loaded, now);
+      pauses.takeUp(loaded, now);
       if (!loaded.isAtRest() || !loaded.queue.isEmpty() || loaded.hasNews()) {
         moving.add(loaded);
       }
@@ -368,7 +376,8 @@ final class Shard {
   void move(LiveCase each, long now) {
     current = each.id;
     machines.trace(each);
-    activity.begin(each); // first: a shard that was left behind must not reach the store
+    // First: a shard that was left behind must not reach the store.
+    activity.begin(each.id, each.workflow, each.machine);
     store.moving(number, each.id);
     CaseResult<Context> result = null;
     try {
@@ -385,7 +394,7 @@ final class Shard {
       machines.trace(null);
       store.moving(number, "");
     }
-    if (each.isAtRest() && each.queue.isEmpty()) {
+    if (each.isAtRest() && (each.queue.isEmpty() || each.isPaused())) {
       moving.remove(each);
     }
     each.isTraceFull = each.trace.size() >= options.traceEventsMax();
@@ -403,9 +412,7 @@ final class Shard {
   private void commit(LiveCase each, @Nullable CaseResult<Context> result, long now) {
     CaseCommit commit;
     try {
-      options.watch().traced(each.id, each.trace);
-      Children.ending(each, result);
-      commit = each.commit(inFlight.commitAt(now));
+      commit = TracedCommit.of(this, each, result, now);
     } catch (RuntimeException | Error e) {
       undoIfCallers(e);
       quarantine(each, e, now);
@@ -435,15 +442,12 @@ final class Shard {
 
   /// Changes the store's table with the next batch, which has one change of a row at most.
   void write(RowChange change) {
-    List<RowChange> all = RowChange.with(batch.rows, List.of(change));
-    batch.rows.clear();
-    batch.rows.addAll(all);
+    batch.rows.add(change);
   }
 
   void submit() {
-    Batch current = batch;
-    batch = new Batch();
-    current.applied = ClusterNode.applied(current.telling.acks);
+    Batch current = takeBatch();
+    current.note(options.clock().millis());
     if (current.isEmpty()) {
       inFlight.tellAfterLast(current);
       return;
@@ -487,6 +491,6 @@ final class Shard {
     for (Request left : inbox.drain()) {
       left.refuse(sentence);
     }
-    outlet.refuse(sentence);
+    publisher.refuse(sentence);
   }
 }

@@ -37,7 +37,19 @@ final class ShardPermits {
     this.permits = permits;
   }
 
-  /// An attempt may be sent. The case hears of it in a later round.
+  /// The permits of an engine.
+  static Permits open(Engine engine) {
+    boolean isAgain = engine.store.epoch() > 1;
+    long openedMillis = isAgain ? engine.options.clock().millis() : Long.MIN_VALUE;
+    return new Permits(
+        engine.options.limits,
+        engine.options.shards(),
+        openedMillis,
+        new Granting(engine),
+        engine.ownership.isShared());
+  }
+
+  /// An attempt may be sent. The case is notified in a later round.
   void grant(Owner owner) {
     granted.add(owner);
     shard.inbox.wake();
@@ -84,6 +96,9 @@ final class ShardPermits {
       LiveCase found = shard.findUnlessDamaged(owner.caseId(), now);
       if (found == null || found.isQuarantined) {
         permits.release(owner, now);
+      } else if (found.isPaused()) {
+        permits.release(owner, now);
+        found.paused.toTakeUp.add(owner.effect());
       } else {
         found.queue.addLast(new Request.Admit(owner.caseId(), owner.effect(), owner.attempt()));
         shard.moving.add(found);
@@ -232,6 +247,20 @@ final class ShardPermits {
     @Override
     public void dueChanged() {
       engine.shards().getFirst().inbox.wake();
+    }
+
+    @Override
+    public void needChanged() {
+      if (engine.ownership instanceof ClusterNode node) {
+        node.permits.wake();
+      }
+    }
+
+    @Override
+    public void borrow(String type, String key) {
+      if (engine.ownership instanceof ClusterNode node) {
+        node.permits.borrowNow(type, key);
+      }
     }
   }
 }

@@ -91,17 +91,18 @@ final class ShardRestart {
   /// Drops what was not handed to the store, refuses the callers that wait for it, and waits for
   /// the rest.
   private void forget(RuntimeException sentence) throws InterruptedException {
-    AfterCommit dropped = shard.dropBatch();
+    AfterCommit dropped = shard.takeBatch().telling;
     shard.publishing.addCompletion(() -> dropped.refuse(sentence));
     shard.live.all().forEach(each -> shard.publishing.addCompletion(each.refusal(sentence)));
     List<Request> unanswered = List.copyOf(shard.taken);
     shard.publishing.addCompletion(() -> unanswered.forEach(request -> request.refuse(sentence)));
     shard.runner.scripts.runs().unwindAll("the shard is restarted");
-    shard.inFlight.awaitAll(); // a case must not be read before its last revision is there
+    shard.inFlight.awaitAll(); // a case must not be read before its last revision is stored
     shard.live.clear();
     shard.moving.clear();
     shard.toResume.clear();
     shard.permits.forget();
+    shard.messages.forgetAll();
   }
 
   /// Quarantines a case as the store has it.
@@ -129,17 +130,17 @@ final class ShardRestart {
     shard.options.watch().dropped(each.id);
     CaseRecord before = each.record;
     if (before == null) {
-      // It broke before it was ever committed, so nobody was told that it exists.
+      // It broke before its first commit, so no caller knows that it exists.
       each.forget();
       shard.live.remove(each.id);
       shard.messages.neverStored(each, evidence, now);
-      shard.publishing.addCompletion(shard.outlet.refusal(each.id, sentence));
+      shard.publishing.addCompletion(shard.publisher.refusal(each.id, sentence));
       each.isQuarantined = true;
       return;
     }
     each.restore(shard.live.lastSubmitted(each));
     if (each.state.isDone()) {
-      return; // it has ended, and its end was told
+      return; // it has ended, and its end was reported
     }
     each.isQuarantined = true;
     ShardPermits.quarantined(each, shard.telling());
@@ -173,7 +174,7 @@ final class ShardRestart {
     }
   }
 
-  /// What callers hear whose case belongs to another node now.
+  /// The reply to callers whose case belongs to another node now.
   static CaseMovedException moved() {
     return new CaseMovedException("the case has moved to another node");
   }
@@ -184,6 +185,32 @@ final class ShardRestart {
       case Request.SlotChange.Acquired(var active) -> acquire(shard, active);
       case Request.SlotChange.Dropped() -> drop(shard);
       case Request.SlotChange.Recalled() -> recall(shard);
+      case Request.SlotChange.Watched(var cases, var moving) -> {
+        shard.toResume.stream().filter(cases::contains).forEach(moving::add);
+        shard.moving.stream().map(each -> each.id).filter(cases::contains).forEach(moving::add);
+      }
+      case Request.SlotChange.Condemned(var caseId, var why) -> condemn(shard, caseId, why);
+    }
+  }
+
+  /// Quarantines a case that was alone each time its node died.
+  private static void condemn(Shard shard, String caseId, String why) {
+    if (shard.engine.shard(caseId) != shard) {
+      return;
+    }
+    try {
+      LiveCase found = shard.live.read(caseId);
+      if (found == null || found.isQuarantined || found.state.isDone()) {
+        shard.live.remove(caseId);
+        return;
+      }
+      found.isQuarantined = true;
+      CaseCommit commit =
+          found.commit(
+              shard.inFlight.commitAt(shard.options.clock().millis()), CaseRecord.NEVER, why, true);
+      shard.commit(found, commit, Shard.resultOf(found));
+    } catch (CorruptCaseException e) {
+      shard.engine.corrupt.add(e);
     }
   }
 
@@ -207,7 +234,7 @@ final class ShardRestart {
     shard.live.dropFrozen(caseId -> isIn(slots, caseId));
     forget(shard);
     shard.toResume.removeIf(caseId -> isIn(slots, caseId));
-    shard.publishing.addCompletion(shard.outlet.refusal(id -> isIn(slots, id), moved()));
+    shard.publishing.addCompletion(shard.publisher.refusal(id -> isIn(slots, id), moved()));
   }
 
   private static boolean isIn(BitSet slots, String caseId) {
@@ -217,12 +244,13 @@ final class ShardRestart {
   private static void forget(Shard shard) {
     shard.timers.rescan();
     shard.ends.clear();
+    shard.messages.forgetAll();
   }
 
   /// Drops every case: another node has taken over, and nothing more can be committed.
   private static void drop(Shard shard) {
     shard.runner.scripts.runs().unwindAll("another node has taken over");
-    AfterCommit dropped = shard.dropBatch();
+    AfterCommit dropped = shard.takeBatch().telling;
     shard.publishing.addCompletion(() -> dropped.refuse(moved()));
     for (LiveCase each : List.copyOf(shard.live.all())) {
       drop(shard, each);
@@ -230,7 +258,7 @@ final class ShardRestart {
     shard.live.clear();
     forget(shard);
     shard.toResume.clear();
-    shard.publishing.addCompletion(shard.outlet.refusal(_ -> true, moved()));
+    shard.publishing.addCompletion(shard.publisher.refusal(_ -> true, moved()));
   }
 
   /// Drops a case whose commit was refused. It is read again if it still belongs to this node.
@@ -268,6 +296,10 @@ final class ShardRestart {
       shard.store.load(each.id).ifPresent(stored -> gone.removeAll(stored.elsewhere()));
       if (!gone.isEmpty()) {
         each.intents.elsewhere().removeAll(gone);
+        if (each.isPaused()) {
+          each.paused.toTakeUp.addAll(gone);
+          continue;
+        }
         shard.resumption.recall(each, gone, now);
         shard.moving.add(each);
       }

@@ -1,5 +1,6 @@
 package dev.damask.cases;
 
+import dev.damask.intake.ShardActivity;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StoreException;
 import java.time.Duration;
@@ -80,7 +81,7 @@ final class ShardThread {
     } finally {
       shard.inbox.close();
       shard.publishing.drainAndWait();
-      shard.activity.begin(null);
+      shard.activity.begin();
       shard.refuseEverybody();
       shard.activity.end();
     }

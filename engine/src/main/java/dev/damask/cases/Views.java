@@ -13,6 +13,7 @@ import dev.damask.event.StateView;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateLog;
 import dev.damask.history.History;
+import dev.damask.history.NextRevision;
 import dev.damask.intake.CaseTerms;
 import dev.damask.program.Program;
 import dev.damask.program.ProgramHash;
@@ -64,7 +65,14 @@ final class Views {
         List.of(),
         List.of(),
         List.of(),
-        record.facts());
+        record.facts(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /// A case whose code is missing, read with the description of its program.
+  static CaseView described(LiveCase read, CaseRecord record) {
+    return of(read, record.status()).withReport(List.of(missing(record)));
   }
 
   /// A case that cannot be read.
@@ -86,7 +94,9 @@ final class Views {
         List.of(),
         List.of(),
         List.of(),
-        CaseFacts.NONE);
+        CaseFacts.NONE,
+        Optional.empty(),
+        Optional.empty());
   }
 
   /// @param status of its record if it is not in memory: whether a function of it has to run again
@@ -142,7 +152,9 @@ final class Views {
         live.state.lateFailures(),
         tokens,
         divided(tokens),
-        live.record == null ? CaseFacts.NONE : live.record.facts());
+        live.record == null ? CaseFacts.NONE : live.record.facts(),
+        Optional.ofNullable(live.terms.pause()),
+        Optional.ofNullable(live.terms.origin()));
   }
 
   /// The keys for which parallel tokens have different values. Instances have contexts of their
@@ -221,13 +233,17 @@ final class Views {
   }
 
   /// The past of a case, read with the programs that are registered.
-  static History history(Store store, CaseRecord record, Programs programs) {
+  ///
+  /// @param mayDescribe whether a description may stand for a program whose code is missing; the
+  ///   states of commits can be read with it, those between commits cannot
+  static History history(Store store, CaseRecord record, Programs programs, boolean mayDescribe) {
     CaseOptions own = CaseTerms.decode(record.terms()).options();
     return new History(
         store,
         record,
         (hash, scheduler, tracer) -> {
-          Program program = programs.find(hash);
+          Program code = programs.find(hash);
+          Program program = code == null && mayDescribe ? programs.descriptions().find(hash) : code;
           if (program == null) {
             throw new IllegalStateException(
                 "case %s: program %s is missing; open the engine with that workflow"
@@ -256,7 +272,7 @@ final class Views {
             machine,
             log.state());
     live.opened(log);
-    live.record = LiveCase.light(record);
+    live.record = NextRevision.light(record);
     live.durableRevision = record.revision();
     live.chain = record.receipts();
     live.isQuarantined = record.status() == CaseStatus.QUARANTINED;

@@ -27,8 +27,8 @@ public final class VirtualClock implements EngineClock {
     moveTo(millis + byMillis);
   }
 
-  /// Sets what it shows forward or back, as somebody does who sets the clock of a machine. Only
-  /// between two engines: the clock of a running one never goes back.
+  /// Sets what it shows forward or back, as an operator sets a machine's clock. Only between two
+  /// engines: the clock of a running one never goes back.
   public synchronized void set(long byMillis) {
     offset += byMillis;
   }

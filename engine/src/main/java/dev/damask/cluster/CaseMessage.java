@@ -1,5 +1,6 @@
 package dev.damask.cluster;
 
+import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 
 /// A message to a case of any node of a cluster.
@@ -10,4 +11,9 @@ import dev.damask.value.Context;
 /// @param body the content in the form that the engine chose, or as an SQL function received it
 /// @param isPlain whether an SQL function sent it
 public record CaseMessage(
-    String caseId, String messageId, String kind, String name, Context body, boolean isPlain) {}
+    String caseId, String messageId, String kind, String name, Context body, boolean isPlain) {
+  /// Returns the id of the message that reports the outcome of an attempt.
+  public static String reportId(EffectId effect, int attempt) {
+    return "report-" + effect + "-" + attempt;
+  }
+}

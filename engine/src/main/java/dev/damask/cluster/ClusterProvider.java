@@ -1,12 +1,13 @@
 package dev.damask.cluster;
 
+import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import java.util.List;
 
 /// Opens and administers clusters that a URL names; found through `ServiceLoader`. Every method
 /// throws [StoreException] if the server cannot be used.
 public interface ClusterProvider {
-  /// Returns whether a text is a URL of this provider and not a directory.
+  /// Returns whether a string is a URL of this provider and not a directory.
   boolean accepts(String url);
 
   /// Returns the URL without user and password.
@@ -17,6 +18,9 @@ public interface ClusterProvider {
 
   /// Joins as a node if no other node is alive, and opens the store as a client otherwise.
   SharedStore nodeIfAlone(String url);
+
+  /// Opens the store alone, for a copy. Throws a `StoreException` while a node is alive.
+  Store alone(String url);
 
   /// Creates the tables. Returns false if they exist.
   boolean init(String url);

@@ -7,6 +7,7 @@ package dev.damask.cluster;
 public final class OwnLease {
   private final long leaseNanos;
   private volatile long raisedNanos; // written by the thread that polls
+  private volatile boolean hasRefused; // set by any thread, taken by the thread that polls
 
   /// @param nowNanos the monotonic time at which the node joined
   public OwnLease(long leaseNanos, long nowNanos) {
@@ -29,6 +30,19 @@ public final class OwnLease {
 
   /// Returns whether the node may call effects and move cases.
   public boolean mayWork(long nowNanos) {
-    return nowNanos - raisedNanos < leaseNanos / 3 * 2;
+    boolean mayWork = nowNanos - raisedNanos < leaseNanos / 3 * 2;
+    if (!mayWork) {
+      hasRefused = true;
+    }
+    return mayWork;
+  }
+
+  /// Returns whether [#mayWork] has returned false since the last call of this method. Work that
+  /// was refused must be resumed, also if the thread that polls has not seen the pause: it may
+  /// begin and end during one slow poll.
+  public boolean takeRefused() {
+    boolean taken = hasRefused;
+    hasRefused = false;
+    return taken;
   }
 }

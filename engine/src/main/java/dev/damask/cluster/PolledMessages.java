@@ -26,6 +26,11 @@ public final class PolledMessages {
     return fresh;
   }
 
+  /// Whether a message was delivered and need not be read again.
+  public boolean isKnown(Key key) {
+    return delivered.contains(key);
+  }
+
   /// Delivers a message again with the next poll, because it could not be applied.
   public void retry(Key key) {
     delivered.remove(key);

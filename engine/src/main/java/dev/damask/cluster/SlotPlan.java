@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /// Who should own which slot. A plan is a pure function of the living nodes and the present owners.
-/// It gives every slot a living owner, lets the numbers of slots of two nodes differ by at most one
-/// and moves as few slots as possible.
+/// It assigns every slot to a living owner, lets the numbers of slots of two nodes differ by at
+/// most one and moves as few slots as possible.
 public final class SlotPlan {
   /// The owner of a slot without an owner.
-  public static final int NOBODY = 0;
+  public static final int NO_NODE = 0;
 
   private SlotPlan() {}
 
@@ -21,7 +21,7 @@ public final class SlotPlan {
   ///
   /// @param living the nodes that may own slots; the plan leaves all slots unowned if there are
   ///   none
-  /// @param owners the present owner of each slot; [#NOBODY] or a node that is not living if the
+  /// @param owners the present owner of each slot; [#NO_NODE] or a node that is not living if the
   ///   slot needs another one
   public static int[] balance(Collection<Integer> living, int[] owners) {
     int[] planned = owners.clone();
@@ -39,7 +39,7 @@ public final class SlotPlan {
     for (int slot = owners.length - 1; slot >= 0; slot--) {
       Integer left = missing.get(owners[slot]);
       if (left == null) {
-        planned[slot] = takers.isEmpty() ? NOBODY : takers.get(next++);
+        planned[slot] = takers.isEmpty() ? NO_NODE : takers.get(next++);
       } else if (left < 0) {
         missing.put(owners[slot], left + 1);
         planned[slot] = takers.get(next++);
@@ -49,11 +49,12 @@ public final class SlotPlan {
   }
 
   /// Returns the owners after one node has given away what [#balance] takes from it, and after
-  /// every slot without a living owner has got one. Slots of other living nodes stay.
-  public static int[] give(int giver, Collection<Integer> living, int[] owners) {
-    int[] planned = balance(living, owners);
+  /// every slot without a living owner has got one. Slots of other living nodes stay, also those of
+  /// nodes that are leaving.
+  public static int[] give(int giver, LivingNodes living, int[] owners) {
+    int[] planned = balance(living.takers(), owners);
     for (int slot = 0; slot < owners.length; slot++) {
-      if (owners[slot] != giver && living.contains(owners[slot])) {
+      if (owners[slot] != giver && living.keeps(owners[slot])) {
         planned[slot] = owners[slot];
       }
     }
@@ -61,17 +62,18 @@ public final class SlotPlan {
   }
 
   /// Returns the owners after every slot without a living owner has got one. Slots of living nodes
-  /// stay, so that no node loses a slot without its own doing.
-  public static int[] adopt(Collection<Integer> living, int[] owners) {
+  /// stay, also those of nodes that are leaving, so that no node loses a slot without its own
+  /// doing.
+  public static int[] adopt(LivingNodes living, int[] owners) {
     int[] planned = owners.clone();
-    Map<Integer, Integer> counts = counts(living, owners);
+    Map<Integer, Integer> counts = counts(living.takers(), owners);
     Comparator<Integer> fewest = Comparator.comparing(counts::get);
     for (int slot = 0; slot < owners.length; slot++) {
-      if (!counts.containsKey(owners[slot])) {
+      if (!living.keeps(owners[slot])) {
         planned[slot] =
             counts.keySet().stream()
                 .min(fewest.thenComparing(Comparator.naturalOrder()))
-                .orElse(NOBODY);
+                .orElse(NO_NODE);
         counts.computeIfPresent(planned[slot], (_, count) -> count + 1);
       }
     }

@@ -125,7 +125,8 @@ public record Approval(
 
   /// Returns how long to wait, and what happens to the task without a decision by then.
   public WaitingEffect.Plan plan() {
-    String lateness = question.isEmpty() ? "nobody decided" : "nobody decided: " + question;
+    String lateness =
+        question.isEmpty() ? "no approver decided" : "no approver decided: " + question;
     return new WaitingEffect.Plan(
         within,
         switch (onTimeout) {

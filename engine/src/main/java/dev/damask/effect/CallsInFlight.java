@@ -15,8 +15,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Who may be called now, who waits for room in the lane of a type, and who waits behind another
-/// call with the same key. It only decides, under one lock and without calling anybody: each change
-/// gives the jobs that may run from now on, and whoever made the change starts them.
+/// call with the same key. It only decides, under one lock and without calling other code: each
+/// change gives the jobs that may run from now on, and whoever made the change starts them.
 final class CallsInFlight {
   /// How far a job has come.
   private enum Stage {
@@ -77,7 +77,7 @@ final class CallsInFlight {
   private static boolean isCpuBound(EffectHandler handler) {
     try {
       return handler.isCpuBound();
-    } catch (RuntimeException | Error e) { // the user's code; the call itself will tell
+    } catch (RuntimeException | Error e) { // the user's code; the call itself will report it
       return false;
     }
   }
@@ -85,7 +85,7 @@ final class CallsInFlight {
   /// What a withdrawal means for the thread of the job, and who may run instead.
   ///
   /// @param begun the job whose handler may be at work; null when there is none
-  /// @param child its thread; null when nobody has said yet which it is
+  /// @param child its thread; null until it is known
   record Withdrawn(@Nullable Job begun, @Nullable Child<?> child, List<Job> next) {
     static final Withdrawn NOTHING = new Withdrawn(null, null, List.of());
   }
@@ -119,7 +119,7 @@ final class CallsInFlight {
     return jobs.containsKey(new Owner(caseId, id));
   }
 
-  /// The calls that run or wait and were not withdrawn.
+  /// The calls that run or wait and were not cancelled.
   synchronized List<EffectCall> calls() {
     List<EffectCall> calls = new ArrayList<>(jobs.size());
     jobs.values().forEach(job -> calls.add(job.call));
@@ -173,7 +173,7 @@ final class CallsInFlight {
     return true;
   }
 
-  /// Says which thread a job has; true when it was withdrawn before that was known.
+  /// Says which thread a job has; true when it was cancelled before that was known.
   synchronized boolean isTooLate(Job job, Child<?> child, boolean isSpare) {
     if (isSpare) {
       job.spare = child;
@@ -206,7 +206,7 @@ final class CallsInFlight {
     }
   }
 
-  /// The calls at their handlers, also those that were withdrawn.
+  /// The calls at their handlers, also those that were cancelled.
   synchronized List<Running> running() {
     long now = System.nanoTime();
     List<Running> running = new ArrayList<>();
@@ -218,7 +218,7 @@ final class CallsInFlight {
     return running;
   }
 
-  /// Nobody wants the result any more.
+  /// The result is no longer needed.
   synchronized Withdrawn withdraw(String caseId, EffectId id) {
     Job job = jobs.remove(new Owner(caseId, id));
     if (job == null) {
@@ -232,7 +232,7 @@ final class CallsInFlight {
         leaveLine(job, next);
       }
       case ADMITTED -> {
-        // Its thread finds it withdrawn and leaves.
+        // Its thread finds it cancelled and leaves.
         leaveLine(job, next);
         leaveLane(job, next);
       }
@@ -251,7 +251,7 @@ final class CallsInFlight {
 
   /// A call has come back.
   ///
-  /// @param keepsKey whether a receipt of it will carry the key, unless it was withdrawn
+  /// @param keepsKey whether a receipt of it will carry the key, unless it was cancelled
   synchronized Ended end(Job job, boolean keepsKey) {
     List<Job> next = new ArrayList<>(1);
     jobs.remove(job.owner, job);
@@ -280,7 +280,7 @@ final class CallsInFlight {
     return next;
   }
 
-  /// Nobody who waits for a lane is admitted any more.
+  /// Admits no further calls that wait for a lane.
   synchronized void close() {
     lanes.values().forEach(lane -> lane.waiting.clear());
   }

@@ -10,7 +10,7 @@ import dev.damask.value.TaskResult;
 /// or retries. It is not an effect: it has no intent, no receipt and no key. After a restart it
 /// runs again, because the stored case still waits for it.
 public final class Computation {
-  /// What stands in the place of an effect's type. No handler is registered for it.
+  /// What is in the place of an effect's type. No handler is registered for it.
   public static final String TYPE = "task";
 
   private Computation() {}

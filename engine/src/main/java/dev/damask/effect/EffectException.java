@@ -27,7 +27,7 @@ public sealed class EffectException extends Exception permits EffectNotSent {
   }
 
   /// @param cause what the handler caught; null if there is none. It appears in the log
-  private EffectException(String reason, String detail, @Nullable Throwable cause, RetryHint hint) {
+  EffectException(String reason, String detail, @Nullable Throwable cause, RetryHint hint) {
     super(detail);
     if (cause != null) {
       initCause(cause); // a caller may do so as well if there is none
@@ -38,7 +38,7 @@ public sealed class EffectException extends Exception permits EffectNotSent {
   }
 
   /// Returns an exception after which no attempt follows: the task fails at once, whatever its
-  /// retry and `onExhausted` say.
+  /// retry and `onExhausted` specify.
   public static EffectException permanent(String reason, String detail) {
     return new EffectException(reason, detail, null, RetryHint.PERMANENT);
   }
@@ -61,7 +61,7 @@ public sealed class EffectException extends Exception permits EffectNotSent {
     return reason;
   }
 
-  /// Returns what this exception says about the next attempt.
+  /// Returns what this exception requires of the next attempt.
   public RetryHint hint() {
     return new RetryHint(isPermanent, afterMillis);
   }

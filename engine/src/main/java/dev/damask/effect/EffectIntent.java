@@ -1,13 +1,16 @@
 package dev.damask.effect;
 
+import dev.damask.exec.SharedContexts;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.Numbered;
+import dev.damask.value.SharedValue;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The committed plan to perform an effect. It is durable before the call. The receipt that ends
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///   intent that an older version wrote
 /// @param pause why no attempt is in progress; null while nothing keeps the effect waiting
 /// @param step whether the effect is a step of the script that the token waits for
+/// @param isShared whether large values of the payload are stored by themselves
 public record EffectIntent(
     Effect effect,
     int token,
@@ -39,7 +43,8 @@ public record EffectIntent(
     long dueMillis,
     long sentMillis,
     @Nullable Pause pause,
-    boolean step)
+    boolean step,
+    boolean isShared)
     implements Effect.Embedded {
   /// The due time of an intent without a time limit.
   public static final long NEVER = Long.MAX_VALUE;
@@ -56,11 +61,15 @@ public record EffectIntent(
   /// Beside the number of the delivery: the effect is a step of a script.
   private static final int STEP = 16;
 
+  /// Beside the number of the delivery: large values of the payload are referred to by hashes.
+  private static final int SHARED = 32;
+
   /// Returns the plan of an effect that was never sent and waits for nothing.
   public static EffectIntent of(
       Effect effect, int token, boolean userKey, Delivery delivery, Context with) {
     return new EffectIntent(
-        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0, null, false);
+        effect, token, userKey, delivery, with, false, false, Held.NOT, NEVER, 0, null, false,
+        false);
   }
 
   /// What keeps an effect from being sent.
@@ -93,21 +102,55 @@ public record EffectIntent(
     }
   }
 
-  /// Returns the same plan for another token: a cancelled task may be requested again.
-  public EffectIntent forToken(int number) {
+  /// A plan whose parts can still be changed.
+  private static final class Draft {
+    private Effect effect;
+    private int token;
+    private boolean sent;
+    private boolean unknown;
+    private Held held;
+    private long dueMillis;
+    private long sentMillis;
+    private @Nullable Pause pause;
+    private boolean step;
+    private boolean isShared;
+
+    Draft(EffectIntent of) {
+      effect = of.effect;
+      token = of.token;
+      sent = of.sent;
+      unknown = of.unknown;
+      held = of.held;
+      dueMillis = of.dueMillis;
+      sentMillis = of.sentMillis;
+      pause = of.pause;
+      step = of.step;
+      isShared = of.isShared;
+    }
+  }
+
+  private EffectIntent with(Consumer<Draft> change) {
+    Draft next = new Draft(this);
+    change.accept(next);
     return new EffectIntent(
-        effect,
-        number,
+        next.effect,
+        next.token,
         userKey,
         delivery,
         with,
-        sent,
-        unknown,
-        held,
-        dueMillis,
-        sentMillis,
-        pause,
-        step);
+        next.sent,
+        next.unknown,
+        next.held,
+        next.dueMillis,
+        next.sentMillis,
+        next.pause,
+        next.step,
+        next.isShared);
+  }
+
+  /// Returns the same plan for another token: a cancelled task may be requested again.
+  public EffectIntent forToken(int number) {
+    return with(next -> next.token = number);
   }
 
   /// Returns the same plan for another attempt.
@@ -115,25 +158,22 @@ public record EffectIntent(
   /// @param isSent whether the attempt is sent
   /// @param now when it is sent, if it is
   public EffectIntent forAttempt(int number, boolean isSent, long now) {
-    return new EffectIntent(
-        effect.forAttempt(number),
-        token,
-        userKey,
-        delivery,
-        with,
-        sent || isSent,
-        unknown,
-        held,
-        dueMillis,
-        isSent ? now : sentMillis,
-        isSent ? null : pause,
-        step);
+    return with(next -> {
+      next.effect = effect.forAttempt(number);
+      if (isSent) {
+        next.sent = true;
+        next.sentMillis = now;
+        next.pause = null;
+      }
+    });
   }
 
   /// Returns the same plan in another state of its approval.
   public EffectIntent withHeld(Held state, long due) {
-    return new EffectIntent(
-        effect, token, userKey, delivery, with, sent, unknown, state, due, sentMillis, pause, step);
+    return with(next -> {
+      next.held = state;
+      next.dueMillis = due;
+    });
   }
 
   /// Returns the same plan as it waits for a permit.
@@ -144,20 +184,13 @@ public record EffectIntent(
   /// Returns the plan of a task that has become an incident: nothing is in progress, and an
   /// operator decides about what may have been sent.
   public EffectIntent parked(Pause.Incident incident) {
-    Held kept = held == Held.APPROVED ? Held.APPROVED : Held.NOT;
-    return new EffectIntent(
-        effect,
-        token,
-        userKey,
-        delivery,
-        with,
-        false,
-        false,
-        kept,
-        NEVER,
-        sentMillis,
-        incident,
-        step);
+    return with(next -> {
+      next.sent = false;
+      next.unknown = false;
+      next.held = held == Held.APPROVED ? Held.APPROVED : Held.NOT;
+      next.dueMillis = NEVER;
+      next.pause = incident;
+    });
   }
 
   /// Returns the same plan as nothing keeps it waiting.
@@ -166,19 +199,7 @@ public record EffectIntent(
   }
 
   private EffectIntent paused(@Nullable Pause changed) {
-    return new EffectIntent(
-        effect,
-        token,
-        userKey,
-        delivery,
-        with,
-        sent,
-        unknown,
-        held,
-        dueMillis,
-        sentMillis,
-        changed,
-        step);
+    return with(next -> next.pause = changed);
   }
 
   /// Returns the incident that the task is; empty if it is none.
@@ -188,19 +209,7 @@ public record EffectIntent(
 
   /// Returns the same plan as a step of a script.
   public EffectIntent asStep() {
-    return new EffectIntent(
-        effect,
-        token,
-        userKey,
-        delivery,
-        with,
-        sent,
-        unknown,
-        held,
-        dueMillis,
-        sentMillis,
-        pause,
-        true);
+    return with(next -> next.step = true);
   }
 
   /// Returns whether the effect waits for a decision or a time before it is sent.
@@ -210,19 +219,23 @@ public record EffectIntent(
 
   /// Returns the same plan after an attempt without a result.
   public EffectIntent withUnknown() {
-    return new EffectIntent(
-        effect,
-        token,
-        userKey,
-        delivery,
-        with,
-        sent,
-        true,
-        held,
-        dueMillis,
-        sentMillis,
-        pause,
-        step);
+    return with(next -> next.unknown = true);
+  }
+
+  /// Returns the same plan with large values stored by themselves, or not.
+  public EffectIntent sharing(boolean shares) {
+    boolean isOther = shares ? !isShared && SharedContexts.hasLarge(with) : isShared;
+    return isOther ? with(next -> next.isShared = shares) : this;
+  }
+
+  /// Returns the values of the payload that must be stored as long as the intent.
+  public List<SharedValue> values() {
+    if (!isShared) {
+      return List.of();
+    }
+    SharedContexts contexts = new SharedContexts();
+    contexts.write(new Encoder(), with);
+    return contexts.used();
   }
 
   /// Returns the call of the attempt, with markers in the place of secrets.
@@ -259,7 +272,7 @@ public record EffectIntent(
     out.natural(effect.attempt());
     out.text(effect.type());
     out.text(effect.key());
-    out.octet(delivery.number() | (step ? STEP : 0));
+    out.octet(delivery.number() | (step ? STEP : 0) | (isShared ? SHARED : 0));
     boolean isLimited = dueMillis != NEVER;
     out.octet(
         (userKey ? USER_KEY : 0)
@@ -275,38 +288,47 @@ public record EffectIntent(
     if (sentMillis > 0) {
       out.whole(sentMillis);
     }
-    out.context(with);
+    if (isShared) {
+      new SharedContexts().write(out, with);
+    } else {
+      out.context(with);
+    }
     if (pause != null) {
       Pause.write(out, pause);
     }
   }
 
-  /// Reads what [#encode] returned. Throws `DamagedBytes` if other bytes follow.
-  public static EffectIntent decode(byte[] bytes) {
+  /// Reads what [#encode] returned. Throws `DamagedBytes` if other bytes follow, or if a value is
+  /// missing or corrupt.
+  ///
+  /// @param values the values of its case
+  public static EffectIntent decode(byte[] bytes, SharedValue.Source values) {
     Decoder in = new Decoder(bytes);
-    EffectIntent intent = read(in);
+    EffectIntent intent = read(in, values);
     in.requireEnd();
     return intent;
   }
 
   /// Reads what [#write] appended and leaves the bytes after it.
-  public static EffectIntent read(Decoder in) {
+  public static EffectIntent read(Decoder in, SharedValue.Source values) {
     EffectId id = new EffectId(in.fixed());
     int token = in.below(Integer.MAX_VALUE);
     String task = in.text();
     int attempt = in.below(Integer.MAX_VALUE);
     String type = in.text();
     String key = in.text();
-    int kind = in.below(STEP << 1);
-    if ((kind & ~STEP) >= Delivery.byNumber().size()) {
+    int kind = in.below(SHARED << 1);
+    int number = kind & ~(STEP | SHARED);
+    if (number >= Delivery.byNumber().size()) {
       throw in.damaged("the delivery of an intent");
     }
-    Delivery delivery = Delivery.byNumber().get(kind & ~STEP);
+    Delivery delivery = Delivery.byNumber().get(number);
     int flags = in.octet();
     long due = (flags & DUE) != 0 ? in.whole() : NEVER;
     long sentAt = (flags & SENT_AT) != 0 ? in.whole() : 0;
     Held held = Held.byNumber().get(flags >> HELD_SHIFT & HELD_MASK);
-    Context with = in.context();
+    boolean isShared = (kind & SHARED) != 0;
+    Context with = isShared ? new SharedContexts().read(in, values) : in.context();
     Pause pause = (flags & PAUSED) != 0 ? Pause.read(in) : null;
     return new EffectIntent(
         new Effect(id, task, attempt, type, key),
@@ -320,6 +342,7 @@ public record EffectIntent(
         due,
         sentAt,
         pause,
-        (kind & STEP) != 0);
+        (kind & STEP) != 0,
+        isShared);
   }
 }

@@ -114,10 +114,23 @@ public record EffectLimit(
     return rate.isPresent();
   }
 
+  /// Returns the key of a call. Throws what the user's function throws, and
+  /// `IllegalArgumentException` if the key contains U+0000, which no text of PostgreSQL can hold.
+  String keyOf(Context context) {
+    String found = key.apply(context);
+    if (found.indexOf(0) >= 0) {
+      throw new IllegalArgumentException(
+          "the key of a limit must not contain U+0000, got '"
+              + found.replace("\0", "\\u0000")
+              + "'");
+    }
+    return found;
+  }
+
   /// Returns the place of a call in the queue. Throws what the functions for key and priority
   /// throw.
   Permits.Waiter waiter(Permits.Owner owner, String type, Context context, long since) {
     int level = Math.clamp(priority.applyAsInt(context), PRIORITY_MIN, PRIORITY_MAX);
-    return new Permits.Waiter(owner, type, key.apply(context), level, since);
+    return new Permits.Waiter(owner, type, keyOf(context), level, since);
   }
 }

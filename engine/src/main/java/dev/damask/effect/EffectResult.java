@@ -21,7 +21,10 @@ public sealed interface EffectResult {
   /// @param failed receives what the handler throws, unless it follows an interrupt
   static EffectResult of(EffectCall call, EffectHandler handler, Consumer<Throwable> failed) {
     try {
-      return new Ok(context(call, handler.call(call)));
+      Object value = handler.call(call);
+      return value instanceof JoiningHandler.Finished finished
+          ? joined(call, finished)
+          : new Ok(context(call, value));
     } catch (InterruptedException e) {
       return new Interrupted();
     } catch (EffectException e) {
@@ -57,6 +60,20 @@ public sealed interface EffectResult {
     };
   }
 
+  /// A result that cannot be stored must not become durable with the transaction.
+  private static EffectResult joined(EffectCall call, JoiningHandler.Finished finished) {
+    boolean isStorable = false;
+    try {
+      Joined joined = new Joined(context(call, finished.value()), finished.transaction());
+      isStorable = true;
+      return joined;
+    } finally {
+      if (!isStorable) {
+        finished.transaction().rollback();
+      }
+    }
+  }
+
   private static Context context(EffectCall call, @Nullable Object value) {
     return switch (value) {
       case null -> Context.empty();
@@ -76,6 +93,9 @@ public sealed interface EffectResult {
 
   /// The call has this result.
   record Ok(Context result) implements EffectResult {}
+
+  /// The handler has worked in a transaction, which is still open: the case commits it.
+  record Joined(Context result, EffectTransaction transaction) implements EffectResult {}
 
   /// The attempt failed.
   ///
@@ -103,7 +123,7 @@ public sealed interface EffectResult {
   }
 
   /// The engine cannot continue the task: it becomes an incident with this reason and text,
-  /// whatever its options say. Handlers of our own modules report it.
+  /// whatever its options are. Handlers of our own modules report it.
   record Parked(String reason, String detail) implements EffectResult {}
 
   /// Another effect with the same key had been performed; this is its result.

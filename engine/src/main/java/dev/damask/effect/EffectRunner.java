@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// those that come meanwhile wait without a thread and get its result. If the first fails or is
 /// cancelled, the next in line performs the effect itself, with the same key.
 public final class EffectRunner implements Effects {
-  /// Finds what an earlier effect with the type and key of a call gave, or that it had another
+  /// Finds the result of an earlier effect with the type and key of a call, or that it had another
   /// payload; null when there is none.
   @FunctionalInterface
   public interface Finished {
@@ -98,7 +98,7 @@ public final class EffectRunner implements Effects {
         nursery.<@Nullable Void>trySpawn(
             ChildOptions.named("script"),
             _ -> {
-              EffectResult result = Computation.run(call, run);
+              EffectResult result = CaseScope.in(call, () -> Computation.run(call, run));
               if (!(result instanceof EffectResult.Interrupted)) {
                 sink.report(call, result);
               }
@@ -124,8 +124,8 @@ public final class EffectRunner implements Effects {
   }
 
   private void interrupt(Job job, Child<?> child) {
-    if (child.cancel(CancelReason.explicit("the task was withdrawn"))) {
-      // In a thread of its own: whoever withdraws must not wait for the other side.
+    if (child.cancel(CancelReason.explicit("the task was cancelled"))) {
+      // On a separate thread: the canceller must not wait for the external service.
       // Refused while the engine closes; then the handler is interrupted only.
       var _ =
           nursery.<@Nullable Void>trySpawn(
@@ -272,22 +272,34 @@ public final class EffectRunner implements Effects {
             job.call,
             () ->
                 job.function == null ? called(job, self) : Computation.run(job.call, job.function));
-    if (self.isCancelled() && result instanceof EffectResult.Failed) {
+    if (self.isCancelled()
+        && (result instanceof EffectResult.Failed || result instanceof EffectResult.Joined)) {
+      drop(result);
       result = new EffectResult.Interrupted(); // whatever it made of the interrupt
     }
     try {
       // Without a receipt of ours that carries the key, the next in its line may try.
-      CallsInFlight.Ended ended = inFlight.end(job, result instanceof EffectResult.Ok);
+      boolean keepsKey = result instanceof EffectResult.Ok || result instanceof EffectResult.Joined;
+      CallsInFlight.Ended ended = inFlight.end(job, keepsKey);
       spawn(ended.next());
       if (ended.counts() && !(result instanceof EffectResult.Interrupted)) {
         sink.report(job.call, result);
         job.handler.reported(job.call, result);
+      } else {
+        drop(result);
       }
     } catch (RuntimeException | Error e) { // the engine's own code: the case would wait forever
       stop.accept(
           "the result of effect %s of case %s was not reported: %s"
               .formatted(job.call.type(), job.call.caseId(), EffectResult.text(e)));
       throw e;
+    }
+  }
+
+  /// Undoes what a handler did in a transaction that no case commits.
+  private static void drop(EffectResult result) {
+    if (result instanceof EffectResult.Joined(_, var transaction)) {
+      transaction.rollback();
     }
   }
 
@@ -301,8 +313,10 @@ public final class EffectRunner implements Effects {
         flight.begin();
         EffectCall.Terms terms = job.call.terms();
         EffectCall call = job.call.withTerms(terms.withToken(self.cancelToken()));
+        long begun = System.nanoTime();
         result = EffectResult.of(call, job.handler, thrown -> log(job, self, thrown));
         flight.end(job.call, result);
+        sink.ended(job.call, System.nanoTime() - begun, result);
       }
     } catch (RuntimeException | Error e) {
       result = new EffectResult.Failed(EffectResult.EXCEPTION, EffectResult.text(e));

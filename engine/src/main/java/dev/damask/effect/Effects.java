@@ -14,6 +14,39 @@ public interface Effects {
   interface Sink {
     /// Reports the result of a call.
     void report(EffectCall call, EffectResult result);
+
+    /// Receives how long a handler ran, before its result is reported.
+    default void ended(EffectCall call, long nanos, EffectResult result) {}
+  }
+
+  /// Makes no calls. Drivers that answer effects themselves extend it.
+  class None implements Effects {
+    @Override
+    public void start(EffectCall call, EffectHandler handler, boolean userKey) {}
+
+    @Override
+    public void compute(EffectCall call, TaskFunction function) {}
+
+    @Override
+    public void withdraw(String caseId, EffectId id) {}
+
+    @Override
+    public void settled(String caseId, EffectId id, String type, String key) {}
+
+    @Override
+    public long calls() {
+      return 0;
+    }
+
+    @Override
+    public int open() {
+      return 0;
+    }
+
+    @Override
+    public List<String> close(Duration grace) {
+      return List.of();
+    }
   }
 
   /// Calls the handler as soon as the limits allow. The intent must be durable.

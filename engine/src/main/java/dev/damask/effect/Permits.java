@@ -3,7 +3,6 @@ package dev.damask.effect;
 import dev.damask.effect.EffectLimit.Rate;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -11,8 +10,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The permits of the effect types that have a limit, who holds one and who waits for one.
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// It is not stored: all of it follows from the intents, which are. An intent that waits is durable
 /// before it comes here. A permit is used by the commit that plans the call, and returns with the
 /// commit that ends the attempt. After a restart every open effect of a limited type comes here
-/// again, with the time since when it waits, so no permit is lost and nobody loses a place. A rate
-/// begins with an empty allowance then, because the calls before the restart are not known.
+/// again, with the time since when it waits, so no permit is lost and no call loses its place. A
+/// rate begins with an empty allowance then, because the calls before the restart are not known.
 ///
 /// All methods may be called from any thread. Grants are delivered under the lock, so the receiver
 /// must not block.
@@ -31,14 +32,14 @@ public final class Permits {
 
   /// An attempt that waits.
   public record Waiter(Owner owner, String type, String key, int priority, long sinceMillis) {
-    private static final Comparator<Waiter> ORDER =
+    static final Comparator<Waiter> ORDER =
         Comparator.comparingLong(Waiter::rank)
             .thenComparing(each -> each.owner.caseId)
             .thenComparingLong(each -> each.owner.effect.lineage())
             .thenComparingInt(each -> each.owner.attempt);
 
     /// A level of priority counts as a time of waiting.
-    private long rank() {
+    long rank() {
       return sinceMillis - priority * EffectLimit.PRIORITY_STEP.toMillis();
     }
   }
@@ -64,14 +65,21 @@ public final class Permits {
 
     /// The next permit becomes free at another time.
     void dueChanged();
+
+    /// A call waits that this node was not allowed yet, or a permit was returned.
+    default void needChanged() {}
+
+    /// Asks the other nodes for one more permit now, outside of any lock.
+    default void borrow(String type, String key) {}
   }
 
   /// When no permit becomes free by itself.
   public static final long NEVER = Long.MAX_VALUE;
 
-  private final Map<String, Lane> lanes = new LinkedHashMap<>();
+  private final Map<String, PermitLane> lanes = new LinkedHashMap<>();
   private final Receiver receiver;
-  private final Map<Owner, Lane> known = new HashMap<>();
+  private final boolean isShared;
+  private final Map<Owner, PermitLane> known = new HashMap<>();
   private int waiting;
   private long direct;
   private final Set<Integer> recovering = new HashSet<>();
@@ -83,7 +91,20 @@ public final class Permits {
   ///   `Long.MIN_VALUE`
   public Permits(
       Map<String, EffectLimit> limits, int recovering, long openedMillis, Receiver receiver) {
-    limits.forEach((type, limit) -> lanes.put(type, new Lane(type, limit, openedMillis)));
+    this(limits, recovering, openedMillis, receiver, false);
+  }
+
+  /// @param isShared whether other nodes have calls of the same types: then this node begins only
+  ///   what it was allowed, see [#needs]
+  public Permits(
+      Map<String, EffectLimit> limits,
+      int recovering,
+      long openedMillis,
+      Receiver receiver,
+      boolean isShared) {
+    this.isShared = isShared;
+    limits.forEach(
+        (type, limit) -> lanes.put(type, new PermitLane(type, limit, openedMillis, isShared)));
     for (int shard = 0; shard < recovering; shard++) {
       this.recovering.add(shard);
     }
@@ -94,100 +115,7 @@ public final class Permits {
   public synchronized void recovered(int shard, long now) {
     recovering.remove(shard);
     lanes.values().forEach(lane -> grant(lane, now));
-    plan(now);
-  }
-
-  /// One limited type.
-  private static final class Lane {
-    final String type;
-    final EffectLimit limit;
-    final Map<Owner, String> holders = new HashMap<>(); // with their keys
-    final Map<String, Integer> running = new HashMap<>();
-    final Map<String, TreeSet<Waiter>> lines = new HashMap<>();
-
-    /// The first of each line whose key has room.
-    final TreeSet<Waiter> ready = new TreeSet<>(Waiter.ORDER);
-
-    final Map<Owner, Waiter> waiters = new HashMap<>();
-    final ArrayDeque<Long> begun = new ArrayDeque<>(); // when the last calls began
-    final long openedMillis;
-
-    Lane(String type, EffectLimit limit, long openedMillis) {
-      this.type = type;
-      this.limit = limit;
-      this.openedMillis = openedMillis;
-    }
-
-    boolean hasRoom() {
-      return limit.atOnce().isEmpty() || holders.size() < limit.atOnce().getAsInt();
-    }
-
-    boolean hasRoom(String key) {
-      return limit.perKey().isEmpty() || running.getOrDefault(key, 0) < limit.perKey().getAsInt();
-    }
-
-    /// When the rate allows the next call.
-    long nextAt() {
-      Rate rate = limit.rate().orElse(null);
-      if (rate == null) {
-        return Long.MIN_VALUE;
-      }
-      long period = rate.period().toMillis();
-      long first = openedMillis == Long.MIN_VALUE ? Long.MIN_VALUE : openedMillis + period;
-      return begun.size() < rate.calls() ? first : Math.max(first, begun.peekFirst() + period);
-    }
-
-    void hold(Owner owner, String key, long now) {
-      holders.put(owner, key);
-      running.merge(key, 1, Integer::sum);
-      Rate rate = limit.rate().orElse(null);
-      if (rate != null) {
-        begun.addLast(now);
-        if (begun.size() > rate.calls()) {
-          begun.removeFirst();
-        }
-      }
-    }
-
-    void add(Waiter waiter) {
-      hide(waiter.key);
-      lines.computeIfAbsent(waiter.key, _ -> new TreeSet<>(Waiter.ORDER)).add(waiter);
-      waiters.put(waiter.owner, waiter);
-      show(waiter.key);
-    }
-
-    void remove(Waiter waiter) {
-      hide(waiter.key);
-      TreeSet<Waiter> line = lines.get(waiter.key);
-      if (line != null) {
-        line.remove(waiter);
-        if (line.isEmpty()) {
-          lines.remove(waiter.key);
-        }
-      }
-      waiters.remove(waiter.owner);
-      show(waiter.key);
-    }
-
-    void release(String key) {
-      hide(key);
-      running.merge(key, -1, (one, other) -> one + other == 0 ? null : one + other);
-      show(key);
-    }
-
-    private void hide(String key) {
-      TreeSet<Waiter> line = lines.get(key);
-      if (line != null) {
-        ready.remove(line.getFirst());
-      }
-    }
-
-    private void show(String key) {
-      TreeSet<Waiter> line = lines.get(key);
-      if (line != null && hasRoom(key)) {
-        ready.add(line.getFirst());
-      }
-    }
+    plan();
   }
 
   /// Whether no type has a limit.
@@ -205,7 +133,7 @@ public final class Permits {
   ///
   /// @param context the context of the task with the payload merged into it
   public Waiter waiter(Owner owner, String type, Context context, long since) {
-    Lane lane = lanes.get(type);
+    PermitLane lane = lanes.get(type);
     if (lane == null) {
       throw new IllegalArgumentException("effects of type " + type + " have no limit");
     }
@@ -214,7 +142,7 @@ public final class Permits {
 
   /// An attempt waits for a permit. If it holds one that it has not used, it is granted again.
   public synchronized void await(Waiter waiter, long now) {
-    Lane lane = lanes.get(waiter.type);
+    PermitLane lane = lanes.get(waiter.type);
     if (lane == null || lane.waiters.containsKey(waiter.owner)) {
       return;
     }
@@ -226,12 +154,15 @@ public final class Permits {
     known.put(waiter.owner, lane);
     waiting++;
     grant(lane, now);
-    plan(now);
+    plan();
+    if (isShared && lane.waiters.containsKey(waiter.owner)) {
+      receiver.needChanged();
+    }
   }
 
-  /// An attempt is over, or nobody waits for it any more.
+  /// An attempt has ended, or its case no longer waits for it.
   public synchronized void release(Owner owner, long now) {
-    Lane lane = known.remove(owner);
+    PermitLane lane = known.remove(owner);
     if (lane == null) {
       return;
     }
@@ -243,20 +174,33 @@ public final class Permits {
       String key = lane.holders.remove(owner);
       if (key != null) {
         lane.release(key);
+        if (isShared && lane.hasSpare(key)) {
+          receiver.needChanged();
+        }
       }
     }
     grant(lane, now);
-    plan(now);
+    plan();
   }
 
   /// Takes a permit for a call that the calling thread makes itself; null if none is free.
-  public synchronized @Nullable Owner tryEnter(String type, Context context, long now) {
-    Lane lane = lanes.get(type);
+  public @Nullable Owner tryEnter(String type, Context context, long now) {
+    Owner entered = enter(type, context, now);
+    if (entered != null || !isShared) {
+      return entered;
+    }
+    EffectLimit limit = Objects.requireNonNull(lanes.get(type)).limit;
+    receiver.borrow(type, limit.keyOf(context));
+    return enter(type, context, now);
+  }
+
+  private synchronized @Nullable Owner enter(String type, Context context, long now) {
+    PermitLane lane = lanes.get(type);
     Owner owner = new Owner("", new EffectId(++direct), 0);
     if (lane == null) {
       return owner;
     }
-    String key = lane.limit.key().apply(context);
+    String key = lane.limit.keyOf(context);
     if (!lane.hasRoom() || !lane.hasRoom(key) || lane.nextAt() > now) {
       return null;
     }
@@ -267,12 +211,92 @@ public final class Permits {
     return owner;
   }
 
+  /// Cases have moved to other nodes: no case waits for their permits here. A call that runs here
+  /// keeps its permit until it ends.
+  public synchronized void moved(Predicate<String> isGone, Predicate<Owner> isCalling, long now) {
+    for (Owner owner : List.copyOf(known.keySet())) {
+      if (isGone.test(owner.caseId) && !isCalling.test(owner)) {
+        release(owner, now);
+      }
+    }
+  }
+
+  /// This node was fenced: what it had borrowed has returned.
+  public synchronized void revoke() {
+    lanes.values().forEach(PermitLane::revoke);
+    plan();
+  }
+
+  /// Returns what this node needs of the limits that it shares with other nodes, as far as the
+  /// store does not know it or may allow more. The caller answers with [#allow]; until then no call
+  /// begins that the needs do not have in progress, because the node may have to return what it
+  /// does not use. A need without an answer is returned again, because what the store has is not
+  /// known.
+  public synchronized List<PermitNeed> needs() {
+    List<PermitNeed> needs = new ArrayList<>();
+    lanes.values().forEach(lane -> lane.addNeeds(needs));
+    plan();
+    return needs;
+  }
+
+  /// Returns the needs of one type and key, whatever this node has. The caller answers as above.
+  public synchronized List<PermitNeed> needs(String type, String key) {
+    List<PermitNeed> needs = new ArrayList<>();
+    PermitLane lane = lanes.get(type);
+    if (lane != null) {
+      lane.limit.atOnce().ifPresent(most -> needs.add(lane.ask(most)));
+      lane.limit.perKey().ifPresent(most -> needs.add(lane.ask(most, key)));
+      plan();
+    }
+    return needs;
+  }
+
+  /// Returns how many calls of each limited rate could begin now if the rate allowed it.
+  public synchronized List<RateNeed> rateNeeds() {
+    List<RateNeed> needs = new ArrayList<>();
+    for (PermitLane lane : lanes.values()) {
+      Rate rate = lane.limit.rate().orElse(null);
+      boolean hasTokens = lane.nextAt() != NEVER;
+      if (rate != null && !hasTokens && !lane.ready.isEmpty() && lane.hasRoom()) {
+        needs.add(new RateNeed(lane.type, rate.calls(), rate.period(), lane.waiters.size()));
+      }
+    }
+    return needs;
+  }
+
+  /// Returns the rate of a type; empty if it has none.
+  public Optional<RateNeed> rateNeed(String type) {
+    PermitLane lane = lanes.get(type);
+    return lane == null
+        ? Optional.empty()
+        : lane.limit.rate().map(rate -> new RateNeed(type, rate.calls(), rate.period(), 1));
+  }
+
+  /// The store has answered a need.
+  public synchronized void allow(PermitNeed need, PermitAnswer answer, long now) {
+    PermitLane lane = Objects.requireNonNull(lanes.get(need.type()));
+    lane.answer(need, answer);
+    grant(lane, now);
+    plan();
+  }
+
+  /// This node may begin so many calls of a limited rate.
+  ///
+  /// @param untilNanos by `System.nanoTime`
+  public synchronized void begin(String type, int calls, long untilNanos, long now) {
+    PermitLane lane = Objects.requireNonNull(lanes.get(type));
+    lane.tokens = calls;
+    lane.tokensUntil = untilNanos;
+    grant(lane, now);
+    plan();
+  }
+
   /// Grants what the time allows.
   public void advance(long now) {
     if (due <= now) {
       synchronized (this) {
         lanes.values().forEach(lane -> grant(lane, now));
-        plan(now);
+        plan();
       }
     }
   }
@@ -282,7 +306,7 @@ public final class Permits {
     return due;
   }
 
-  private void grant(Lane lane, long now) {
+  private void grant(PermitLane lane, long now) {
     while (recovering.isEmpty()
         && !lane.ready.isEmpty()
         && lane.hasRoom()
@@ -297,10 +321,11 @@ public final class Permits {
     }
   }
 
-  private void plan(long now) {
+  /// Plans the next grant. A lane other than the one that has changed may be due already.
+  private void plan() {
     long next = NEVER;
-    for (Lane lane : lanes.values()) {
-      if (recovering.isEmpty() && !lane.ready.isEmpty() && lane.hasRoom() && lane.nextAt() > now) {
+    for (PermitLane lane : lanes.values()) {
+      if (recovering.isEmpty() && !lane.ready.isEmpty() && lane.hasRoom()) {
         next = Math.min(next, lane.nextAt());
       }
     }
@@ -318,7 +343,7 @@ public final class Permits {
   /// Returns the limited types and who waits.
   public synchronized List<View> views() {
     List<View> views = new ArrayList<>();
-    for (Lane lane : lanes.values()) {
+    for (PermitLane lane : lanes.values()) {
       List<Waiter> first =
           lane.waiters.values().stream().sorted(Waiter.ORDER).limit(View.FIRST_MAX).toList();
       views.add(new View(lane.type, lane.limit, lane.holders.size(), lane.waiters.size(), first));

@@ -1,17 +1,24 @@
 package dev.damask.effect;
 
+import dev.damask.exec.SharedContexts;
 import dev.damask.task.EffectId;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
+import dev.damask.value.SharedValue;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The durable record of what happened to an effect. The receipts of a case are numbered from 1 and
 /// linked: the hash of each covers the hash of the one before.
-public record Receipt(long number, Body body, Bytes hash) {
+///
+/// @param isShared whether large values of its result are stored by themselves and covered by their
+///   hashes; receipts of older versions contain them
+public record Receipt(long number, Body body, Bytes hash, boolean isShared) {
   /// The hash that the first receipt of a case is linked to.
   public static final Bytes ORIGIN = Bytes.of();
 
@@ -20,6 +27,14 @@ public record Receipt(long number, Body body, Bytes hash) {
   /// Beside the kind of a result: a specification and a duration follow. Receipts without them keep
   /// the bytes, and so the hash, that older versions gave them.
   private static final int EXTENDED = 16;
+
+  /// Beside the kind of a result: large values are referred to by their hashes.
+  private static final int SHARED = 32;
+
+  /// Creates a receipt that contains all of its values.
+  public Receipt(long number, Body body, Bytes hash) {
+    this(number, body, hash, false);
+  }
 
   /// Only copied, never fed.
   private static final MessageDigest SHA256 = lookUp();
@@ -95,11 +110,32 @@ public record Receipt(long number, Body body, Bytes hash) {
 
     /// It was never sent.
     record Refused(String reason) implements Result {}
+
+    /// Returns what the effect returned; empty if there is no result.
+    default Context context() {
+      return switch (this) {
+        case Ok(var result) -> result;
+        case Late(var result) -> result;
+        case Duplicate(_, var result) -> result;
+        case Failed _, Cancelled _, Indeterminate _, Approved _, Refused _ -> Context.empty();
+      };
+    }
+  }
+
+  /// Returns the values of the result that must be stored with the receipt.
+  public List<SharedValue> values() {
+    if (!isShared) {
+      return List.of();
+    }
+    SharedContexts contexts = new SharedContexts();
+    contexts.write(new Encoder(), body.result.context());
+    return contexts.used();
   }
 
   /// Returns the receipt that follows one with the given hash.
   public static Receipt after(Bytes previous, long number, Body body) {
-    return new Receipt(number, body, link(previous, number, body));
+    boolean isShared = SharedContexts.hasLarge(body.result.context());
+    return new Receipt(number, body, link(previous, number, body, isShared), isShared);
   }
 
   /// A copy, which spares the look-up among the providers of security.
@@ -119,10 +155,15 @@ public record Receipt(long number, Body body, Bytes hash) {
     }
   }
 
-  static Bytes link(Bytes previous, long number, Body body) {
+  /// Returns the hash that the receipt must have after one with the given hash.
+  Bytes linked(Bytes previous) {
+    return link(previous, number, body, isShared);
+  }
+
+  private static Bytes link(Bytes previous, long number, Body body, boolean isShared) {
     Encoder out = new Encoder();
     out.raw(previous);
-    write(out, number, body);
+    write(out, number, body, isShared);
     return Bytes.of(sha256().digest(out.toBytes()));
   }
 
@@ -137,11 +178,14 @@ public record Receipt(long number, Body body, Bytes hash) {
   public void write(Encoder out) {
     out.natural(hash.length());
     out.raw(hash);
-    write(out, number, body);
+    write(out, number, body, isShared);
   }
 
-  /// Reads what [#encode] returned. Throws `DamagedBytes` if it is not a receipt.
-  public static Receipt decode(byte[] bytes) {
+  /// Reads what [#encode] returned. Throws `DamagedBytes` if it is not a receipt, or if a value is
+  /// missing or corrupt.
+  ///
+  /// @param values the values of its case
+  public static Receipt decode(byte[] bytes, SharedValue.Source values) {
     Decoder in = new Decoder(bytes);
     Bytes hash = Bytes.of(in.raw(in.count()));
     long number = in.natural();
@@ -152,17 +196,18 @@ public record Receipt(long number, Body body, Bytes hash) {
     int attempt = in.below(Integer.MAX_VALUE);
     long at = in.whole();
     int kind = in.octet();
-    Result result = result(kind & ~EXTENDED, in);
+    boolean isShared = (kind & SHARED) != 0;
+    Result result = result(kind & ~(EXTENDED | SHARED), in, isShared ? values : null);
     boolean isExtended = (kind & EXTENDED) != 0;
     Bytes spec = isExtended ? Bytes.of(in.raw(in.count())) : Bytes.of();
     long duration = isExtended ? in.whole() : Body.UNKNOWN;
     Effect effect = new Effect(id, task, attempt, type, key);
     Body body = new Body(effect, at, result, spec, duration);
     in.requireEnd();
-    return new Receipt(number, body, hash);
+    return new Receipt(number, body, hash, isShared);
   }
 
-  private static void write(Encoder out, long number, Body body) {
+  private static void write(Encoder out, long number, Body body, boolean isShared) {
     out.natural(number);
     out.fixed(body.id().lineage());
     out.text(body.task());
@@ -170,9 +215,9 @@ public record Receipt(long number, Body body, Bytes hash) {
     out.text(body.key());
     out.natural(body.attempt());
     out.whole(body.atMillis);
-    int flags = body.isExtended() ? EXTENDED : 0;
+    int flags = (body.isExtended() ? EXTENDED : 0) | (isShared ? SHARED : 0);
     write(out, flags, body.result);
-    if (flags != 0) {
+    if (body.isExtended()) {
       out.natural(body.spec.length());
       out.raw(body.spec);
       out.whole(body.durationMillis);
@@ -183,7 +228,7 @@ public record Receipt(long number, Body body, Bytes hash) {
     switch (kept) {
       case Result.Ok(var result) -> {
         out.octet(flags);
-        out.context(result);
+        context(out, flags, result);
       }
       case Result.Failed(var reason, var detail) -> {
         out.octet(1 | flags);
@@ -193,12 +238,12 @@ public record Receipt(long number, Body body, Bytes hash) {
       case Result.Cancelled() -> out.octet(2 | flags);
       case Result.Late(var result) -> {
         out.octet(3 | flags);
-        out.context(result);
+        context(out, flags, result);
       }
       case Result.Duplicate(var origin, var result) -> {
         out.octet(4 | flags);
         out.text(origin);
-        out.context(result);
+        context(out, flags, result);
       }
       case Result.Indeterminate() -> out.octet(5 | flags);
       case Result.Refused(var reason) -> {
@@ -212,13 +257,25 @@ public record Receipt(long number, Body body, Bytes hash) {
     }
   }
 
-  private static Result result(int kind, Decoder in) {
+  private static void context(Encoder out, int flags, Context result) {
+    if ((flags & SHARED) != 0) {
+      new SharedContexts().write(out, result);
+    } else {
+      out.context(result);
+    }
+  }
+
+  private static Context context(Decoder in, SharedValue.@Nullable Source values) {
+    return values == null ? in.context() : new SharedContexts().read(in, values);
+  }
+
+  private static Result result(int kind, Decoder in, SharedValue.@Nullable Source values) {
     return switch (kind) {
-      case 0 -> new Result.Ok(in.context());
+      case 0 -> new Result.Ok(context(in, values));
       case 1 -> new Result.Failed(in.text(), in.text());
       case 2 -> new Result.Cancelled();
-      case 3 -> new Result.Late(in.context());
-      case 4 -> new Result.Duplicate(in.text(), in.context());
+      case 3 -> new Result.Late(context(in, values));
+      case 4 -> new Result.Duplicate(in.text(), context(in, values));
       case 5 -> new Result.Indeterminate();
       case 6 -> new Result.Refused(in.text());
       case 7 -> new Result.Approved(in.text());

@@ -3,6 +3,7 @@ package dev.damask.effect;
 import dev.damask.task.Secrets;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,17 +14,25 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Fills in the secrets at the call, in the handler's own thread, so that they are stored nowhere.
 /// Results and errors are searched for them: whatever the handler returns or throws is stored with
 /// a mask in the place of each secret.
 public record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets)
-    implements EffectHandler {
+    implements ForwardingHandler {
   public static final String MASK = "•••";
 
   /// Shorter ones would be found everywhere.
   private static final int MASKED_MIN = 4;
+
+  /// A secret that a response may contain as a number.
+  private static final Pattern NUMBER = Pattern.compile("[+-]?\\d{1,1000}(\\.\\d{1,1000})?");
+
+  /// What `toString` returns for the numbers of the JDK.
+  private static final Pattern NUMBER_WRITTEN =
+      Pattern.compile("-?\\d+(\\.\\d+)?(E[+-]?\\d{1,9})?");
 
   @Override
   public @Nullable Object call(EffectCall call) throws Exception {
@@ -38,7 +47,7 @@ public record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets)
       throw new EffectNotSent(masked(String.valueOf(e.getMessage()), used));
     } catch (EffectException e) {
       throw new EffectException(
-          masked(e.reason(), used), masked(String.valueOf(e.getMessage()), used));
+          masked(e.reason(), used), masked(String.valueOf(e.getMessage()), used), null, e.hint());
     } catch (InterruptedException e) {
       throw e;
     } catch (Throwable e) { // whatever the handler throws must not carry a secret out
@@ -52,16 +61,6 @@ public record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets)
         Comparator.comparingInt(String::length)
             .reversed()
             .thenComparing(Comparator.naturalOrder()));
-  }
-
-  @Override
-  public boolean isCpuBound() {
-    return handler.isCpuBound();
-  }
-
-  @Override
-  public void reported(EffectCall call, EffectResult result) {
-    handler.reported(call, result);
   }
 
   @Override
@@ -111,6 +110,30 @@ public record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets)
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
+  /// Whether a number has the digits of a secret: a JSON response may have it without quotes. The
+  /// sign and zeros that do not change the number are not compared.
+  private static boolean isSecret(Number number, Set<String> secrets) {
+    for (String secret : secrets) {
+      if (secret.length() >= MASKED_MIN && NUMBER.matcher(secret).matches()) {
+        boolean isFound =
+            switch (number) {
+              case Double rounded -> Math.abs(rounded) == Math.abs(Double.parseDouble(secret));
+              case Float rounded -> Math.abs(rounded) == Math.abs(Float.parseFloat(secret));
+              default -> isSame(number.toString(), secret);
+            };
+        if (isFound) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isSame(String number, String secret) {
+    return NUMBER_WRITTEN.matcher(number).matches()
+        && new BigDecimal(number).abs().compareTo(new BigDecimal(secret).abs()) == 0;
+  }
+
   private static @Nullable Object masked(@Nullable Object value, Set<String> secrets) {
     return switch (value) {
       case String text -> masked(text, secrets);
@@ -126,10 +149,12 @@ public record SecretFiller(EffectHandler handler, UnaryOperator<String> secrets)
         yield masked;
       }
       case Context context -> masked(context.toMap(), secrets);
+      case JoiningHandler.Finished done -> done.with(masked(done.value(), secrets));
       case Record record -> masked(Records.plain(record), secrets);
       case byte[] bytes -> masked(Bytes.of(bytes), secrets);
       case Bytes bytes -> masked(bytes, secrets);
       case CharSequence text -> masked(text.toString(), secrets);
+      case Number number when isSecret(number, secrets) -> MASK;
       case null, default -> value;
     };
   }

@@ -13,9 +13,9 @@ import dev.damask.value.EffectSpec;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What a task does that runs another workflow as a case of its own and waits for its result. No
-/// handler is called: the engine starts the child in the commit that starts the task, and the end
-/// of the child completes the task.
+/// What a task does that runs another workflow as a child case and waits for its result. No handler
+/// is called: the engine starts the child in the commit that starts the task, and the end of the
+/// child completes the task.
 ///
 /// The id of the child is derived from the parent's id and the task's execution, so the child is
 /// started once, whatever crashes. The child is cancelled with the task. The workflow becomes known
@@ -55,7 +55,7 @@ public record ChildCase(
     return new Term.Task(name, work, TaskOptions.DEFAULT, null);
   }
 
-  /// The request of a task without a payload of its own.
+  /// The request of a task without its own payload.
   private record OfContext(String workflow) implements ChildTemplate {
     @Override
     public EffectSpec specFor(Context context) {

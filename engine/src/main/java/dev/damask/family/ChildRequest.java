@@ -8,6 +8,7 @@ import dev.damask.intake.Replies;
 import dev.damask.program.Program;
 import dev.damask.task.ChildTemplate;
 import dev.damask.task.Delivery;
+import dev.damask.task.EffectId;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,7 @@ public record ChildRequest(
   /// Whether a task starts a child when it is reached.
   public static boolean isChild(EffectRequest request) {
     return request.task().handler() instanceof ChildCase
-        || (request.wish() == null && request.task().template() instanceof ChildTemplate);
+        || (request.requested() == null && request.task().template() instanceof ChildTemplate);
   }
 
   /// Whether an intent is the plan of a child.
@@ -101,17 +103,22 @@ public record ChildRequest(
   private static String given(@Nullable Object id) throws EffectException {
     try {
       String text = id instanceof String string ? string : String.valueOf(id);
-      Replies.requireId(text);
+      Replies.requireNewId(text, List.of());
       return text;
     } catch (IllegalArgumentException e) {
       throw new EffectException(ChildCase.REASON, "the id of the child: " + e.getMessage());
     }
   }
 
-  /// The id of the child of an execution. A further attempt has a child of its own.
+  /// The id of the first child of an execution.
+  public static String idOf(String parent, EffectId execution) {
+    return shortened(parent + ":" + execution);
+  }
+
+  /// The id of the child of an execution. A further attempt has its own child.
   private static String derived(
       String parent, EffectRequest request, @Nullable EffectIntent known) {
-    String id = shortened(parent + ":" + request.id());
+    String id = idOf(parent, request.id());
     if (known == null || known.isHeld() || known.held() == EffectIntent.Held.APPROVED) {
       return id;
     }

@@ -43,6 +43,9 @@ public final class CaseFile implements CaseSource {
   public static CaseFile of(CaseSource source, CaseRecord record) {
     CaseFile file = new CaseFile(record);
     file.receipts.addAll(source.receipts(record.caseId()));
+    for (Receipt receipt : file.receipts) {
+      receipt.values().forEach(value -> file.values.put(value.hash(), value.bytes()));
+    }
     CaseSource copying = file.copying(source);
     PastStates.verify(copying, record);
     new History(copying, record, CaseFile::noMachine).verify();
@@ -159,14 +162,16 @@ public final class CaseFile implements CaseSource {
       long revision = in.natural();
       file.inputs.put(revision, new RevisionInputs(revision, in.raw(in.count())));
     }
+    List<byte[]> receipts = new ArrayList<>();
     for (int left = in.count(); left > 0; left--) {
-      file.receipts.add(Receipt.decode(in.raw(in.count())));
+      receipts.add(in.raw(in.count()));
     }
     for (int left = in.count(); left > 0; left--) {
       Sum hash = Sum.read(in);
       file.values.put(hash, in.raw(in.count()));
     }
     in.requireEnd();
+    receipts.forEach(each -> file.receipts.add(Receipt.decode(each, file.values::get)));
     return file;
   }
 

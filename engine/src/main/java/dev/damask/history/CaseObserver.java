@@ -11,29 +11,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /// Receives everything that an engine does to the machine of a case, in order, for tests that
-/// repeat it.
+/// repeat it. An observer implements the methods for what it needs.
 public interface CaseObserver {
   /// An observer that ignores everything.
-  CaseObserver NOBODY =
-      new CaseObserver() {
-        @Override
-        public void started(String caseId, Context context, long now) {}
-
-        @Override
-        public void applied(String caseId, Input input) {}
-
-        @Override
-        public void ran(String caseId, int quantum) {}
-
-        @Override
-        public void committed(String caseId, long revision) {}
-
-        @Override
-        public void dropped(String caseId) {}
-      };
+  CaseObserver NONE = new CaseObserver() {};
 
   /// A case was started with a context, at a time of the engine's clock.
-  void started(String caseId, Context context, long now);
+  default void started(String caseId, Context context, long now) {}
 
   /// A case was read from the store; what follows begins at this record.
   ///
@@ -41,7 +25,7 @@ public interface CaseObserver {
   default void resumed(CaseRecord record, Supplier<byte[]> state) {}
 
   /// An input was applied to the machine of a case.
-  void applied(String caseId, Input input);
+  default void applied(String caseId, Input input) {}
 
   /// A scheduler other than the deterministic one took an option.
   default void chose(String caseId, Choice choice, int taken) {}
@@ -50,14 +34,14 @@ public interface CaseObserver {
   default void traced(String caseId, List<TraceEvent> events) {}
 
   /// The machine ran for at most so many steps.
-  void ran(String caseId, int quantum);
+  default void ran(String caseId, int quantum) {}
 
   /// The case was moved to another program; what follows happens there.
   default void migrated(String caseId, Program target, Mapping mapping) {}
 
   /// What was seen since the last commit belongs to this revision, which is not durable yet.
-  void committed(String caseId, long revision);
+  default void committed(String caseId, long revision) {}
 
   /// What was seen since the last commit is forgotten.
-  void dropped(String caseId);
+  default void dropped(String caseId) {}
 }

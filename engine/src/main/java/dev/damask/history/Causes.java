@@ -17,6 +17,8 @@ final class Causes {
     return switch (entry.event()) {
       case Event.Started _ -> Cause.STARTED;
       case Event.Migrated _ -> Cause.MIGRATED;
+      case Event.Paused _ -> Cause.PAUSED;
+      case Event.Resumed _ -> Cause.RESUMED;
       case Event.Applied(var input) ->
           switch (input) {
             case Input.TaskDone _ -> Cause.RESULT;
@@ -35,6 +37,7 @@ final class Causes {
                   case WITHDRAWN -> Cause.TASK_CANCELLED;
                 };
             case Input.ScriptTake _ -> Cause.SIGNAL;
+            case Input.ChangeData _ -> Cause.DATA_CHANGED;
             case Input.Signal _ -> Cause.SIGNAL;
             case Input.Kill kill -> kill.complete() ? Cause.COMPLETED_EARLY : Cause.CANCELLED;
             case Input.Fail _ -> Cause.CASE_FAILED;
@@ -49,6 +52,8 @@ final class Causes {
     return switch (entry.event()) {
       case Event.Started _ -> "";
       case Event.Migrated(var target, _) -> target.toString();
+      case Event.Paused(_, var reason) -> reason;
+      case Event.Resumed _ -> "";
       case Event.Applied(var input) ->
           switch (input) {
             case Input.TaskDone(var token, _) -> task(entry, token.number());
@@ -60,6 +65,7 @@ final class Causes {
             case Input.CancelTask(var token) -> task(entry, token.number());
             case Input.ScriptStep(_, _, var name, _) -> name;
             case Input.ScriptTake(_, var place, _) -> place;
+            case Input.ChangeData(var token, _, _) -> task(entry, token.number());
             case Input.Signal(var place, _) -> place;
             case Input.Kill(var name, _, _) -> name;
             case Input.Fail(var reason, _) -> reason;

@@ -125,6 +125,7 @@ public final class CommitRepetition {
           switch (next.event()) {
             case JournalEntry.Event.Started _ -> throw diverged("a case starts once");
             case JournalEntry.Event.Applied(var input) -> machine().apply(state(), input);
+            case JournalEntry.Event.Paused _, JournalEntry.Event.Resumed _ -> Reply.ACCEPTED;
             case JournalEntry.Event.Migrated(var target, var mapping) -> {
               use(target);
               state =
@@ -168,7 +169,15 @@ public final class CommitRepetition {
 
   /// Runs until nothing moves by itself.
   void rest() {
+    rest(() -> {});
+  }
+
+  /// Runs until nothing moves by itself.
+  ///
+  /// @param between is called before every call of the machine; what it throws ends the run
+  void rest(Runnable between) {
     while (!state().isDone() && !state().isBlocked()) {
+      between.run();
       machine().move(state(), QUANTUM);
     }
     drain();

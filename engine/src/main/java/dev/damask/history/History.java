@@ -17,6 +17,7 @@ import dev.damask.store.PastStates;
 import dev.damask.store.RevisionGoneException;
 import dev.damask.store.Store;
 import dev.damask.store.StoredState;
+import dev.damask.value.Context;
 import dev.damask.value.Decoder.DamagedBytes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,8 +27,8 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The past of one case, as far as its store keeps it. It is a picture of one moment: revisions
-/// that are committed later are not in it, and a revision may go while it is read.
+/// The past of one case, as far as its store keeps it. It is a snapshot: revisions that are
+/// committed later are not in it, and a revision may go while it is read.
 ///
 /// States at commits are read from the store. States between two commits are computed: the machine
 /// runs from the commit before with the journal's inputs. Pure tasks run again for that; effects
@@ -174,9 +175,13 @@ public final class History {
       for (int i = 0; i < inputs.size(); i++) {
         JournalEntry each = inputs.get(i);
         millis = each.atMillis().orElse(millis);
-        if (each.event() instanceof JournalEntry.Event.Applied(Input.Advance(var at))) {
-          millis = at;
-        }
+        millis =
+            switch (each.event()) {
+              case JournalEntry.Event.Applied(Input.Advance(var at)) -> at;
+              case JournalEntry.Event.Paused(var at, _) -> at;
+              case JournalEntry.Event.Resumed(var at) -> at;
+              default -> millis;
+            };
         boolean isLast = i == inputs.size() - 1;
         if (isLast || isComputed) {
           add(part, revision, Causes.of(each), Causes.subject(each), i + 1, isLast);
@@ -253,6 +258,68 @@ public final class History {
     return entry.position.isCommitted()
         ? shown(entry.position, read(entry.position.revision()), Optional.empty())
         : computed(entry);
+  }
+
+  /// As [#at], as the machine has it. Throws `IllegalStateException` if the repetition diverges.
+  @SuppressWarnings("exports") // the state is for our own modules
+  public ExecState stateAt(long number) {
+    Entry entry = entry(number);
+    if (entry.position.isCommitted()) {
+      return read(entry.position.revision());
+    }
+    CommitRepetition repetition = before(entry);
+    try {
+      run(repetition, entry.part, 0, entry.count);
+      ExecState committed = read(entry.position.revision());
+      repetition.advance(nextSteps(entry, committed), runAfter(entry, committed));
+      return repetition.state();
+    } catch (CommitRepetition.Diverged e) {
+      throw new IllegalStateException(
+          "case %s: position %d cannot be repeated: %s"
+              .formatted(caseId(), number, e.divergence.sentence()),
+          e);
+    }
+  }
+
+  /// Returns how many receipts the case had at a position. Throws as [#at] does.
+  public long receiptsAt(long number) {
+    List<Entry> all = entries();
+    long millis = entry(number).position.atMillis();
+    long before = 0;
+    long after = Long.MAX_VALUE;
+    for (Entry each : all) {
+      long used =
+          each.part == null || each.count == 0
+              ? 0
+              : each.part.entries().get(each.count - 1).receipt();
+      if (used > 0 && each.position.number() <= number) {
+        before = Math.max(before, used);
+      } else if (used > 0) {
+        after = Math.min(after, used - 1);
+      }
+    }
+    // Receipts that no input refers to, such as those of cancelled tasks, are found by their time.
+    for (Receipt receipt : store.receipts(caseId())) {
+      if (receipt.number() > before
+          && receipt.number() <= after
+          && receipt.body().atMillis() <= millis) {
+        before = receipt.number();
+      }
+    }
+    return before;
+  }
+
+  /// Returns the context that the case was started with. Throws `IllegalStateException` if its
+  /// journal does not begin with the case.
+  public Context input() {
+    JournalCodec.Part first = journal == 1 ? parts(1, 1).getFirst() : null;
+    if (first != null
+        && !first.entries().isEmpty()
+        && first.entries().getFirst().event() instanceof JournalEntry.Event.Started(_, var input)) {
+      return input;
+    }
+    throw new IllegalStateException(
+        "case %s: its input was not kept; start a case with the input instead".formatted(caseId()));
   }
 
   private Entry entry(long number) {
@@ -358,6 +425,13 @@ public final class History {
   /// Computes what would have happened after a position with other inputs, in memory and without
   /// effects: each input is applied after the case has run until it waits. Throws as [#at] does.
   public PastState fork(long number, Input... inputs) {
+    return fork(number, () -> {}, inputs);
+  }
+
+  /// Computes what would have happened, as [#fork(long, Input...)], for a caller that may end it.
+  ///
+  /// @param between is called before every call of the machine; what it throws ends the fork
+  public PastState fork(long number, Runnable between, Input... inputs) {
     Entry entry = entry(number);
     CommitRepetition repetition;
     if (entry.position.isCommitted()) {
@@ -371,12 +445,13 @@ public final class History {
       repetition.begin(
           new JournalCodec.Part(entry.position.revision(), List.of(), false, new int[0]));
     }
-    repetition.rest();
+    repetition.rest(between);
+    List<Reply> replies = new ArrayList<>();
     for (Input input : inputs) {
-      repetition.machine().apply(repetition.state(), input);
-      repetition.rest();
+      replies.add(repetition.machine().apply(repetition.state(), input));
+      repetition.rest(between);
     }
-    return shown(entry.position, repetition.state(), Optional.empty());
+    return shown(entry.position, repetition.state(), Optional.empty()).withReplies(replies);
   }
 
   /// Repeats every kept commit whose inputs are known and compares the states. Returns the first
@@ -418,49 +493,7 @@ public final class History {
               .formatted(
                   caseId(), journal == 0 ? "was not kept" : "begins at revision " + journal));
     }
-    return checked(newest(), () -> new Retelling(narrator, tracer).run());
-  }
-
-  private final class Retelling {
-    private final Narrator narrator;
-    private final @Nullable Tracer tracer;
-    private boolean ran; // at the end of the commit before
-
-    Retelling(Narrator narrator, @Nullable Tracer tracer) {
-      this.narrator = narrator;
-      this.tracer = tracer;
-    }
-
-    ExecState run() {
-      CommitRepetition repetition = new CommitRepetition(machines, record.program(), null, tracer);
-      try {
-        for (long from = 1; from <= newest(); from += PAGE) {
-          for (JournalCodec.Part part : parts(from, Math.min(newest(), from + PAGE - 1))) {
-            repetition.begin(part);
-            part.entries().forEach(each -> apply(repetition, each));
-            ran |= part.ranAtEnd();
-          }
-        }
-        repetition.rest();
-      } catch (CommitRepetition.Diverged e) {
-        throw new IllegalStateException(
-            "case %s: its repetition diverges before revision %d: %s"
-                .formatted(caseId(), e.divergence.revision(), e.divergence.sentence()),
-            e);
-      }
-      return repetition.state();
-    }
-
-    private void apply(CommitRepetition repetition, JournalEntry each) {
-      boolean isStart = each.event() instanceof JournalEntry.Event.Started;
-      if (!isStart) {
-        boolean goesOn = ran && each.run() == JournalEntry.MachineRun.NOT;
-        repetition.advance(each.steps(), goesOn ? JournalEntry.MachineRun.SOME : each.run());
-        narrator.before(each, repetition.state());
-      }
-      Reply reply = repetition.apply(each, record.startedMillis());
-      narrator.after(each, reply, repetition.state());
-      ran = false;
-    }
+    return checked(
+        newest(), () -> new Retelling(record, machines, this::parts, narrator, tracer).run());
   }
 }

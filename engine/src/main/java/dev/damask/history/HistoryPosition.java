@@ -29,6 +29,10 @@ public record HistoryPosition(
     INSTANCES_CLOSED,
     TIME,
     MIGRATED,
+    /// An operator wrote keys of a waiting token.
+    DATA_CHANGED,
+    PAUSED,
+    RESUMED,
     /// The inputs of the commit are not known, or it had none.
     COMMIT
   }

@@ -65,6 +65,13 @@ public final class InputLog {
     add(state, new JournalEntry.Event.Migrated(target, mapping));
   }
 
+  /// The case was paused or resumed.
+  @SuppressWarnings("exports") // the state is for our own modules
+  public void noted(JournalEntry.Event event, ExecState state) {
+    flush();
+    add(state, event);
+  }
+
   /// The scheduler took an option.
   public void chose(int taken) {
     if (choiceCount == choices.length) {

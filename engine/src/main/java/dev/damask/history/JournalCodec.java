@@ -50,6 +50,9 @@ final class JournalCodec {
   static final int MIGRATED = 16;
   static final int SCRIPT_STEP = 17;
   static final int SCRIPT_TAKE = 18;
+  static final int CHANGE_DATA = 19;
+  static final int PAUSED = 20;
+  static final int RESUMED = 21;
 
   /// Added to a kind: the clock was set before.
   static final int TIMED = 128;
@@ -107,6 +110,15 @@ final class JournalCodec {
         names(mapping.definitions());
       }
       case Event.Applied(var input) -> write(entry, input, receipts);
+      case Event.Paused(var at, var reason) -> {
+        begin(PAUSED, entry);
+        out.whole(at);
+        out.text(reason);
+      }
+      case Event.Resumed(var at) -> {
+        begin(RESUMED, entry);
+        out.whole(at);
+      }
     }
   }
 
@@ -180,6 +192,11 @@ final class JournalCodec {
         token(SCRIPT_TAKE, entry, token);
         out.text(place);
         out.natural(position);
+      }
+      case Input.ChangeData(var token, var values, var reason) -> {
+        token(CHANGE_DATA, entry, token);
+        contexts.write(out, values);
+        out.text(reason);
       }
       case Input.Signal(var place, var payload) -> {
         begin(SIGNAL, entry);
@@ -320,6 +337,9 @@ final class JournalCodec {
                 state.steps,
                 run,
                 new Event.Migrated(hash(), new Mapping(names(), names(), names(), names())));
+        case PAUSED ->
+            new JournalEntry(at, state.steps, run, new Event.Paused(in.whole(), in.text()));
+        case RESUMED -> new JournalEntry(at, state.steps, run, new Event.Resumed(in.whole()));
         default -> new JournalEntry(at, state.steps, run, new Event.Applied(input(kind)));
       };
     }
@@ -383,6 +403,7 @@ final class JournalCodec {
             new Input.ScriptStep(
                 token(), in.oneOf(Input.ScriptStep.Kind.byNumber()), in.text(), in.text());
         case SCRIPT_TAKE -> new Input.ScriptTake(token(), in.text(), in.below(Integer.MAX_VALUE));
+        case CHANGE_DATA -> new Input.ChangeData(token(), context(), in.text());
         case SIGNAL -> new Input.Signal(in.text(), context());
         case KILL -> new Input.Kill(in.text(), in.flag(), in.text());
         case FAIL -> new Input.Fail(in.text(), in.text());

@@ -35,6 +35,12 @@ public record JournalEntry(
 
     /// The case was moved to another program.
     record Migrated(ProgramHash target, Mapping mapping) implements Event {}
+
+    /// An operator paused the case. Its state is unchanged.
+    record Paused(long pausedMillis, String reason) implements Event {}
+
+    /// An operator resumed the case. Its state is unchanged.
+    record Resumed(long resumedMillis) implements Event {}
   }
 
   JournalEntry(OptionalLong atMillis, long steps, MachineRun run, Event event) {

@@ -6,7 +6,6 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.JournalPart;
 import dev.damask.store.StateChange;
 import dev.damask.store.StoredState;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,17 +19,23 @@ public record NextRevision(StateChange change, StoredState.Head head, JournalPar
         throw new IllegalStateException("the records of a commit are in the store");
       };
 
+  /// Returns a record that keeps no bytes of the state in memory.
+  public static CaseRecord light(CaseRecord record) {
+    return record.state() instanceof StoredState.Head head
+        ? record.withState(head.with(UNREAD))
+        : record;
+  }
+
   /// The state of a case that is about to be committed.
   ///
   /// @param before its last record; null if it has none
   /// @param written what its log has written
-  /// @param submitted the records that the store may not have yet
   public record Present(
       StateLog.CaseKey key,
       @Nullable CaseRecord before,
       StateLog log,
       StateLog.Change written,
-      Collection<Trimming.Submitted> submitted) {
+      Submissions submitted) {
     private long revision() {
       return before == null ? 1 : before.revision() + 1;
     }
@@ -63,7 +68,7 @@ public record NextRevision(StateChange change, StoredState.Head head, JournalPar
             : at.trimming()
                 .cut(
                     new Trimming.Next(caseId, revision, change, before, present.log.weight()),
-                    present.submitted);
+                    present.submitted.records());
     boolean isKept = at.journal() == JournalMode.INPUTS;
     JournalPart journal =
         isKept
@@ -83,7 +88,7 @@ public record NextRevision(StateChange change, StoredState.Head head, JournalPar
         new StateChange(
             change.isBase(), change.record(), change.added(), cut.removed(), cut.kept()),
         head,
-        journal);
+        journal.with(receipts, present.submitted.lasting()));
   }
 
   private static long since(long revision, StoredState.@Nullable Head before) {

@@ -5,8 +5,8 @@ import dev.damask.value.Encoder;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Texts that come again and again in one run of bytes, or are empty: each is written once, and
-/// then told by its place.
+/// Texts that come again and again in one byte sequence, or are empty: each is written once, and
+/// then referred to by its position.
 final class SharedTexts {
   private static final int KNOWN_MAX = 64;
 

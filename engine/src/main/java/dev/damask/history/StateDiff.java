@@ -3,6 +3,7 @@ package dev.damask.history;
 import dev.damask.event.StateView;
 import dev.damask.value.Context;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,12 +23,15 @@ public record StateDiff(List<Change> changes) {
   /// @param path such as `status`, `place go`, `token 3` or `token 3 context amount`
   /// @param before null if it was not there, or was null
   /// @param after null if it is not there any more, or is null
-  public record Change(String path, @Nullable Object before, @Nullable Object after) {}
+  /// @param key the key of a context that has another value; null for any other difference
+  public record Change(
+      String path, @Nullable Object before, @Nullable Object after, @Nullable String key) {}
 
   /// Compares two states.
   public static StateDiff of(StateView before, StateView after) {
-    Map<String, @Nullable Object> first = flat(before);
-    Map<String, @Nullable Object> second = flat(after);
+    Map<String, String> keys = new HashMap<>();
+    Map<String, @Nullable Object> first = flat(before, keys);
+    Map<String, @Nullable Object> second = flat(after, keys);
     TreeSet<String> paths = new TreeSet<>(first.keySet());
     paths.addAll(second.keySet());
     List<Change> changes = new ArrayList<>();
@@ -36,20 +40,20 @@ public record StateDiff(List<Change> changes) {
           first.containsKey(path) == second.containsKey(path)
               && Objects.equals(first.get(path), second.get(path));
       if (!isSame) {
-        changes.add(new Change(path, first.get(path), second.get(path)));
+        changes.add(new Change(path, first.get(path), second.get(path), keys.get(path)));
       }
     }
     return new StateDiff(changes);
   }
 
-  private static Map<String, @Nullable Object> flat(StateView view) {
+  private static Map<String, @Nullable Object> flat(StateView view, Map<String, String> keys) {
     Map<String, @Nullable Object> all = new TreeMap<>();
     all.put("status", view.status().name());
-    context(all, "context ", view.context());
+    context(all, keys, "context ", view.context());
     for (StateView.Token token : view.tokens()) {
       String name = "token %04d".formatted(token.id());
       all.put(name, token.place() + " " + token.activity() + " " + token.task());
-      context(all, name + " context ", token.context());
+      context(all, keys, name + " context ", token.context());
     }
     for (StateView.Scope scope : view.scopes()) {
       String name = "scope %04d".formatted(scope.id());
@@ -71,7 +75,11 @@ public record StateDiff(List<Change> changes) {
     return all;
   }
 
-  private static void context(Map<String, @Nullable Object> all, String prefix, Context context) {
-    context.forEach((key, value) -> all.put(prefix + key, value));
+  private static void context(
+      Map<String, @Nullable Object> all, Map<String, String> keys, String prefix, Context context) {
+    context.forEach((key, value) -> {
+      all.put(prefix + key, value);
+      keys.put(prefix + key, key);
+    });
   }
 }

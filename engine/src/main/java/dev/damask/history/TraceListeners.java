@@ -40,7 +40,9 @@ public final class TraceListeners {
   private static void tell(TraceListener listener, String caseId, List<TraceEvent> events) {
     try {
       listener.traced(caseId, events);
-    } catch (RuntimeException e) { // the user's listener; the events are durable all the same
+    } catch (OutOfMemoryError e) { // the engine stops
+      throw e;
+    } catch (Throwable e) { // the user's listener; the events are durable all the same
       System.getLogger(TraceListeners.class.getName())
           .log(System.Logger.Level.WARNING, "a listener of traces failed", e);
     }

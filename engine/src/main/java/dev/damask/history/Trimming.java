@@ -5,6 +5,7 @@ import dev.damask.store.StateChange;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredState;
+import dev.damask.store.Table;
 import dev.damask.value.Decoder.DamagedBytes;
 import dev.damask.value.SharedValue;
 import dev.damask.value.Sum;
@@ -29,6 +30,11 @@ public final class Trimming {
   public Trimming(HistoryPolicy policy, Store store) {
     this.policy = policy;
     this.store = store;
+  }
+
+  /// Returns the table of the store.
+  public Table table() {
+    return store.table();
   }
 
   /// A record that was submitted, and may not be in the store yet.
@@ -141,7 +147,7 @@ public final class Trimming {
       try {
         header = found == null ? null : found.header();
       } catch (DamagedBytes e) {
-        isFull = true; // a reader of this revision is told
+        isFull = true; // a reader of this revision gets an error
       }
       if (found == null || header == null) {
         isFull = true;

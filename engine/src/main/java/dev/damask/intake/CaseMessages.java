@@ -3,11 +3,9 @@ package dev.damask.intake;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.MigrationResult;
+import dev.damask.caller.StaleRevisionException;
 import dev.damask.caller.StartReply;
 import dev.damask.cluster.CaseMessage;
-import dev.damask.effect.Effect;
-import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectResult;
 import dev.damask.effect.Traceparent;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
@@ -17,19 +15,17 @@ import dev.damask.program.ProgramHash;
 import dev.damask.store.MessageReply;
 import dev.damask.store.RowChange;
 import dev.damask.store.TableRow;
-import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
-import dev.damask.task.RetryHint;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Requests as messages to the node that owns a case, and back. The words here are stored in the
@@ -50,6 +46,7 @@ public final class CaseMessages {
   private static final String RETRY_TASK = "retryTask";
   private static final String SKIP_TASK = "skipTask";
   private static final String GIVE_UP_TASK = "giveUpTask";
+  private static final String LOSE_TASK = "loseTask";
   private static final String MIGRATE = "migrate";
   private static final String RETRY = "retry";
   private static final String SALVAGE = "salvage";
@@ -79,6 +76,32 @@ public final class CaseMessages {
     this.node = node;
   }
 
+  /// Returns requests of inputs, which need no knowledge but the time.
+  public static CaseMessages ofInputs(LongSupplier millis) {
+    return new CaseMessages(
+        new Knowledge() {
+          @Override
+          public @Nullable Program program(ProgramHash hash) {
+            return null;
+          }
+
+          @Override
+          public @Nullable Program named(String workflow) {
+            return null;
+          }
+
+          @Override
+          public Optional<EffectId> task(String caseId, String address) {
+            return Optional.empty();
+          }
+
+          @Override
+          public long millis() {
+            return millis.getAsLong();
+          }
+        });
+  }
+
   /// A message that this node cannot apply now. It stays in the inbox.
   public static final class NotYet extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -103,8 +126,9 @@ public final class CaseMessages {
               Context.of("payload", payload.toMap(), "traceparent", parent));
       case Request.Feed(_, var input, var own, _, _) ->
           input(request, own == null ? messageId : own, input);
-      case Request.Answer(_, var effect, var verdict, _) -> {
+      case Request.Answer(_, var effect, var verdict, var claim, _) -> {
         Context body = Context.of("effect", effect.lineage());
+        body = claim == null ? body : body.with("claim", claim);
         yield switch (verdict) {
           case Request.Verdict.Done(var result) ->
               message(request, messageId, COMPLETE, "", body.with("result", result.toMap()));
@@ -120,6 +144,7 @@ public final class CaseMessages {
               message(request, messageId, SKIP_TASK, "", body.with("result", result.toMap()));
           case Request.Verdict.GivenUp(var reason) ->
               message(request, messageId, GIVE_UP_TASK, "", body.with("reason", reason));
+          case Request.Verdict.Lost() -> message(request, messageId, LOSE_TASK, "", body);
         };
       }
       case Request.Migrate(_, var target, var mapping, _) ->
@@ -138,9 +163,12 @@ public final class CaseMessages {
       case Request.Remove remove when remove.damagedOnly() ->
           message(request, messageId, SALVAGE, "", Context.empty());
       case Request.Report(var call, var result, _) ->
-          message(request, messageId, REPORT, "", report(call, result));
-      case Request.Remove _,
-          Request.Rescan _,
+          message(request, messageId, REPORT, "", ReportMessages.body(call, result));
+      case Request.PauseCase pause -> OperatorMessages.of(pause, messageId);
+      case Request.ResumeCase resume -> OperatorMessages.of(resume, messageId);
+      case Request.CopyCase copy -> OperatorMessages.of(copy, messageId);
+      case Request.Remove remove -> OperatorMessages.of(remove, messageId);
+      case Request.Rescan _,
           Request.Settle _,
           Request.Look _,
           Request.Inspect _,
@@ -151,6 +179,7 @@ public final class CaseMessages {
           Request.Trial _,
           Request.Deliver _,
           Request.Received _,
+          Request.Stored _,
           Request.GiveUp _ ->
           null;
     };
@@ -161,6 +190,7 @@ public final class CaseMessages {
     return switch (kind) {
       case SIGNAL, TRACED_SIGNAL, CANCEL, COMPLETE_SCOPE, ADD_INSTANCE, CLOSE_INSTANCES, WAKE ->
           true;
+      case OperatorMessages.CHANGE_DATA -> true;
       default -> false;
     };
   }
@@ -187,6 +217,7 @@ public final class CaseMessages {
       case Input.CloseInstances(var name) ->
           message(request, messageId, CLOSE_INSTANCES, name, Context.empty());
       case Input.Advance _ -> message(request, messageId, WAKE, "", Context.empty());
+      case Input.ChangeData change -> OperatorMessages.of(request, messageId, change);
       case Input.TaskDone _,
           Input.TaskWants _,
           Input.TaskFailed _,
@@ -220,47 +251,22 @@ public final class CaseMessages {
         .with("rows", rows);
   }
 
-  private static Context report(EffectCall call, EffectResult result) {
-    Context about =
-        Context.of("effect", call.id().lineage())
-            .with("task", call.task())
-            .with("attempt", (long) call.attempt())
-            .with("type", call.type())
-            .with("key", call.key())
-            .with("delivery", call.delivery().name())
-            .with("with", call.with().toMap());
-    return switch (result) {
-      case EffectResult.Ok(var context) -> about.with("ok", context.toMap());
-      case EffectResult.Same(var origin, var context) ->
-          about.with("origin", origin).with("same", context.toMap());
-      case EffectResult.Failed(var reason, var detail, var hint) ->
-          about
-              .with("reason", reason)
-              .with("detail", detail)
-              .with("permanent", hint.isPermanent())
-              .with("after", hint.afterMillis());
-      case EffectResult.Parked(var reason, var detail) ->
-          about.with("parked", true).with("reason", reason).with("detail", detail);
-      case EffectResult.Wants _, EffectResult.Interrupted _ ->
-          throw new IllegalStateException("only its own node hears of " + result);
-    };
-  }
-
   /// Returns the request of a message. Throws [NotYet] if the message has to wait, and
   /// `IllegalArgumentException` if it makes no sense.
-  public Request request(CaseMessage message, InboxReply reply) {
+  public Request request(CaseMessage sent, CompletableFuture<Object> reply) {
+    CaseMessage message = OperatorMessages.inner(sent);
     String id = message.caseId();
     Context body = message.body();
-    CompletableFuture<CaseReply> answer = reply.as();
+    CompletableFuture<CaseReply> answer = as(reply);
     return switch (message.kind()) {
       case START -> start(message, reply);
       case SIGNAL -> feed(message, new Input.Signal(message.name(), body), answer);
       case TRACED_SIGNAL ->
           new Request.Feed(
               id,
-              new Input.Signal(message.name(), context(body, "payload")),
-              message.messageId(),
-              Traceparent.require(text(body, "traceparent")),
+              new Input.Signal(message.name(), MessageBody.context(body, "payload")),
+              messageId(message),
+              Traceparent.require(MessageBody.text(body, "traceparent")),
               answer);
       case CANCEL, COMPLETE_SCOPE -> {
         String reason = body.get("reason") instanceof String text ? text : "";
@@ -280,21 +286,27 @@ public final class CaseMessages {
           new Request.Answer(
               id,
               effect(message),
-              new Request.Verdict.Done(message.isPlain() ? body : context(body, "result")),
+              new Request.Verdict.Done(
+                  message.isPlain() ? body : MessageBody.context(body, "result")),
+              claim(message),
               answer);
       case FAIL -> {
-        String reason = text(body, "reason");
+        String reason = MessageBody.text(body, "reason");
         Replies.requireReason(reason);
         String detail = body.get("detail") instanceof String text ? text : "";
         yield new Request.Answer(
-            id, effect(message), new Request.Verdict.Failed(reason, detail), answer);
+            id,
+            effect(message),
+            new Request.Verdict.Failed(reason, detail),
+            claim(message),
+            answer);
       }
       case DECIDE ->
           new Request.Answer(
               id,
               effect(message),
               new Request.Verdict.Decided(
-                  Boolean.TRUE.equals(body.get("approved")), text(body, "by")),
+                  Boolean.TRUE.equals(body.get("approved")), MessageBody.text(body, "by")),
               answer);
       case WITHDRAW ->
           new Request.Answer(id, effect(message), new Request.Verdict.Withdrawn(), answer);
@@ -302,58 +314,83 @@ public final class CaseMessages {
           new Request.Answer(id, effect(message), new Request.Verdict.Retried(), answer);
       case SKIP_TASK ->
           new Request.Answer(
-              id, effect(message), new Request.Verdict.Skipped(context(body, "result")), answer);
+              id,
+              effect(message),
+              new Request.Verdict.Skipped(MessageBody.context(body, "result")),
+              answer);
       case GIVE_UP_TASK ->
           new Request.Answer(
-              id, effect(message), new Request.Verdict.GivenUp(text(body, "reason")), answer);
-      case MIGRATE -> new Request.Migrate(id, program(body), mapping(body), reply.as());
+              id,
+              effect(message),
+              new Request.Verdict.GivenUp(MessageBody.text(body, "reason")),
+              answer);
+      case LOSE_TASK ->
+          new Request.Answer(
+              id, effect(message), new Request.Verdict.Lost(), claim(message), answer);
+      case MIGRATE -> new Request.Migrate(id, program(body), mapping(body), as(reply));
       case RETRY -> new Request.Retry(id, answer);
-      case SALVAGE -> new Request.Remove(id, 0, true, reply.as());
-      case INDEX -> new Request.Index(id, reply.as());
-      case REPORT -> reported(message, answer);
-      default -> throw new IllegalArgumentException("unknown kind of message: " + message.kind());
+      case SALVAGE -> new Request.Remove(id, 0, true, as(reply));
+      case INDEX -> new Request.Index(id, as(reply));
+      case REPORT -> ReportMessages.request(message, answer);
+      default -> OperatorMessages.request(message, reply);
     };
   }
 
-  private static Request.Feed feed(
-      CaseMessage message, Input input, CompletableFuture<CaseReply> reply) {
-    return new Request.Feed(message.caseId(), input, message.messageId(), reply);
+  /// Returns a future under the type of a request's reply.
+  @SuppressWarnings("unchecked")
+  static <T> CompletableFuture<T> as(CompletableFuture<Object> reply) {
+    return (CompletableFuture<T>) (CompletableFuture<?>) reply;
   }
 
-  private Request.Start start(CaseMessage message, InboxReply reply) {
+  static Request.Feed feed(CaseMessage message, Input input, CompletableFuture<CaseReply> reply) {
+    return new Request.Feed(message.caseId(), input, messageId(message), reply);
+  }
+
+  /// Null if the sender specified none.
+  private static @Nullable String messageId(CaseMessage message) {
+    return message.messageId().isEmpty() ? null : message.messageId();
+  }
+
+  private Request.Start start(CaseMessage message, CompletableFuture<Object> reply) {
     Context body = message.body();
-    Replies.requireId(message.caseId());
     if (message.isPlain()) {
+      Replies.requireNewId(message.caseId(), List.of());
       Program program = node.named(message.name());
       if (program == null) {
         throw new NotYet("workflow " + message.name() + " is unknown to this node");
       }
-      Replies.requireSmall(message.caseId(), body, program.limits());
+      Replies.requireSmall("case " + message.caseId(), body, program.limits());
       return new Request.Start(
-          message.caseId(), program, body, CaseOptions.DEFAULT, List.of(), reply.as());
+          message.caseId(), program, body, CaseOptions.DEFAULT, List.of(), as(reply));
     }
-    CaseOptions options = CaseTerms.decode((Bytes) require(body, "terms")).options();
+    CaseOptions options = CaseTerms.decode((Bytes) MessageBody.require(body, "terms")).options();
     List<RowChange> rows = new ArrayList<>();
-    for (Object each : (List<?>) require(body, "rows")) {
+    for (Object each : (List<?>) MessageBody.require(body, "rows")) {
       Map<?, ?> written = (Map<?, ?>) each;
       TableRow row =
           new TableRow(
-              (String) require(written, "kind"),
-              (String) require(written, "key"),
-              (Long) require(written, "version"),
-              (Bytes) require(written, "value"),
-              (String) require(written, "index"));
+              (String) MessageBody.require(written, "kind"),
+              (String) MessageBody.require(written, "key"),
+              (Long) MessageBody.require(written, "version"),
+              (Bytes) MessageBody.require(written, "value"),
+              (String) MessageBody.require(written, "index"));
       rows.add(
           Boolean.TRUE.equals(written.get("put"))
               ? new RowChange.Put(row)
               : new RowChange.Remove(row));
     }
+    Replies.requireNewId(message.caseId(), rows);
     return new Request.Start(
-        message.caseId(), program(body), context(body, "context"), options, rows, reply.as());
+        message.caseId(),
+        program(body),
+        MessageBody.context(body, "context"),
+        options,
+        rows,
+        as(reply));
   }
 
   private Program program(Context body) {
-    String hash = text(body, "program");
+    String hash = MessageBody.text(body, "program");
     Program program = node.program(ProgramHash.parse(hash));
     if (program == null) {
       throw new NotYet("program " + hash + " is missing on this node");
@@ -361,51 +398,20 @@ public final class CaseMessages {
     return program;
   }
 
+  /// The claim of the worker that answers; null if no worker does.
+  private static @Nullable String claim(CaseMessage message) {
+    return !message.isPlain() && message.body().get("claim") instanceof String id ? id : null;
+  }
+
   /// The task of an answer: by its id, or by an address in a message of an SQL function.
   private EffectId effect(CaseMessage message) {
     if (!message.isPlain()) {
-      return new EffectId((Long) require(message.body(), "effect"));
+      return new EffectId((Long) MessageBody.require(message.body(), "effect"));
     }
     return node.task(message.caseId(), message.name())
         .orElseThrow(() ->
             new IllegalArgumentException(
                 "case %s has no pending task '%s'".formatted(message.caseId(), message.name())));
-  }
-
-  private static Request.Report reported(CaseMessage message, CompletableFuture<CaseReply> reply) {
-    Context body = message.body();
-    Effect effect =
-        new Effect(
-            new EffectId((Long) require(body, "effect")),
-            text(body, "task"),
-            Math.toIntExact((Long) require(body, "attempt")),
-            text(body, "type"),
-            text(body, "key"));
-    EffectCall call =
-        new EffectCall(
-            message.caseId(),
-            effect,
-            Delivery.valueOf(text(body, "delivery")),
-            context(body, "with"),
-            Context.empty());
-    EffectResult result =
-        body.has("ok")
-            ? new EffectResult.Ok(context(body, "ok"))
-            : body.has("same")
-                ? new EffectResult.Same(text(body, "origin"), context(body, "same"))
-                : failed(body);
-    return new Request.Report(call, result, reply);
-  }
-
-  private static EffectResult failed(Context body) {
-    if (body.has("parked")) {
-      return new EffectResult.Parked(text(body, "reason"), text(body, "detail"));
-    }
-    RetryHint hint =
-        new RetryHint(
-            Boolean.TRUE.equals(body.get("permanent")),
-            body.get("after") instanceof Long millis ? millis : 0);
-    return new EffectResult.Failed(text(body, "reason"), text(body, "detail"), hint);
   }
 
   private static Mapping mapping(Context body) {
@@ -418,36 +424,16 @@ public final class CaseMessages {
 
   private static SortedMap<String, String> names(Context body, String key) {
     SortedMap<String, String> names = new TreeMap<>();
-    ((Map<?, ?>) require(body, key))
+    ((Map<?, ?>) MessageBody.require(body, key))
         .forEach((before, after) -> names.put(String.valueOf(before), String.valueOf(after)));
     return names;
-  }
-
-  private static Object require(Context body, String key) {
-    return Objects.requireNonNull(body.get(key), () -> "the message has no " + key);
-  }
-
-  private static Object require(Map<?, ?> body, String key) {
-    return Objects.requireNonNull(body.get(key), () -> "the message has no " + key);
-  }
-
-  private static String text(Context body, String key) {
-    return String.valueOf(require(body, key));
-  }
-
-  private static Context context(Context body, String key) {
-    Context read = Context.empty();
-    for (Map.Entry<?, ?> entry : ((Map<?, ?>) require(body, key)).entrySet()) {
-      read = read.with(String.valueOf(entry.getKey()), entry.getValue());
-    }
-    return read;
   }
 
   /// Returns the reply to a message, of what its request was answered with.
   public static MessageReply reply(Object value) {
     return switch (value) {
       case CaseReply(var kind, var revision) -> new MessageReply(kind.number(), revision, "");
-      case StartReply(var kind, var revision) -> new MessageReply(kind.ordinal(), revision, "");
+      case StartReply(var kind, var revision) -> new MessageReply(kind.number(), revision, "");
       case MigrationResult.Moved(var revision) -> new MessageReply(0, revision, "");
       case MigrationResult.Refused(var reasons, var revision) ->
           new MessageReply(REFUSED, revision, String.join("\n", reasons));
@@ -462,16 +448,18 @@ public final class CaseMessages {
       case MessageReply.BAD_ARGUMENT ->
           request.refuse(new IllegalArgumentException(reply.detail()));
       case MessageReply.BAD_STATE -> request.refuse(new IllegalStateException(reply.detail()));
+      case MessageReply.STALE ->
+          request.refuse(new StaleRevisionException(reply.detail(), reply.revision()));
       default -> {
         long revision = reply.revision();
         switch (request) {
-          case Request.Start start ->
-              start
-                  .reply()
-                  .complete(new StartReply(StartReply.Kind.values()[reply.answer()], revision));
+          case Request.Start start -> start.reply().complete(startReply(reply));
           case Request.Feed feed -> feed.reply().complete(caseReply(reply));
           case Request.Answer answer -> answer.reply().complete(caseReply(reply));
           case Request.Retry retry -> retry.reply().complete(caseReply(reply));
+          case Request.PauseCase pause -> pause.reply().complete(caseReply(reply));
+          case Request.ResumeCase resume -> resume.reply().complete(caseReply(reply));
+          case Request.CopyCase copy -> copy.reply().complete(startReply(reply));
           case Request.Remove remove -> remove.reply().complete(reply.answer() == 1);
           case Request.Index index -> index.reply().complete(reply.answer() == 1);
           case Request.Migrate migrate ->
@@ -481,10 +469,14 @@ public final class CaseMessages {
                       reply.answer() == REFUSED
                           ? new MigrationResult.Refused(reply.detail().lines().toList(), revision)
                           : new MigrationResult.Moved(revision));
-          default -> {} // nobody waits for the reply to a report
+          default -> {} // no sender waits for the reply to a report
         }
       }
     }
+  }
+
+  private static StartReply startReply(MessageReply reply) {
+    return new StartReply(StartReply.Kind.byNumber().get(reply.answer()), reply.revision());
   }
 
   private static CaseReply caseReply(MessageReply reply) {

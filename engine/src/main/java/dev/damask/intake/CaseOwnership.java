@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Which cases an engine may move, and the way to the others.
 public interface CaseOwnership {
-  /// An engine that nobody shares a store with.
+  /// The ownership of an engine that does not share its store.
   CaseOwnership ALL = new CaseOwnership() {};
 
   /// Whether this engine may move a case.
@@ -48,7 +48,13 @@ public interface CaseOwnership {
     return false;
   }
 
-  /// Asks the owner of a case, whoever it is.
+  /// The engine closes: other nodes take its cases while its calls end.
+  default void leave() {}
+
+  /// The engine has stopped after a failure: other nodes take its cases over.
+  default void stopped() {}
+
+  /// Asks the owner of a case, which may be another node.
   ///
   /// @param local asks the shard of this engine
   default <T> CompletableFuture<T> ask(

@@ -1,5 +1,6 @@
 package dev.damask.intake;
 
+import dev.damask.effect.EffectResult;
 import dev.damask.event.Input;
 import dev.damask.value.Context;
 import java.util.ArrayDeque;
@@ -47,6 +48,11 @@ public final class CaseQueue {
     return first;
   }
 
+  /// Whether the first input is the result of a handler that worked in a transaction.
+  public boolean isJoinedFirst() {
+    return all.peekFirst() instanceof Request.Report(_, EffectResult.Joined _, _);
+  }
+
   public void clear() {
     all.clear();
     weight = 0;
@@ -57,14 +63,29 @@ public final class CaseQueue {
   public Request.@Nullable Queued takeKill() {
     Request.Queued first = all.peekFirst();
     for (Request.Queued deed : all) {
-      if (deed instanceof Request.Feed feed
-          && feed.input() instanceof Input.Kill kill
-          && (deed == first || kill.name().equals("case"))) {
+      Input.Kill kill =
+          switch (deed) {
+            case Request.Stored stored -> stored.kill();
+            case Request.Feed(_, Input.Kill found, _, _, _) -> found;
+            default -> null;
+          };
+      if (kill != null && (deed == first || kill.name().equals("case"))) {
         all.remove(deed); // a kill has no weight
         return deed;
       }
       if (deed instanceof Request.Received(_, FamilyMessage.Cancel _, _)) {
         all.remove(deed);
+        return deed;
+      }
+    }
+    return null;
+  }
+
+  /// Takes the first change of data out of the queue; null when there is none.
+  public Request.@Nullable Queued takeChange() {
+    for (Request.Queued deed : all) {
+      if (deed instanceof Request.Feed(_, Input.ChangeData _, _, _, _)) {
+        all.remove(deed); // it has no weight
         return deed;
       }
     }
@@ -77,8 +98,8 @@ public final class CaseQueue {
       case Request.Feed(_, Input.Signal(_, var payload), _, _, _) -> payload.weight();
       case Request.Feed(_, Input.AddInstance(_, var item, _), _, _, _) ->
           Context.of("item", item).weight();
-      case Request.Answer(_, _, Request.Verdict.Done(var result), _) -> result.weight();
-      case Request.Answer(_, _, Request.Verdict.Skipped(var result), _) -> result.weight();
+      case Request.Answer(_, _, Request.Verdict.Done(var result), _, _) -> result.weight();
+      case Request.Answer(_, _, Request.Verdict.Skipped(var result), _, _) -> result.weight();
       default -> 0;
     };
   }

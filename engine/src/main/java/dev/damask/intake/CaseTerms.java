@@ -2,6 +2,8 @@ package dev.damask.intake;
 
 import dev.damask.caller.CaseBudget;
 import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseOrigin;
+import dev.damask.caller.CasePause;
 import dev.damask.store.CaseRecord;
 import dev.damask.term.Limits;
 import dev.damask.trace.TraceLevel;
@@ -26,29 +28,37 @@ import org.jspecify.annotations.Nullable;
 /// @param cost what they cost
 /// @param crashes how often the process died while it moved the case, since its last commit
 /// @param parent the task that started it; null if no case did
+/// @param pause why it is paused; null if it is not
+/// @param origin where its state was copied from; null if it was started with an input
 public record CaseTerms(
     CaseOptions options,
     long deadlineMillis,
     long effects,
     BigDecimal cost,
     int crashes,
-    @Nullable ParentLink parent) {
+    @Nullable ParentLink parent,
+    @Nullable CasePause pause,
+    @Nullable CaseOrigin origin) {
   public static final CaseTerms NONE =
-      new CaseTerms(CaseOptions.DEFAULT, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0, null);
+      new CaseTerms(CaseOptions.DEFAULT, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0, null, null, null);
 
   /// How many limits older versions wrote.
   private static final int LIMITS_BEFORE = 8;
+
+  /// How many values of a pause older versions wrote.
+  private static final int PAUSE_BEFORE = 4;
 
   /// What most cases agree on: a trace level and nothing else; one byte in the store.
   private static final List<CaseTerms> TRACED =
       Stream.of(TraceLevel.values())
           .map(CaseOptions.DEFAULT::withTrace)
-          .map(options -> new CaseTerms(options, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0, null))
+          .map(options ->
+              new CaseTerms(options, CaseRecord.NEVER, 0, BigDecimal.ZERO, 0, null, null, null))
           .toList();
 
   public static CaseTerms of(CaseOptions options, long now) {
     long deadline = options.deadline().map(time -> plus(now, time)).orElse(CaseRecord.NEVER);
-    CaseTerms terms = new CaseTerms(options, deadline, 0, BigDecimal.ZERO, 0, null);
+    CaseTerms terms = new CaseTerms(options, deadline, 0, BigDecimal.ZERO, 0, null, null, null);
     int traced = TRACED.indexOf(terms);
     return traced >= 0 ? TRACED.get(traced) : terms.equals(NONE) ? NONE : terms;
   }
@@ -60,20 +70,27 @@ public record CaseTerms(
   }
 
   public CaseTerms withoutDeadline() {
-    return new CaseTerms(options, CaseRecord.NEVER, effects, cost, crashes, parent);
+    return new CaseTerms(options, CaseRecord.NEVER, effects, cost, crashes, parent, pause, origin);
   }
 
   public CaseTerms withTraceparent(String value) {
     return new CaseTerms(
-        options.withTraceparent(value), deadlineMillis, effects, cost, crashes, parent);
+        options.withTraceparent(value),
+        deadlineMillis,
+        effects,
+        cost,
+        crashes,
+        parent,
+        pause,
+        origin);
   }
 
   public CaseTerms withCrashes(int number) {
-    return new CaseTerms(options, deadlineMillis, effects, cost, number, parent);
+    return new CaseTerms(options, deadlineMillis, effects, cost, number, parent, pause, origin);
   }
 
   public CaseTerms withParent(ParentLink link) {
-    return new CaseTerms(options, deadlineMillis, effects, cost, crashes, link);
+    return new CaseTerms(options, deadlineMillis, effects, cost, crashes, link, pause, origin);
   }
 
   public CaseTerms withEffect(BigDecimal itsCost) {
@@ -85,7 +102,24 @@ public record CaseTerms(
             effects + 1,
             cost.add(itsCost).stripTrailingZeros(),
             crashes,
-            parent);
+            parent,
+            pause,
+            origin);
+  }
+
+  /// Returns the same terms of a case that is paused or no longer is.
+  ///
+  /// @param next null if the case is not paused
+  public CaseTerms withPause(@Nullable CasePause next) {
+    return new CaseTerms(options, deadlineMillis, effects, cost, crashes, parent, next, origin);
+  }
+
+  public boolean isPaused() {
+    return pause != null && !pause.isResumed();
+  }
+
+  public CaseTerms withOrigin(CaseOrigin from) {
+    return new CaseTerms(options, deadlineMillis, effects, cost, crashes, parent, pause, from);
   }
 
   public Bytes encode() {
@@ -117,12 +151,44 @@ public record CaseTerms(
                     .traceparent()
                     .map(each -> Context.of("traceparent", each))
                     .orElse(Context.empty()));
-    out.context(parent == null ? terms : terms.with("parent", parent.list()));
+    Context all = parent == null ? terms : terms.with("parent", parent.list());
+    all = pause == null ? all : all.with("pause", list(pause));
+    out.context(origin == null ? all : all.with("origin", list(origin)));
     return Bytes.of(out.toBytes());
   }
 
   private static @Nullable Object boxed(OptionalLong number) {
     return number.isPresent() ? number.getAsLong() : null;
+  }
+
+  /// Older versions wrote no bytes.
+  private static List<Object> list(CasePause pause) {
+    List<Object> before =
+        List.of(pause.sinceMillis(), pause.reason(), (long) pause.inputs(), pause.isResumed());
+    return pause.bytes() == 0
+        ? before
+        : Stream.concat(before.stream(), Stream.of(pause.bytes())).toList();
+  }
+
+  private static @Nullable CasePause pause(@Nullable Object stored) {
+    return stored instanceof List<?> list
+        ? new CasePause(
+            (Long) list.get(0),
+            (String) list.get(1),
+            Math.toIntExact((Long) list.get(2)),
+            (Boolean) list.get(3),
+            list.size() > PAUSE_BEFORE ? (Long) list.get(PAUSE_BEFORE) : 0)
+        : null;
+  }
+
+  private static List<Object> list(CaseOrigin origin) {
+    return List.of(origin.caseId(), origin.position());
+  }
+
+  private static @Nullable CaseOrigin origin(@Nullable Object stored) {
+    return stored instanceof List<?> list
+        ? new CaseOrigin((String) list.get(0), (Long) list.get(1))
+        : null;
   }
 
   private static List<Long> list(Limits limits) {
@@ -171,7 +237,9 @@ public record CaseTerms(
         number(read, "effects").orElseThrow(),
         (BigDecimal) java.util.Objects.requireNonNull(read.get("cost")),
         (int) number(read, "crashes").orElseThrow(),
-        ParentLink.of(read.get("parent")));
+        ParentLink.of(read.get("parent")),
+        pause(read.get("pause")),
+        origin(read.get("origin")));
   }
 
   private static OptionalLong number(Context context, String key) {

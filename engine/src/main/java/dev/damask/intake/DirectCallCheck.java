@@ -5,6 +5,7 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.effect.WaitingEffect;
 import dev.damask.script.ScriptFunction;
 import dev.damask.task.ChildTemplate;
+import dev.damask.task.Delivery;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.OnExhausted;
 import dev.damask.task.TaskOptions;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// Finds the parts of a workflow that `Engine.call` cannot run: everything that waits for time or
 /// for an external event, and everything that needs a stored case.
 public final class DirectCallCheck {
-  /// What the options of an engine say about effect types.
+  /// The configuration of effect types in an engine's options.
   ///
   /// @param isRationed whether calls of a type may have to wait for a limit
   public record Rules(
@@ -48,7 +49,7 @@ public final class DirectCallCheck {
   public static List<String> problems(WorkflowDefinition workflow, Rules rules) {
     DirectCallCheck check = new DirectCallCheck(workflow, rules);
     for (Place place : workflow.places()) {
-      if (place.external()) {
+      if (place.external() && !place.name().equals(ScriptFunction.MAILBOX)) {
         check.problems.add(
             "places." + place.name() + ": it is external; a call receives no signals");
       }
@@ -108,11 +109,11 @@ public final class DirectCallCheck {
     if (own.onExhausted() == OnExhausted.PARK) {
       refuse(path, name + "parks when its attempts are used up; a call has no incidents");
     }
+    if (own.delivery() == Delivery.EXACTLY_ONCE) {
+      refuse(path, name + "is committed together with its case; start a case");
+    }
     if (own.key() != null) {
       refuse(path, name + "has an idempotency key; a call stores no receipt");
-    }
-    if (task.work() instanceof Term.Work.Pure(ScriptFunction _, _)) {
-      refuse(path, name + "is a script, which may wait; start a case");
     }
     if (task.work() instanceof Term.Work.Effect(var template, var handler)) {
       String type = type(task, template);

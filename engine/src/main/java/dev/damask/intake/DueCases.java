@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The timers of one shard. The store has all of them in order; memory has only those that come
-/// next, up to a horizon, so that a million timers that wait cost nothing here. What lies behind
+/// next, up to a horizon, so that a million timers that wait cost nothing here. What comes after
 /// the horizon is read when everything before it has fired.
 public final class DueCases {
   private static final int PAGE = 1_024;

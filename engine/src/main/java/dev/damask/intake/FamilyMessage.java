@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What a case and the cases it has started send each other.
+/// What a case and the cases it has started send each other, and signals to a case that arrive
+/// where its code is not.
 ///
 /// A message is a row of the store's table. The commit of the sender that decides to send it writes
 /// the row; the commit of the receiver that applies it removes the row. So it is applied once,
@@ -41,6 +42,7 @@ public sealed interface FamilyMessage {
   /// @param isGiven whether the workflow chose the id, so that another case may have it
   /// @param allow the effect types that the child may use; empty if they are not restricted
   /// @param trace the trace level of the parent; empty for the engine's
+  /// @param traceparent the tracing context of the parent; empty if it has none
   record Start(
       String to,
       String from,
@@ -52,7 +54,8 @@ public sealed interface FamilyMessage {
       boolean isGiven,
       Optional<List<String>> allow,
       String trace,
-      Context input)
+      Context input,
+      String traceparent)
       implements FamilyMessage {}
 
   /// A detached child exists.
@@ -69,6 +72,26 @@ public sealed interface FamilyMessage {
   /// The task that waits for a child is gone.
   record Cancel(String to, String from, EffectId task) implements FamilyMessage {}
 
+  /// A signal from outside that waits for an engine with the code of the case.
+  ///
+  /// @param task its number among the signals that wait for the case
+  /// @param messageId empty if it has none
+  /// @param traceparent empty if it has none
+  record Signalled(
+      String to, EffectId task, String place, Context payload, String messageId, String traceparent)
+      implements FamilyMessage {
+    /// Returns an empty text: no case has sent it.
+    @Override
+    public String from() {
+      return "";
+    }
+
+    /// How the keys of the signals to a case begin.
+    public static String prefix(String to) {
+      return to + SEPARATOR + SEPARATOR;
+    }
+  }
+
   /// The order of messages from one case to another: a start comes before a cancellation.
   private int number() {
     return switch (this) {
@@ -76,6 +99,7 @@ public sealed interface FamilyMessage {
       case Cancel _ -> 1;
       case Started _ -> 2;
       case Completed _, Failed _ -> 3;
+      case Signalled _ -> 4;
     };
   }
 
@@ -92,6 +116,12 @@ public sealed interface FamilyMessage {
       case Failed(_, _, _, var reason, var detail) -> {
         out.text(reason);
         out.text(detail);
+      }
+      case Signalled signalled -> {
+        out.text(signalled.place);
+        out.context(signalled.payload);
+        out.text(signalled.messageId);
+        out.text(signalled.traceparent);
       }
       case Started _, Cancel _ -> {}
     }
@@ -114,6 +144,7 @@ public sealed interface FamilyMessage {
       case Completed _ -> 3;
       case Failed _ -> 4;
       case Cancel _ -> 5;
+      case Signalled _ -> 6;
     };
   }
 
@@ -134,6 +165,9 @@ public sealed interface FamilyMessage {
     });
     out.text(start.trace);
     out.context(start.input);
+    if (!start.traceparent.isEmpty()) { // earlier versions did not write it
+      out.text(start.traceparent);
+    }
   }
 
   /// Reads the message of a row. Throws [StoreException] if it cannot be read.
@@ -160,6 +194,7 @@ public sealed interface FamilyMessage {
       case 3 -> new Completed(to, from, task, in.context());
       case 4 -> new Failed(to, from, task, in.text(), in.text());
       case 5 -> new Cancel(to, from, task);
+      case 6 -> new Signalled(to, task, in.text(), in.context(), in.text(), in.text());
       default -> throw in.damaged("a message of kind " + kind);
     };
   }
@@ -173,8 +208,10 @@ public sealed interface FamilyMessage {
     boolean isGiven = in.flag();
     Optional<List<String>> allow = in.flag() ? Optional.of(texts(in)) : Optional.empty();
     String trace = in.text();
+    Context input = in.context();
+    String parent = in.atEnd() ? "" : in.text();
     return new Start(
-        to, from, task, workflow, program, depth, isDetached, isGiven, allow, trace, in.context());
+        to, from, task, workflow, program, depth, isDetached, isGiven, allow, trace, input, parent);
   }
 
   private static List<String> texts(Decoder in) {

@@ -65,13 +65,14 @@ public final class Inbox {
     }
   }
 
-  /// Waits until another thread wakes the shard, the time is up or, if `forRequests`, there is a
-  /// request or the inbox is closed.
+  /// Waits until another thread wakes the shard or closes the inbox, the time is up or, if
+  /// `forRequests`, there is a request. Closing ends one wait only: a shard that then waits for a
+  /// batch would otherwise spin.
   public void await(boolean forRequests, long nanos) throws InterruptedException {
     lock.lock();
     try {
       long left = nanos;
-      while (!isWoken && !(forRequests && (size > 0 || isClosed)) && left > 0) {
+      while (!isWoken && !(forRequests && size > 0) && left > 0) {
         left = filled.awaitNanos(left);
       }
       isWoken = false;
@@ -127,6 +128,7 @@ public final class Inbox {
     lock.lock();
     try {
       isClosed = true;
+      isWoken = true;
       filled.signal();
       emptied.signalAll();
     } finally {

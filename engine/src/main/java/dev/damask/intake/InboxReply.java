@@ -1,27 +1,26 @@
 package dev.damask.intake;
 
+import dev.damask.caller.Actor;
 import dev.damask.caller.CaseReply;
+import dev.damask.caller.StaleRevisionException;
 import dev.damask.cluster.CaseMessage;
 import dev.damask.store.AppliedMessage;
 import dev.damask.store.MessageReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /// The answer to a message of the inbox. The commit that applies the message stores the reply, see
 /// [#applied]; a refusal is passed on.
 public final class InboxReply extends CompletableFuture<Object> {
   private final CaseMessage message;
+  private final CaseMessage inner;
   private final BiConsumer<CaseMessage, Throwable> refused;
 
   public InboxReply(CaseMessage message, BiConsumer<CaseMessage, Throwable> refused) {
     this.message = message;
+    this.inner = OperatorMessages.inner(message);
     this.refused = refused;
-  }
-
-  /// Returns this future under the type of a request's reply. Nobody reads its value.
-  @SuppressWarnings("unchecked")
-  public <T> CompletableFuture<T> as() {
-    return (CompletableFuture<T>) (CompletableFuture<?>) this;
   }
 
   /// Returns what the commit stores that applies the message.
@@ -33,18 +32,30 @@ public final class InboxReply extends CompletableFuture<Object> {
   }
 
   private boolean isInput() {
-    return CaseMessages.isInput(message.kind());
+    return CaseMessages.isInput(inner.kind());
+  }
+
+  /// Returns on whose behalf the message was sent; null if it has no actor.
+  @Nullable Actor actor() {
+    return OperatorMessages.actor(message);
+  }
+
+  /// Returns the message without its actor.
+  CaseMessage inner() {
+    return inner;
   }
 
   /// Returns what is stored for a message that was refused.
   public static AppliedMessage refused(CaseMessage message, Throwable why) {
-    int answer =
-        why instanceof IllegalArgumentException
-            ? MessageReply.BAD_ARGUMENT
-            : MessageReply.BAD_STATE;
     String detail = String.valueOf(why.getMessage()).replace("\0", "");
-    return new AppliedMessage(
-        message.caseId(), message.messageId(), new MessageReply(answer, 0, detail), false);
+    MessageReply reply =
+        switch (why) {
+          case IllegalArgumentException _ -> new MessageReply(MessageReply.BAD_ARGUMENT, 0, detail);
+          case StaleRevisionException stale ->
+              new MessageReply(MessageReply.STALE, stale.revision(), detail);
+          default -> new MessageReply(MessageReply.BAD_STATE, 0, detail);
+        };
+    return new AppliedMessage(message.caseId(), message.messageId(), reply, false);
   }
 
   @Override

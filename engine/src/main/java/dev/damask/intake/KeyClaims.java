@@ -66,7 +66,8 @@ public final class KeyClaims {
   /// releases the key with its commit.
   public void ended(EffectCall call, EffectResult result) {
     Claim claim = Claim.of(call);
-    if (held.remove(claim) && !(result instanceof EffectResult.Ok)) {
+    boolean hasReceipt = result instanceof EffectResult.Ok || result instanceof EffectResult.Joined;
+    if (held.remove(claim) && !hasReceipt) {
       store.unclaim(claim.type, claim.key, claim.caseId, claim.effect);
     }
   }

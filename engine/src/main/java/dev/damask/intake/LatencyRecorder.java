@@ -1,6 +1,8 @@
 package dev.damask.intake;
 
 import dev.damask.ops.Latency;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -8,6 +10,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// Counts into buckets that grow by a quarter of a power of two. Written and read by any thread.
 public final class LatencyRecorder {
   private static final int PER_DOUBLING = 4;
+  private static final int FIRST_POWER = 14; // 16 microseconds
+  private static final int LAST_POWER = 36; // 69 seconds
   private final AtomicLongArray buckets = new AtomicLongArray(64 * PER_DOUBLING);
   private final AtomicLong sum = new AtomicLong();
   private final AtomicLong max = new AtomicLong();
@@ -43,7 +47,22 @@ public final class LatencyRecorder {
         count == 0 ? 0 : micros(sum.get() / count),
         micros(quantile(count, 0.5)),
         micros(quantile(count, 0.99)),
-        micros(max.get()));
+        micros(max.get()),
+        micros(sum.get()),
+        cumulative());
+  }
+
+  private List<Latency.Bucket> cumulative() {
+    List<Latency.Bucket> all = new ArrayList<>();
+    long count = 0;
+    int next = 0;
+    for (int power = FIRST_POWER; power <= LAST_POWER; power += 2) {
+      for (; next < power * PER_DOUBLING; next++) {
+        count += buckets.get(next);
+      }
+      all.add(new Latency.Bucket(1L << power, count));
+    }
+    return all;
   }
 
   private long quantile(long count, double share) {

@@ -1,14 +1,15 @@
 package dev.damask.intake;
 
+import dev.damask.ops.CorruptRows;
 import dev.damask.store.RowChange;
 import dev.damask.store.Store;
 import dev.damask.store.TableRow;
 import dev.damask.value.Bytes;
+import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// Brings the messages of cases to the shards of their receivers: those of a commit when it is
 /// durable, and those that the store still has when an engine opens, a program becomes known or a
@@ -16,12 +17,11 @@ import java.util.function.Predicate;
 public final class MessageDelivery {
   private static final int PAGE = 1_000;
 
-  /// How long a message to a case of another node waits at most.
-  private static final long POLL_MILLIS = 500;
-
   private final Store store;
   private final Function<String, Inbox> inboxes;
   private final Predicate<String> owns;
+  private final CorruptRows corrupt = new CorruptRows();
+  private volatile Runnable onProgram = () -> {}; // written when the engine is opened
   private volatile boolean hasParked; // written by the shards
 
   /// @param inboxes the inbox of the shard of a case
@@ -33,7 +33,7 @@ public final class MessageDelivery {
   }
 
   /// Delivers the messages among rows that have become durable.
-  public void committed(List<RowChange> rows) {
+  public void committed(Collection<RowChange> rows) {
     for (RowChange change : rows) {
       if (change instanceof RowChange.Put(var row) && row.kind().equals(FamilyMessage.KIND)) {
         deliver(row, false);
@@ -54,13 +54,6 @@ public final class MessageDelivery {
     } while (page.size() == PAGE);
   }
 
-  /// Looks for messages of other nodes, until the engine is closed.
-  public void poll(CountDownLatch closed) throws InterruptedException {
-    while (!closed.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-      repeatAll();
-    }
-  }
-
   /// Delivers what the store has for one case.
   public void repeat(String caseId) {
     String prefix = caseId + FamilyMessage.SEPARATOR;
@@ -68,8 +61,14 @@ public final class MessageDelivery {
         .forEach(row -> deliver(row, true));
   }
 
+  /// Returns the message of a row; null if the row is corrupt.
+  public @Nullable FamilyMessage read(TableRow row) {
+    return corrupt.read(row, FamilyMessage::of);
+  }
+
   private void deliver(TableRow row, boolean isRepeated) {
-    String to = row.key().substring(0, row.key().indexOf(FamilyMessage.SEPARATOR));
+    int end = row.key().indexOf(FamilyMessage.SEPARATOR);
+    String to = row.key().substring(0, Math.max(0, end));
     if (!owns.test(to)) {
       return; // the node that owns the receiver finds the row
     }
@@ -82,8 +81,14 @@ public final class MessageDelivery {
     hasParked = true;
   }
 
+  /// What else happens when a program has become known.
+  public void onProgram(Runnable action) {
+    onProgram = action;
+  }
+
   /// A program has become known.
   public void programKnown() {
+    onProgram.run();
     if (hasParked) {
       hasParked = false;
       repeatAll();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class OpenEffects {
   private final Set<EffectId> elsewhere = new HashSet<>(0);
 
-  // Most waiting cases have none, so the tables are made with the first one.
+  // Most waiting cases have none, so the tables are created with the first one.
   private Map<EffectId, EffectIntent> byId = Map.of();
   private Map<Integer, EffectId> byToken = Map.of();
 
@@ -134,7 +134,7 @@ public final class OpenEffects {
   }
 
   /// The effects whose calls run on other nodes of a cluster. The caller may change the set; an
-  /// effect that is planned anew leaves it.
+  /// effect that is planned again leaves it.
   public Set<EffectId> elsewhere() {
     return elsewhere;
   }

@@ -10,7 +10,7 @@ import dev.damask.value.Context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the receipts of a case say about effects that nobody waits for any more.
+/// The receipts of effects that a case no longer waits for.
 public final class PastReceipts {
   private final Store store;
 
@@ -50,7 +50,7 @@ public final class PastReceipts {
             "key '%s' was used with another payload, see receipt %s".formatted(call.key(), origin));
   }
 
-  /// Late when the task was withdrawn, a duplicate when it already had its result.
+  /// Late if the task was cancelled, a duplicate when it already had its result.
   public Receipt.Result lateness(
       String caseId, List<Receipt> recent, EffectId effect, Context result) {
     for (List<Receipt> receipts : List.of(store.receipts(caseId), recent)) {

@@ -1,8 +1,11 @@
 package dev.damask.intake;
 
 import dev.damask.attribute.AttributeValues;
+import dev.damask.caller.StaleRevisionException;
 import dev.damask.cluster.NotAppliedException;
+import dev.damask.ops.KeptCases;
 import dev.damask.program.Program;
+import dev.damask.store.RowChange;
 import dev.damask.store.StoreException;
 import dev.damask.term.Attribute;
 import dev.damask.term.Declared;
@@ -59,6 +62,7 @@ public final class Replies {
       case StoreException e -> stopped(e);
       case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
       case NotAppliedException e -> e;
+      case StaleRevisionException e -> e;
       case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
       case null, default -> new IllegalStateException("unexpected: " + thrown, thrown);
     };
@@ -77,6 +81,18 @@ public final class Replies {
       throw new IllegalArgumentException(
           "a case id has from 1 to %d letters, digits, '.', '_', ':' and '-', got '%s'"
               .formatted(ID_MAX, caseId));
+    }
+  }
+
+  /// Throws `IllegalArgumentException` if a new case cannot have an id: if it is malformed, or
+  /// reserved for an orchestration. The id of a session is accepted together with the row of that
+  /// session, which [KeptCases#isSessionStart] finds.
+  public static void requireNewId(String caseId, List<RowChange> rows) {
+    requireId(caseId);
+    if (KeptCases.isOfOrchestration(caseId) && !KeptCases.isSessionStart(caseId, rows)) {
+      throw new IllegalArgumentException(
+          "the id '%s' is reserved: ids that begin with '%s' or '%s' belong to orchestrations"
+              .formatted(caseId, KeptCases.SESSION, KeptCases.REGISTRY));
     }
   }
 
@@ -100,13 +116,21 @@ public final class Replies {
   /// case, or if the case would have an attribute that cannot be indexed.
   public static void requireInput(Program program, String caseId, Context context) {
     requireInput("case " + caseId + " of workflow " + program.name(), program, context);
+    requireAttributes("case " + caseId, program, context);
+  }
+
+  /// Throws `IllegalArgumentException` if a case with this input would have an attribute that
+  /// cannot be indexed.
+  ///
+  /// @param what what has the input, for the message
+  public static void requireAttributes(String what, Program program, Context context) {
     List<Attribute> declared = program.attributes();
     if (declared.isEmpty()) {
       return;
     }
     List<String> problems = AttributeValues.problems(declared, program.context().withAll(context));
     if (!problems.isEmpty()) {
-      throw new IllegalArgumentException("case " + caseId + ": " + String.join("; ", problems));
+      throw new IllegalArgumentException(what + ": " + String.join("; ", problems));
     }
   }
 
@@ -115,6 +139,14 @@ public final class Replies {
       throw new IllegalArgumentException(
           "a reason has at most %d characters, got %d".formatted(REASON_MAX, reason.length()));
     }
+  }
+
+  /// Throws `IllegalArgumentException` if a reason is missing or too long.
+  public static void requireGiven(String reason) {
+    if (reason.isBlank()) {
+      throw new IllegalArgumentException("a reason is required; specify why this is done");
+    }
+    requireReason(reason);
   }
 
   private static boolean isIdChar(int c) {
@@ -127,11 +159,15 @@ public final class Replies {
         || c == '-';
   }
 
-  public static void requireSmall(String caseId, Context context, Limits limits) {
+  /// Throws `IllegalArgumentException` if a context is too large, or contains U+0000.
+  ///
+  /// @param what what has the context, for the message
+  public static void requireSmall(String what, Context context, Limits limits) {
+    ZeroCharacters.refuse(what + ": the input", context);
     if (context.weight() > limits.contextBytes()) {
       throw new IllegalArgumentException(
-          "case %s: a context has at most %d bytes, this one has about %d"
-              .formatted(caseId, limits.contextBytes(), context.weight()));
+          "%s: a context has at most %d bytes, this one has about %d"
+              .formatted(what, limits.contextBytes(), context.weight()));
     }
   }
 }

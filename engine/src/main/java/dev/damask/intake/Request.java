@@ -1,6 +1,7 @@
 package dev.damask.intake;
 
 import dev.damask.caller.CaseOptions;
+import dev.damask.caller.CaseOrigin;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
@@ -21,10 +22,11 @@ import dev.damask.task.EffectId;
 import dev.damask.value.Context;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// What a shard is asked for. A future completes when what it says is durable.
+/// A request to a shard. Its future completes when the result is durable.
 public sealed interface Request {
   String caseId();
 
@@ -32,36 +34,47 @@ public sealed interface Request {
   default boolean needsCase() {
     return switch (this) {
       case Start _, Remove _, Rescan _, Shift _, Look _, Inspect _, Settle _ -> false;
-      case Await _, Deliver _, Trial _ -> false;
+      case Await _, Deliver _, Trial _, CopyCase _ -> false;
       default -> true;
     };
   }
 
-  /// Tells whoever waits that it cannot be.
+  /// Completes the waiting caller's future exceptionally.
   default void refuse(RuntimeException why) {
-    switch (this) {
-      case Start start -> start.reply().completeExceptionally(why);
-      case Inspect inspect -> inspect.reply().completeExceptionally(why);
-      case Settle settle -> settle.reply().completeExceptionally(why);
-      case Look look -> look.reply().completeExceptionally(why);
-      case Await await -> await.reply().completeExceptionally(why);
-      case Retry retry -> retry.reply().completeExceptionally(why);
-      case Feed feed -> feed.reply().completeExceptionally(why);
-      case Answer answer -> answer.reply().completeExceptionally(why);
-      case Migrate migrate -> migrate.reply().completeExceptionally(why);
-      case Remove remove -> remove.reply().completeExceptionally(why);
-      case Trial trial -> trial.reply().completeExceptionally(why);
-      case Rescan rescan -> rescan.reply().completeExceptionally(why);
-      case Index index -> index.reply().completeExceptionally(why);
-      case Shift shift -> shift.reply().completeExceptionally(why);
-      case Report(_, _, var reply) -> {
-        if (reply != null) {
-          reply.completeExceptionally(why);
-        }
-      }
-      case Scripted scripted -> scripted.run().unwind(String.valueOf(why.getMessage()));
-      case GiveUp _, Admit _, Deliver _, Received _ -> {}
+    if (this instanceof Report(_, EffectResult.Joined(_, var transaction), _)) {
+      transaction.rollback();
     }
+    CompletableFuture<?> future = future();
+    if (future != null) {
+      future.completeExceptionally(why);
+    } else if (this instanceof Scripted scripted) {
+      scripted.run().unwind(String.valueOf(why.getMessage()));
+    }
+  }
+
+  /// The future that completes with the reply; null if no caller waits for one.
+  default @Nullable CompletableFuture<?> future() {
+    return switch (this) {
+      case Start start -> start.reply();
+      case Inspect inspect -> inspect.reply();
+      case Settle settle -> settle.reply();
+      case Look look -> look.reply();
+      case Await await -> await.reply();
+      case Retry retry -> retry.reply();
+      case Feed feed -> feed.reply();
+      case Answer answer -> answer.reply();
+      case Migrate migrate -> migrate.reply();
+      case Remove remove -> remove.reply();
+      case Trial trial -> trial.reply();
+      case Rescan rescan -> rescan.reply();
+      case Index index -> index.reply();
+      case Shift shift -> shift.reply();
+      case Report report -> report.reply();
+      case PauseCase pause -> pause.reply();
+      case ResumeCase resume -> resume.reply();
+      case CopyCase copy -> copy.reply();
+      case Scripted _, GiveUp _, Admit _, Deliver _, Received _, Stored _ -> null;
+    };
   }
 
   /// Creates a case, unless there is one of that id.
@@ -76,14 +89,14 @@ public sealed interface Request {
       CompletableFuture<StartReply> reply)
       implements Request {}
 
-  /// Removes a case that has ended long enough ago, or that is damaged. False when it is neither.
+  /// Removes a case that has ended long enough ago, or that is corrupt. False when it is neither.
   ///
   /// @param endedBefore keeps what has changed since
   record Remove(
       String caseId, long endedBefore, boolean damagedOnly, CompletableFuture<Boolean> reply)
       implements Request {}
 
-  /// A program has become known: cases that missed it go on.
+  /// A program has become known: cases that need it continue.
   record Rescan(CompletableFuture<Boolean> reply) implements Request {
     @Override
     public String caseId() {
@@ -115,12 +128,18 @@ public sealed interface Request {
 
     /// A node has gone that called effects of cases of this one.
     record Recalled() implements SlotChange {}
+
+    /// Adds the cases among some that move or are about to, to a set that any thread may change.
+    record Watched(Set<String> cases, Set<String> moving) implements SlotChange {}
+
+    /// A case that kills its node is quarantined.
+    record Condemned(String caseId, String why) implements SlotChange {}
   }
 
   /// Completes when everything before it is durable; false if there is no such case.
   record Settle(String caseId, CompletableFuture<Boolean> reply) implements Request {}
 
-  /// Says how a case stands, without bringing it into memory.
+  /// Returns the status of a case, without bringing it into memory.
   record Look(String caseId, CompletableFuture<CaseView> reply) implements Request {}
 
   /// Shows the state of a case, without bringing it into memory.
@@ -131,6 +150,17 @@ public sealed interface Request {
 
   /// Releases a quarantined case.
   record Retry(String caseId, CompletableFuture<CaseReply> reply) implements Request {}
+
+  /// Pauses a case.
+  record PauseCase(String caseId, String reason, CompletableFuture<CaseReply> reply)
+      implements Request {}
+
+  /// Resumes a case that is paused.
+  record ResumeCase(String caseId, CompletableFuture<CaseReply> reply) implements Request {}
+
+  /// Creates a case with the state and the receipts that another case had at a position.
+  record CopyCase(String caseId, CaseOrigin origin, CompletableFuture<StartReply> reply)
+      implements Request {}
 
   /// Something that happens to a case; it waits until the case has come to rest.
   sealed interface Queued extends Request {}
@@ -155,16 +185,28 @@ public sealed interface Request {
     }
   }
 
-  /// A person or another system answers a task, or withdraws it.
-  record Answer(String caseId, EffectId effect, Verdict verdict, CompletableFuture<CaseReply> reply)
-      implements Queued {}
+  /// A person or another system answers a task, or cancels it.
+  ///
+  /// @param claim the claim of the worker that answers; null if no worker does
+  record Answer(
+      String caseId,
+      EffectId effect,
+      Verdict verdict,
+      @Nullable String claim,
+      CompletableFuture<CaseReply> reply)
+      implements Queued {
+    public Answer(
+        String caseId, EffectId effect, Verdict verdict, CompletableFuture<CaseReply> reply) {
+      this(caseId, effect, verdict, null, reply);
+    }
+  }
 
   sealed interface Verdict {
     record Done(Context result) implements Verdict {}
 
     record Failed(String reason, String detail) implements Verdict {}
 
-    /// Somebody approves or rejects.
+    /// A person approves or rejects.
     record Decided(boolean approved, String by) implements Verdict {}
 
     record Withdrawn() implements Verdict {}
@@ -179,6 +221,9 @@ public sealed interface Request {
     ///
     /// @param reason empty for the reason of the incident
     record GivenUp(String reason) implements Verdict {}
+
+    /// The worker that claimed an at-most-once task has not answered in time.
+    record Lost() implements Verdict {}
   }
 
   /// Moves the case to another program.
@@ -193,16 +238,31 @@ public sealed interface Request {
 
   /// A handler has come back.
   ///
-  /// @param reply null if nobody has to know that the result is durable
+  /// @param reply null if no caller waits until the result is durable
   record Report(EffectCall call, EffectResult result, @Nullable CompletableFuture<CaseReply> reply)
       implements Queued {
     @Override
     public String caseId() {
       return call.caseId();
     }
+
+    /// Returns whether the handler worked in a transaction that only this node can commit.
+    public boolean isJoined() {
+      return result instanceof EffectResult.Joined;
+    }
+
+    /// Returns the report for another owner of the case. A transaction is rolled back; the owner
+    /// calls the handler again.
+    public Report forwarded() {
+      if (result instanceof EffectResult.Joined(_, var transaction)) {
+        transaction.rollback();
+        return new Report(call, new EffectResult.Interrupted(), null);
+      }
+      return new Report(call, result, null);
+    }
   }
 
-  /// A run of a script asks for a step, or says that it cannot go on.
+  /// A run of a script requests a step, or reports that it cannot continue.
   record Scripted(String caseId, ScriptRun run, ScriptMessage message) implements Queued {}
 
   /// A message of another case has to be applied.
@@ -217,6 +277,31 @@ public sealed interface Request {
 
   /// A permit was granted to an attempt.
   record Admit(String caseId, EffectId effect, int attempt) implements Queued {}
+
+  /// An input that was stored while the case was paused. It is read when it is applied, so that the
+  /// stored inputs of a case are not in memory all at once.
+  ///
+  /// @param row the key of its row
+  /// @param bytes the size of its row
+  /// @param isResult whether it is the result of a task, which goes before the timers that have
+  ///   come due
+  /// @param kill null if it ends nothing
+  record Stored(
+      String caseId, TableRow row, long bytes, boolean isResult, Input.@Nullable Kill kill)
+      implements Queued {
+    /// Returns the note of a stored input.
+    public static Stored of(Queued deed, TableRow row) {
+      boolean isResult =
+          switch (deed) {
+            case Report(_, EffectResult.Ok _, _), Report(_, EffectResult.Same _, _) -> true;
+            case Answer(_, _, Verdict.Done _, _, _) -> true;
+            default -> false;
+          };
+      Input.Kill kill = deed instanceof Feed(_, Input.Kill found, _, _, _) ? found : null;
+      return new Stored(
+          row.key(), MessageDelivery.keyOf(row), row.value().length(), isResult, kill);
+    }
+  }
 
   /// A task fails for good without a call.
   record GiveUp(String caseId, EffectId effect, String reason, Receipt.Result receipt)

@@ -34,7 +34,9 @@ public final class CaseListeners {
       if (entry.caseId == null || entry.caseId.equals(event.caseId())) {
         try {
           entry.listener.accept(event);
-        } catch (RuntimeException e) { // the user's; the revision is durable all the same
+        } catch (OutOfMemoryError e) { // the engine stops
+          throw e;
+        } catch (Throwable e) { // the user's; the revision is durable all the same
           System.getLogger(CaseListeners.class.getName())
               .log(
                   System.Logger.Level.WARNING,

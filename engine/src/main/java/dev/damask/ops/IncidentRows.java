@@ -12,6 +12,7 @@ import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -114,44 +115,30 @@ public final class IncidentRows {
     return found;
   }
 
-  /// Returns how many incidents a store has.
-  public static long count(Store store) {
-    long count = 0;
-    TableRow last = null;
-    List<TableRow> page;
-    do {
-      page = store.table().rows(KIND, last, PAGE);
-      count += page.size();
-      last = page.isEmpty() ? last : page.getLast();
-    } while (page.size() == PAGE);
-    return count;
+  /// The incidents of one case that match, the oldest first.
+  static List<Incident> listOf(Store store, String caseId, Predicate<Incident> filter) {
+    return store.table().allIndexed(KIND, caseId).stream()
+        .map(IncidentRows::read)
+        .filter(filter)
+        .toList();
   }
 
   /// The removal of the rows of a case that is removed without having been read.
   static List<RowChange> removedWith(Store store, String caseId) {
-    List<RowChange> rows = new ArrayList<>();
-    TableRow last = null;
-    List<TableRow> page;
-    do {
-      page = store.table().indexed(KIND, caseId, last, PAGE);
-      for (TableRow row : page) {
-        last = row;
-        if (row.indexKey().equals(caseId)) {
-          rows.add(new RowChange.Remove(row));
-        }
-      }
-    } while (page.size() == PAGE);
-    return rows;
+    return store.table().allIndexed(KIND, caseId).stream()
+        .<RowChange>map(RowChange.Remove::new)
+        .toList();
   }
 
-  /// How many incidents began and ended with changes of the table.
-  public static int difference(List<RowChange> changes) {
-    int count = 0;
+  /// Logs one line for each incident that began with changes of the table.
+  public static void log(Collection<RowChange> changes) {
     for (RowChange change : changes) {
-      if (change.row().kind().equals(KIND)) {
-        count += change instanceof RowChange.Put ? 1 : -1;
+      if (change instanceof RowChange.Put(var row) && row.kind().equals(KIND)) {
+        System.getLogger(IncidentRows.class.getName())
+            .log(
+                System.Logger.Level.WARNING,
+                read(row) + "; retry, skip or fail it with Engine.incidents or 'damask incidents'");
       }
     }
-    return count;
   }
 }

@@ -4,8 +4,10 @@ import dev.damask.caller.CaseReply;
 import dev.damask.store.Store;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,14 @@ public final class Incidents {
 
   /// Returns the incidents of a store that no engine has opened, as [#list(IncidentQuery)] does.
   public static List<Incident> of(Store store, IncidentQuery query) {
-    return List.copyOf(IncidentRows.list(store, query::matches, LIST_MAX));
+    return of(store, query, LIST_MAX);
+  }
+
+  private static List<Incident> of(Store store, IncidentQuery query, int limit) {
+    return query
+        .caseId()
+        .map(caseId -> List.copyOf(IncidentRows.listOf(store, caseId, query::matches)))
+        .orElseGet(() -> List.copyOf(IncidentRows.list(store, query::matches, limit)));
   }
 
   /// Returns all incidents, the oldest first, at most [#LIST_MAX].
@@ -54,21 +63,24 @@ public final class Incidents {
     return list(IncidentQuery.ALL);
   }
 
-  /// Tries a task once more; if the attempt fails, the task is an incident again. Durable when it
-  /// returns. The reply is `LATE` if the task is no incident.
+  /// Tries a task once more; if the attempt fails, the task is an incident again. A task that waits
+  /// between two attempts is tried at once. Durable when it returns. The reply is `LATE` if the
+  /// task is neither.
   public CaseReply retry(String caseId, EffectId task) {
     return operator.retry(caseId, task);
   }
 
   /// Completes a task with a result, as its handler would have. Durable when it returns. The reply
-  /// is `LATE` if the task is no incident, and `REJECTED` if it needs a decision by an approver.
+  /// is `LATE` if the task is not an incident, and `REJECTED` if it needs a decision by an
+  /// approver. On behalf of an actor (`Engine.as`), the actor is the approver and `by` in the
+  /// result is ignored.
   public CaseReply skip(
       String caseId, EffectId task, Map<String, ? extends @Nullable Object> result) {
     return operator.skip(caseId, task, Context.from(result));
   }
 
   /// Fails a task for good. Durable when it returns. The reply is `LATE` if the task is no
-  /// incident.
+  /// incident, and `REJECTED` if it needs a decision and the actor of the call is not an approver.
   ///
   /// @param reason for the workflow; empty for the reason of the incident
   public CaseReply fail(String caseId, EffectId task, String reason) {
@@ -95,6 +107,21 @@ public final class Incidents {
   }
 
   private List<Incident> all(IncidentQuery query, Function<Incident, CaseReply> action) {
-    return list(query).stream().filter(each -> action.apply(each).isAccepted()).toList();
+    List<Incident> ended = new ArrayList<>();
+    each(
+        query,
+        incident -> {
+          if (action.apply(incident).isAccepted()) {
+            ended.add(incident);
+          }
+        });
+    return List.copyOf(ended);
+  }
+
+  /// Passes all incidents that match to an action, the oldest first, however many there are. An
+  /// incident that begins after the call did is left out, so an attempt that fails again is not
+  /// tried twice.
+  public void each(IncidentQuery query, Consumer<Incident> action) {
+    of(store, query, Integer.MAX_VALUE).forEach(action);
   }
 }

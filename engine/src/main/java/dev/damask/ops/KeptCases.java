@@ -21,6 +21,13 @@ public final class KeptCases {
   /// names the owner, its version is the number of the session.
   public static final String SESSION_ROW = "session";
 
+  /// The kind of the table's rows of processes. The key of a row is the case id, or the case id and
+  /// [#TOKENS].
+  public static final String PROCESS_ROW = "process";
+
+  /// Follows the case id in the keys of the rows that belong to tokens of processes.
+  public static final String TOKENS = "/tokens";
+
   private static final Pattern NUMBERED =
       Pattern.compile(SESSION + "(.*):([0-9]{1,18})", Pattern.DOTALL);
 
@@ -29,6 +36,16 @@ public final class KeptCases {
   /// Whether a case belongs to an orchestration, whose programs come from its registry.
   public static boolean isOfOrchestration(String caseId) {
     return caseId.startsWith(REGISTRY) || caseId.startsWith(SESSION);
+  }
+
+  /// Whether rows that are written with the start of a case are those of a session with its id.
+  public static boolean isSessionStart(String caseId, List<RowChange> rows) {
+    return rows.stream()
+        .filter(change -> change instanceof RowChange.Put)
+        .map(RowChange::row)
+        .anyMatch(row ->
+            row.kind().equals(SESSION_ROW)
+                && caseId.equals(SESSION + row.key() + ":" + row.version()));
   }
 
   /// Whether a case has to stay: the last session of each owner does.
@@ -46,7 +63,15 @@ public final class KeptCases {
   /// incidents of a case that cannot be read are removed as well.
   public static List<RowChange> rowsRemovedWith(Store store, String caseId) {
     List<RowChange> rows = new ArrayList<>(IncidentRows.removedWith(store, caseId));
+    rows.addAll(TaskRows.removedWith(store, caseId));
     rows.addAll(sessionRows(store, caseId));
+    if (caseId.startsWith(SESSION)) {
+      for (String key : List.of(caseId, caseId + TOKENS)) {
+        store.table().versions(PROCESS_ROW, key, Integer.MAX_VALUE).stream()
+            .map(RowChange.Remove::new)
+            .forEach(rows::add);
+      }
+    }
     return rows;
   }
 

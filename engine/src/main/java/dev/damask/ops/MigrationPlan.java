@@ -20,8 +20,13 @@ import java.util.function.Predicate;
 /// How the cases of one version of a workflow get to another: what becomes of each part, which
 /// cases can go, and the migration itself.
 public final class MigrationPlan {
-  private static final List<CaseStatus> MOVABLE =
-      List.of(CaseStatus.RUNNING, CaseStatus.WAITING, CaseStatus.DEADLOCKED);
+  private static final List<CaseStatus> VISITED =
+      List.of(
+          CaseStatus.RUNNING,
+          CaseStatus.WAITING,
+          CaseStatus.DEADLOCKED,
+          CaseStatus.PAUSED,
+          CaseStatus.QUARANTINED);
 
   private final Store store;
   private final Migrations.Mover mover;
@@ -88,17 +93,24 @@ public final class MigrationPlan {
   }
 
   /// Tries the migration of every case of the old version and changes nothing. A case that runs is
-  /// refused here, and waited for by [#run(int)].
+  /// refused here, and waited for by [#run(int)]. A case that is paused or quarantined is refused.
   public MigrationProgress dryRun() {
     return visit(CaseQuery.LIMIT_MAX, caseId -> mover.attempt(caseId, to, mapping), _ -> true);
   }
 
   /// Moves every case of the old version that can go. A case that cannot stays as it is. It may be
-  /// called again: cases that were moved are not visited any more.
+  /// called again: cases that were moved are not visited any more. Throws `IllegalStateException`
+  /// if the engine does not have the code of the new version.
   ///
   /// @param batch how many cases are moved at a time, from 1 to [CaseQuery#LIMIT_MAX]
   public MigrationProgress run(int batch) {
     return run(batch, _ -> true);
+  }
+
+  /// Throws `IllegalStateException` if the engine does not have the code of the new version, so
+  /// that no case could be moved to it.
+  public void requireCode() {
+    var _ = Migrations.runnable(mover, to.hash());
   }
 
   /// Moves every case of the old version that can go, until a listener stops it.
@@ -106,7 +118,8 @@ public final class MigrationPlan {
   /// @param goesOn receives the progress after each batch; the migration stops when it returns
   ///   false. What was moved until then stays moved
   public MigrationProgress run(int batch, Predicate<MigrationProgress> goesOn) {
-    return visit(batch, caseId -> mover.move(caseId, to, mapping), goesOn);
+    Program target = Migrations.runnable(mover, to.hash());
+    return visit(batch, caseId -> mover.move(caseId, target, mapping), goesOn);
   }
 
   /// Starts the visit of one case.
@@ -116,7 +129,7 @@ public final class MigrationPlan {
 
   private MigrationProgress visit(int batch, Visit visit, Predicate<MigrationProgress> goesOn) {
     MigrationProgress progress = MigrationProgress.NONE;
-    for (CaseStatus status : MOVABLE) {
+    for (CaseStatus status : VISITED) {
       CaseQuery query = CaseQuery.ALL.withWorkflow(from.name()).withStatus(status);
       String cursor = "";
       do {
@@ -142,8 +155,13 @@ public final class MigrationPlan {
     List<CompletableFuture<MigrationResult>> results = new ArrayList<>();
     for (CaseRecord record : page.cases()) {
       if (record.program().equals(from.hash())) {
+        String still = still(record.status());
         ids.add(record.caseId());
-        results.add(visit.begin(record.caseId()));
+        results.add(
+            still.isEmpty()
+                ? visit.begin(record.caseId())
+                : CompletableFuture.completedFuture(
+                    new MigrationResult.Refused(List.of(still), record.revision())));
       }
     }
     MigrationProgress progress = before;
@@ -151,6 +169,15 @@ public final class MigrationPlan {
       progress = note(progress, ids.get(i), results.get(i));
     }
     return progress;
+  }
+
+  /// Returns why a case of a status cannot be moved whatever its program is; empty if it can.
+  public static String still(CaseStatus status) {
+    return switch (status) {
+      case PAUSED -> "the case is paused; resume it first";
+      case QUARANTINED -> "the case is quarantined; retry it first";
+      case RUNNING, WAITING, DEADLOCKED, COMPLETED, FAILED, CANCELLED, CORRUPT -> "";
+    };
   }
 
   private static MigrationProgress note(

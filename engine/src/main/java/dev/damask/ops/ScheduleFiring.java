@@ -82,7 +82,7 @@ final class ScheduleFiring {
   }
 
   private CompletableFuture<ScheduleRow> write(TableRow old, ScheduleRow after) {
-    return starts.write(replaced(old, after)).thenApply(_ -> after);
+    return starts.write(after.name(), old, replaced(old, after)).thenApply(_ -> after);
   }
 
   /// The changes that replace a row: its index key may change.

@@ -158,7 +158,7 @@ record ScheduleRow(
         out.whole(interval.toMillis());
       }
     }
-    out.octet(schedule.overlap().ordinal());
+    out.octet(schedule.overlap().number());
     switch (schedule.catchUp()) {
       case CatchUp.None() -> out.octet(NONE);
       case CatchUp.Last() -> out.octet(LAST);
@@ -206,7 +206,7 @@ record ScheduleRow(
         in.octet() == CRON
             ? Cron.of(in.text(), Cron.zone(in.text()))
             : new Timing.Every(Duration.ofMillis(in.whole()));
-    Overlap overlap = Overlap.values()[in.below(Overlap.values().length)];
+    Overlap overlap = in.oneOf(Overlap.byNumber());
     int kind = in.octet();
     CatchUp catchUp =
         kind == NONE

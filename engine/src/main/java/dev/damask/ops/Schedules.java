@@ -1,18 +1,18 @@
 package dev.damask.ops;
 
 import dev.damask.store.RowChange;
+import dev.damask.store.RowChangedException;
 import dev.damask.store.Store;
-import dev.damask.store.StoreException;
 import dev.damask.store.Table;
 import dev.damask.store.TableRow;
 import dev.damask.term.Schedule;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -52,6 +52,7 @@ public final class Schedules {
   private final Store store;
   private final ScheduledStarts starts;
   private final ScheduleFiring firing;
+  private final CorruptRows corrupt = new CorruptRows();
   private final ReentrantLock lock = new ReentrantLock();
 
   /// What completed, for the next thread that holds the lock. A thread that publishes commits must
@@ -77,7 +78,8 @@ public final class Schedules {
 
   /// Creates a schedule, or changes the one of this name. The same definition changes nothing, so a
   /// program may put its schedules whenever it starts. A changed definition counts from now on; the
-  /// schedule stays paused if it was. Throws `IllegalArgumentException` if the name is malformed.
+  /// schedule stays paused if it was. Throws `IllegalArgumentException` if the name is malformed or
+  /// the workflow does not accept the input.
   public <I> ScheduleView put(String name, Schedule schedule, Workflow<I, ?> workflow, I input) {
     return joined(putAsync(name, schedule, workflow, input));
   }
@@ -87,6 +89,7 @@ public final class Schedules {
       String name, Schedule schedule, Workflow<I, ?> workflow, I input) {
     requireName(name);
     Context context = workflow.encode(input);
+    starts.requireInput(name, workflow, context);
     starts.register(workflow);
     return alone(
         name,
@@ -147,8 +150,9 @@ public final class Schedules {
             name,
             () -> {
               waiting.remove(name);
+              TableRow old = require(name);
               return starts
-                  .write(List.of(new RowChange.Remove(require(name))))
+                  .write(name, old, List.of(new RowChange.Remove(old)))
                   .thenApply(_ -> name);
             }));
   }
@@ -163,19 +167,15 @@ public final class Schedules {
     return list(store);
   }
 
-  /// Returns all schedules of a store in the order of their names.
+  /// Returns all schedules of a store in the order of their names, without the [#corrupt] ones.
   public static List<ScheduleView> list(Store store) {
-    List<ScheduleView> all = new ArrayList<>();
-    TableRow after = null;
-    List<TableRow> page;
-    do {
-      page = store.table().rows(ScheduleRow.KIND, after, PAGE);
-      for (TableRow row : page) {
-        all.add(ScheduleRow.of(row).view());
-        after = row;
-      }
-    } while (page.size() == PAGE);
-    return all;
+    return ScheduleRows.list(store);
+  }
+
+  /// Returns the schedules of a store that cannot be read, by name, with the reasons. They start no
+  /// case; [#remove] removes them.
+  public static NavigableMap<String, String> corrupt(Store store) {
+    return ScheduleRows.corrupt(store);
   }
 
   /// Starts everything that is due. Returns whether something was started or changed.
@@ -209,14 +209,27 @@ public final class Schedules {
     do {
       page = store.table().indexed(ScheduleRow.KIND, "", after, PAGE);
       for (TableRow each : page) {
-        if (!busy.containsKey(each.key()) && !missing.contains(each.key())) {
-          long due = ScheduleRow.of(each).due();
-          return Math.max(due, notBefore.getOrDefault(each.key(), due));
+        boolean isOpen = !busy.containsKey(each.key()) && !missing.contains(each.key());
+        ScheduleRow row = isOpen ? corrupt.read(each, ScheduleRow::of) : null;
+        if (row != null) {
+          return Math.max(row.due(), notBefore.getOrDefault(each.key(), row.due()));
         }
         after = each;
       }
     } while (page.size() == PAGE);
     return ScheduleRow.NEVER;
+  }
+
+  /// Looks at all schedules again, also at starts that wait: this engine has got schedules of
+  /// another node.
+  public void reload() {
+    lock.lock();
+    try {
+      hasLooked = false;
+    } finally {
+      lock.unlock();
+    }
+    wake();
   }
 
   /// Looks at all schedules again: the clock was moved, or a workflow has become known.
@@ -225,18 +238,27 @@ public final class Schedules {
     woken.release();
   }
 
-  /// Starts what is due until the engine is closed.
+  /// Starts what is due until the engine is closed. A failure is logged, once as long as it stays
+  /// the same, and everything is tried again.
   public void run(CountDownLatch closed) throws InterruptedException {
+    String reported = "";
     while (closed.getCount() > 0) {
+      long left = RETRY_MILLIS;
       try {
         turn();
-      } catch (IllegalStateException | StoreException e) {
+        left = Math.min(nextDue() - starts.now(), WAIT_MAX);
+        reported = "";
+      } catch (RuntimeException e) { // whatever the store throws
         if (closed.getCount() == 0) {
           return;
         }
-        LOG.log(System.Logger.Level.ERROR, "schedules: a start failed; it is tried again", e);
+        boolean isNew = !reported.equals(e.toString());
+        reported = e.toString();
+        LOG.log(
+            isNew ? System.Logger.Level.ERROR : System.Logger.Level.DEBUG,
+            "schedules: a start failed; it is tried again",
+            e);
       }
-      long left = Math.min(nextDue() - starts.now(), WAIT_MAX);
       if (left > 0 && closed.getCount() > 0) {
         var _ = woken.tryAcquire(left, TimeUnit.MILLISECONDS);
       }
@@ -248,11 +270,13 @@ public final class Schedules {
     settle();
     boolean hasChanged = false;
     if (!hasLooked) {
-      hasLooked = true;
       list().forEach(view -> view.queued().ifPresent(_ -> await(view.name(), view.lastCase())));
+      hasLooked = true;
     }
     for (Map.Entry<String, String> each : List.copyOf(waiting.entrySet())) {
-      if (!busy.containsKey(each.getKey()) && starts.hasEnded(each.getValue())) {
+      if (!busy.containsKey(each.getKey())
+          && starts.owns(each.getKey())
+          && starts.hasEnded(each.getValue())) {
         waiting.remove(each.getKey());
         hasChanged |= startQueued(each.getKey());
       }
@@ -273,12 +297,12 @@ public final class Schedules {
     while (true) {
       List<TableRow> page = table.indexed(ScheduleRow.KIND, "", after, PAGE);
       for (TableRow each : page) {
-        ScheduleRow row = ScheduleRow.of(each);
-        if (row.due() > now) {
+        ScheduleRow row = corrupt.read(each, ScheduleRow::of);
+        if (row != null && row.due() > now) {
           next = Math.min(next, row.due());
           return hasChanged;
         }
-        hasChanged |= fire(each, row, now);
+        hasChanged |= row != null && fire(each, row, now);
         after = each;
       }
       if (page.size() < PAGE) {
@@ -310,8 +334,18 @@ public final class Schedules {
       }
       return false;
     }
-    var _ = begin(row.name(), firing.fire(old, row, now));
+    var _ = begin(row.name(), attempt(() -> firing.fire(old, row, now)));
     return true;
+  }
+
+  /// A schedule whose start fails at once must not keep the others from starting.
+  private static CompletableFuture<ScheduleRow> attempt(
+      Supplier<CompletableFuture<ScheduleRow>> start) {
+    try {
+      return start.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /// Notes that a schedule is being changed until a future completes.
@@ -336,7 +370,9 @@ public final class Schedules {
     for (Ended each = ended.poll(); each != null; each = ended.poll()) {
       String name = each.name;
       busy.remove(name);
-      if (each.after == null) {
+      if (each.after == null && isChanged(each.thrown)) {
+        LOG.log(System.Logger.Level.DEBUG, "schedule {0} was changed by another node", name);
+      } else if (each.after == null) {
         LOG.log(System.Logger.Level.ERROR, "schedule " + name + ": it is tried again", each.thrown);
         notBefore.put(name, starts.now() + RETRY_MILLIS);
       } else if (each.after.queued() != ScheduleRow.NEVER) {
@@ -353,17 +389,16 @@ public final class Schedules {
 
   private boolean startQueued(String name) {
     TableRow old = find(name).orElse(null);
-    if (old == null) {
-      return false;
-    }
-    ScheduleRow row = ScheduleRow.of(old);
-    if (row.queued() == ScheduleRow.NEVER || !starts.isKnown(row.workflow())) {
+    ScheduleRow row = old == null ? null : corrupt.read(old, ScheduleRow::of);
+    if (old == null
+        || row == null
+        || row.queued() == ScheduleRow.NEVER
+        || !starts.isKnown(row.workflow())) {
       return false;
     }
     String caseId = row.caseId(row.queued());
-    var _ =
-        begin(
-            name, firing.begin(old, row, caseId, row.withStarted(caseId, row.queued(), row.due())));
+    ScheduleRow after = row.withStarted(caseId, row.queued(), row.due());
+    var _ = begin(name, attempt(() -> firing.begin(old, row, caseId, after)));
     return true;
   }
 
@@ -395,7 +430,7 @@ public final class Schedules {
 
   private CompletableFuture<ScheduleView> write(@Nullable TableRow old, ScheduleRow after) {
     CompletableFuture<ScheduleRow> written =
-        starts.write(ScheduleFiring.replaced(old, after)).thenApply(_ -> after);
+        starts.write(after.name(), old, ScheduleFiring.replaced(old, after)).thenApply(_ -> after);
     return begin(after.name(), written).thenApply(ScheduleRow::view);
   }
 
@@ -407,8 +442,22 @@ public final class Schedules {
     }
   }
 
-  /// Changes a schedule that nothing else changes meanwhile.
+  private static boolean isChanged(@Nullable Throwable thrown) {
+    return thrown instanceof RowChangedException
+        || (thrown instanceof CompletionException
+            && thrown.getCause() instanceof RowChangedException);
+  }
+
+  /// Changes a schedule. If another node of a cluster has changed it meanwhile, the schedule is
+  /// read again.
   private <T> CompletableFuture<T> alone(String name, Supplier<CompletableFuture<T>> action) {
+    return inTurn(name, action)
+        .exceptionallyCompose(thrown ->
+            isChanged(thrown) ? alone(name, action) : CompletableFuture.<T>failedFuture(thrown));
+  }
+
+  /// Changes a schedule that this engine does not change meanwhile.
+  private <T> CompletableFuture<T> inTurn(String name, Supplier<CompletableFuture<T>> action) {
     CompletableFuture<Boolean> before;
     lock.lock();
     try {
@@ -422,7 +471,7 @@ public final class Schedules {
       lock.unlock();
       woken.release();
     }
-    return before.thenCompose(_ -> alone(name, action));
+    return before.thenCompose(_ -> inTurn(name, action));
   }
 
   private static void requireName(String name) {
@@ -435,6 +484,9 @@ public final class Schedules {
       throw new IllegalArgumentException(
           "a schedule's name has from 1 to %d letters, digits, '.', '_' and '-', got '%s'"
               .formatted(NAME_MAX, name));
+    }
+    if (KeptCases.isOfOrchestration(name + ":")) { // the ids of its cases begin with the name
+      throw new IllegalArgumentException("the schedule name '" + name + "' is reserved");
     }
   }
 }

@@ -51,8 +51,13 @@ public final class SignatureRows {
   }
 
   private static void put(Store store, TableRow row) {
+    commit(store, CommitBatch.ofRows(List.of(new RowChange.Put(row))));
+  }
+
+  /// Commits a batch and waits until it is durable.
+  static void commit(Store store, CommitBatch batch) {
     try {
-      store.commit(CommitBatch.ofRows(List.of(new RowChange.Put(row)))).join();
+      store.commit(batch).join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }

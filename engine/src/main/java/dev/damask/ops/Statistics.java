@@ -1,6 +1,7 @@
 package dev.damask.ops;
 
 import java.time.Duration;
+import java.util.List;
 
 /// What an engine has done since it was opened, and what it has in hand.
 ///
@@ -21,8 +22,10 @@ import java.time.Duration;
 /// @param calls how many workflows `call` has run
 /// @param incidents how many tasks wait for an operator
 /// @param waitingForPermit how many attempts wait because of the limit of their effect type
+/// @param paused how many cases are paused
 /// @param casesWithoutProgram how many cases that have not ended had no program when the engine was
 ///   opened, or when a workflow was registered last
+/// @param byType the handler calls of each effect type, by name
 public record Statistics(
     Duration uptime,
     long started,
@@ -44,7 +47,13 @@ public record Statistics(
     long calls,
     long incidents,
     long waitingForPermit,
-    long casesWithoutProgram) {
+    long paused,
+    long casesWithoutProgram,
+    List<EffectFigures> byType) {
+  public Statistics {
+    byType = List.copyOf(byType);
+  }
+
   /// Any of the counts as a rate.
   public double perSecond(long count) {
     return uptime.isZero() ? 0 : count * 1e9 / uptime.toNanos();

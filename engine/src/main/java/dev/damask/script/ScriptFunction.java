@@ -5,9 +5,9 @@ import dev.damask.value.Context;
 import dev.damask.value.TaskResult;
 import java.time.Duration;
 
-/// A task function that is ordinary Java code with recorded steps. It runs on a thread of its own
-/// and again from its beginning after a crash or a long wait; steps that have a receipt return it
-/// and are not performed again.
+/// A task function that is ordinary Java code with recorded steps. It runs on its own thread and
+/// again from its beginning after a crash or a long wait; steps that have a receipt return it and
+/// are not performed again.
 public interface ScriptFunction extends TaskFunction {
   /// The external place that keeps signals whose names the workflow does not declare. A workflow
   /// with scripts that await such signals declares it.
@@ -31,6 +31,11 @@ public interface ScriptFunction extends TaskFunction {
   /// Returns how long a script that waits stays in memory.
   default Duration patience() {
     return PATIENCE;
+  }
+
+  /// Returns how many steps and recorded values a run may have.
+  default int stepsMax() {
+    return STEPS_MAX;
   }
 
   /// Refused: a script needs an engine.

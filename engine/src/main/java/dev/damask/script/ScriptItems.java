@@ -1,5 +1,6 @@
 package dev.damask.script;
 
+import dev.damask.effect.CaseScope;
 import dev.damask.effect.ScriptUnwound;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
@@ -69,6 +70,7 @@ public final class ScriptItems<T, R extends @Nullable Object> {
     } else {
       inTurn();
     }
+    run.throwIfLeft();
     if (failed >= 0) {
       repeatOthers();
       throw failure(failed);
@@ -98,10 +100,7 @@ public final class ScriptItems<T, R extends @Nullable Object> {
     Ended<R> found = ended.get(index);
     Exception failure = found == null ? null : found.failure();
     if (failure == null) {
-      throw new ScriptDivergedException(
-          "item %d of %s does not fail, as it is recorded".formatted(index, label),
-          List.of(),
-          List.of());
+      throw run.diverged("item %d of %s does not fail, as it is recorded".formatted(index, label));
     }
     return failure;
   }
@@ -111,6 +110,7 @@ public final class ScriptItems<T, R extends @Nullable Object> {
     for (int i = 0; i < items.size(); i++) {
       perform(i, true);
     }
+    run.throwIfLeft();
     return failure(index);
   }
 
@@ -122,6 +122,7 @@ public final class ScriptItems<T, R extends @Nullable Object> {
         perform(i, true);
       }
     }
+    run.throwIfLeft();
   }
 
   private boolean hasRun(int index) {
@@ -130,7 +131,7 @@ public final class ScriptItems<T, R extends @Nullable Object> {
     }
   }
 
-  private void inParallel() throws InterruptedException {
+  private void inParallel() {
     AtomicInteger next = new AtomicInteger();
     NurseryOptions options = NurseryOptions.named("all").withPolicy(ErrorPolicy.SUPERVISE);
     try (Nursery nursery = Nursery.open(options)) {
@@ -138,24 +139,33 @@ public final class ScriptItems<T, R extends @Nullable Object> {
         nursery.launch(
             "items",
             _ -> {
-              for (int at = next.getAndIncrement();
-                  at < items.size();
-                  at = next.getAndIncrement()) {
-                if (hasFailed() || !perform(at, false)) {
-                  return;
-                }
-              }
+              var _ = CaseScope.in(run.call(), () -> performed(next));
             });
       }
       var _ = nursery.awaitAll();
+    } catch (InterruptedException e) {
+      throw run.unwind("the script was interrupted");
     }
+  }
+
+  /// Performs items until none is left, one failed, or one has not come to its end. Returns how
+  /// many have.
+  private int performed(AtomicInteger next) {
+    int count = 0;
+    for (int at = next.getAndIncrement(); at < items.size(); at = next.getAndIncrement()) {
+      if (hasFailed() || !perform(at, false)) {
+        return count;
+      }
+      count++;
+    }
+    return count;
   }
 
   private synchronized boolean hasFailed() {
     return failed >= 0;
   }
 
-  /// Items that have begun go on, in random order, then others begin while there is room.
+  /// Items that have begun continue, in random order, then others begin while there is room.
   private void inTurn() {
     List<Integer> begun = new ArrayList<>();
     List<Integer> fresh = new ArrayList<>();
@@ -188,8 +198,9 @@ public final class ScriptItems<T, R extends @Nullable Object> {
       return true;
     } catch (ScriptUnwound e) {
       return false;
-    } catch (ScriptDivergedException e) {
-      throw e;
+    } catch (ScriptDivergedException | Error e) { // the script cannot go on, not only this item
+      var _ = run.stop(e);
+      return false;
     } catch (Exception e) {
       end(index, new Ended<>(null, e));
       if (!isClosed && isFirstFailure(index)) {

@@ -4,7 +4,7 @@ import dev.damask.effect.Receipt;
 import dev.damask.task.EffectId;
 import java.util.List;
 
-/// What a run of a script tells the shard of its case.
+/// A message from a script's run to the shard of its case.
 public sealed interface ScriptMessage {
   /// It asks for a step.
   ///
@@ -21,6 +21,6 @@ public sealed interface ScriptMessage {
   /// It has waited for long and may leave memory.
   record Leave() implements ScriptMessage {}
 
-  /// It cannot go on: its steps differ from the recorded ones, or an `Error` ended it.
+  /// It cannot continue: its steps differ from the recorded ones, or an `Error` ended it.
   record Stop(Throwable why) implements ScriptMessage {}
 }

@@ -13,7 +13,7 @@ public interface ScriptPort {
   List<Receipt> receipts();
 
   /// Returns whether a run may block its thread. Otherwise a step that has no result yet ends the
-  /// run, and the script runs again from its beginning when the result is there.
+  /// run, and the script runs again from its beginning when the result is available.
   boolean mayBlock();
 
   /// Returns the time of the engine's clock in milliseconds.

@@ -13,7 +13,6 @@ import dev.damask.task.TaskFunction;
 import dev.damask.value.Context;
 import dev.damask.value.TaskResult;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,14 +52,9 @@ public final class ScriptRun implements TaskFunction {
     }
   }
 
-  /// An undo of a completed step.
-  ///
-  /// @param number of the receipt of the step
-  record Undo(String label, ScriptStep step, Context result, long number) {}
-
   final Plan plan;
   private final boolean isCollecting;
-  private final List<Undo> undos = new ArrayList<>();
+  private final List<RecordedUndo> undos = new ArrayList<>();
   private final ConcurrentHashMap<Thread, Strand> strands = new ConcurrentHashMap<>();
 
   // All guarded by this.
@@ -69,7 +63,8 @@ public final class ScriptRun implements TaskFunction {
   private final List<Receipt.Body> marks = new ArrayList<>();
   private final List<String> asked = new ArrayList<>();
   private @Nullable ScriptUnwound left; // null until the run must end
-  private boolean isStopped;
+  private @Nullable Throwable stopped; // null until an error or another step stops the run
+  private @Nullable ScriptDivergedException diverged; // null while the steps are the recorded ones
   private boolean isPatient; // whether a step may take so long that the run should leave memory
 
   /// Creates a run; nothing happens before [#run(Context)].
@@ -77,7 +72,8 @@ public final class ScriptRun implements TaskFunction {
     this(plan, false);
   }
 
-  private ScriptRun(Plan plan, boolean isCollecting) {
+  /// @param isCollecting whether it only repeats what is recorded, to find the undo functions
+  ScriptRun(Plan plan, boolean isCollecting) {
     this.plan = plan;
     this.isCollecting = isCollecting;
   }
@@ -140,25 +136,32 @@ public final class ScriptRun implements TaskFunction {
     strands.put(Thread.currentThread(), new Strand(name, false));
   }
 
-  /// The run cannot go on: the case is put aside with the reason.
-  private ScriptUnwound stop(Throwable why) {
-    ScriptUnwound unwound = unwind("the script stopped: " + why);
-    if (isCollecting && why instanceof ScriptDivergedException diverged) {
-      throw diverged;
+  /// The run cannot continue, whichever of its threads found out: all its strands end, and the case
+  /// is an incident with the first reason. What follows after the run has ended is discarded.
+  ScriptUnwound stop(Throwable why) {
+    ScriptUnwound unwound;
+    Throwable first = null;
+    synchronized (this) {
+      if (left == null) {
+        first = diverged == null ? why : diverged;
+        stopped = first;
+      }
+      unwound = unwind("the script stopped: " + why);
     }
-    if (isCollecting && why instanceof Error error) {
-      throw error;
-    }
-    if (isFirstStop()) {
-      plan.port().send(this, new ScriptMessage.Stop(why));
+    if (first != null && !isCollecting) {
+      plan.port().send(this, new ScriptMessage.Stop(first));
     }
     return unwound;
   }
 
-  private synchronized boolean isFirstStop() {
-    boolean isFirst = !isStopped;
-    isStopped = true;
-    return isFirst;
+  /// Why the run was stopped; null if it was not.
+  synchronized @Nullable Throwable stopped() {
+    return stopped;
+  }
+
+  /// The undo functions of the completed steps that the run has asked for.
+  synchronized List<RecordedUndo> undos() {
+    return List.copyOf(undos);
   }
 
   /// Ends the run: every use of the script throws from now on.
@@ -169,9 +172,13 @@ public final class ScriptRun implements TaskFunction {
     return unwound;
   }
 
-  private synchronized void throwIfLeft() {
+  /// Also what the code of the script has caught is thrown again.
+  synchronized void throwIfLeft() {
     if (left != null) {
       throw left;
+    }
+    if (diverged != null) {
+      throw diverged;
     }
   }
 
@@ -223,25 +230,32 @@ public final class ScriptRun implements TaskFunction {
     }
     log.take(strand.path);
     if (step.undo() != null && next.outcome() instanceof StepEnding.Ok(var result)) {
-      undos.add(new Undo(label, step, result, next.number()));
+      undos.add(new RecordedUndo(label, step, result, next.number()));
     }
     return next.outcome();
   }
 
   private void note(String label) {
-    if (asked.size() >= ScriptFunction.STEPS_MAX) {
+    int most = plan.function().stepsMax();
+    if (asked.size() >= most) {
       throw new StepFailedException(
           label,
           Failure.LIMIT,
           "a script has at most %d steps, because each resumption repeats them; use %s"
-              .formatted(ScriptFunction.STEPS_MAX, "a loop or a child case"));
+              .formatted(most, "a loop or a child case, or raise the limit of the script"));
     }
     asked.add(label);
   }
 
-  private ScriptDivergedException diverged(String what) {
+  /// The first divergence counts, also if the code of the script catches it.
+  synchronized ScriptDivergedException diverged(String what) {
     String script = "script %s of case %s: ".formatted(plan.call().task(), plan.call().caseId());
-    return new ScriptDivergedException(script + what, asked, log.labels());
+    ScriptDivergedException found =
+        diverged == null
+            ? new ScriptDivergedException(script + what, asked, log.labels())
+            : diverged;
+    diverged = found;
+    return found;
   }
 
   /// Nothing that was recorded of a strand may be missing when it asks for something new.
@@ -433,19 +447,27 @@ public final class ScriptRun implements TaskFunction {
     try {
       throwIfLeft();
       R result = part.call();
-      if (strand.left != null) {
-        throw strand.left; // also if the code caught it
-      }
+      requireInside(strand); // also if the code caught it
       if (!strand.isClosed) {
         requireNothingLeft(strand.path);
       }
       return result;
+    } catch (Exception | Error e) {
+      requireInside(strand); // what the code throws afterwards does not count
+      throw e;
     } finally {
       if (before == null) {
         strands.remove(thread);
       } else {
         strands.put(thread, before);
       }
+    }
+  }
+
+  private void requireInside(Strand strand) {
+    throwIfLeft();
+    if (strand.left != null) {
+      throw strand.left;
     }
   }
 
@@ -458,32 +480,12 @@ public final class ScriptRun implements TaskFunction {
                   + "another thread or code after its end")
               .formatted(plan.call().task()));
     }
-    throwIfLeft();
-    if (strand.left != null) {
-      throw strand.left;
-    }
+    requireInside(strand);
     return strand;
   }
 
-  /// Repeats the recorded steps of another execution and returns the undo functions of those that
-  /// completed, the newest receipt first. Throws [ScriptDivergedException] if its steps differ.
-  List<Undo> collect(EffectId execution, ScriptUndo script, Context context) {
-    EffectCall own = plan.call();
-    Effect undone = new Effect(execution, script.name(), 1, own.type(), "");
-    EffectCall call = new EffectCall(own.caseId(), undone, own.delivery(), own.with(), context);
-    Plan again = new Plan(call, script.function(), plan.port(), List.of(), false, 1, null);
-    ScriptRun collecting = new ScriptRun(again, true);
-    try {
-      collecting.run(context);
-    } catch (ScriptUnwound e) {
-      collecting.requireNothingLeftCollecting();
-    }
-    List<Undo> found = new ArrayList<>(collecting.undos);
-    found.sort(Comparator.comparingLong(Undo::number).reversed());
-    return found;
-  }
-
-  private synchronized void requireNothingLeftCollecting() {
+  /// Throws [ScriptDivergedException] if a recorded step was not asked for.
+  synchronized void requireAllAsked() {
     String missing = log.left(plan.call().task());
     if (missing != null) {
       throw diverged("it ends without step " + missing + ", which is recorded");

@@ -1,6 +1,7 @@
 package dev.damask.script;
 
 import dev.damask.effect.EffectHandler;
+import dev.damask.effect.EffectIntent;
 import dev.damask.task.TaskOptions;
 import dev.damask.value.Context;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param type the effect type that policies and limits know
 /// @param with the payload and the type of the result, which are compared when a script runs again
 /// @param options delivery, retry, timeout and cost of a call
-/// @param handler performs a call; null for a wait
+/// @param handler performs a call, or is the child case; null for a wait
 /// @param within how long a wait lasts at most; null if it has no end
 /// @param undo performs the undo of a call, from its result; null if there is none
 public record ScriptStep(
@@ -32,7 +33,9 @@ public record ScriptStep(
     /// Waits for a time.
     SLEEP,
     /// Waits for a signal; the entry `signal` of the payload names its place.
-    AWAIT
+    AWAIT,
+    /// Starts a child case and waits for its end.
+    CHILD
   }
 
   /// The effect type of a wait for a time.
@@ -40,6 +43,12 @@ public record ScriptStep(
 
   /// The effect type of a wait for a signal, and the key of its place and its payload.
   public static final String SIGNAL = "signal";
+
+  /// The key of the type of a step's result.
+  public static final String TYPE = "type";
+
+  /// How the type of the result of a child begins; the name of its workflow follows.
+  private static final String CHILD_OF = "child ";
 
   /// The key of the result of a step.
   public static final String VALUE = "value";
@@ -67,6 +76,23 @@ public record ScriptStep(
   public static ScriptStep call(
       String name, Context with, TaskOptions options, EffectHandler handler, @Nullable Undo undo) {
     return new ScriptStep(Kind.CALL, name, name, with, options, handler, null, undo);
+  }
+
+  /// A child case. Its result is the context that the child completed with, under [#VALUE].
+  ///
+  /// @param payload the key and the value that are compared when the script runs again
+  /// @param child the child case; it is never called
+  public static ScriptStep child(
+      String name, String workflow, Context payload, EffectHandler child) {
+    Context with = payload.with(TYPE, CHILD_OF + workflow);
+    return new ScriptStep(Kind.CHILD, name, name, with, TaskOptions.DEFAULT, child, null, null);
+  }
+
+  /// Whether an intent is that of a step that waits for a child case.
+  public static boolean isChild(EffectIntent intent) {
+    return intent.step()
+        && intent.with().get(TYPE) instanceof String type
+        && type.startsWith(CHILD_OF);
   }
 
   /// A wait for a time.

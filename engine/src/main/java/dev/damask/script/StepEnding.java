@@ -14,7 +14,7 @@ public sealed interface StepEnding {
     private static final Failed UNKNOWN =
         new Failed(Failure.UNKNOWN_OUTCOME, "the step may have happened");
 
-    /// Returns the failure that a receipt tells of. That of a refusal is its first word.
+    /// Returns the failure that a receipt contains. That of a refusal is its first word.
     public static Failed of(Receipt.Result receipt) {
       return switch (receipt) {
         case Receipt.Result.Failed(var reason, var detail) -> new Failed(reason, detail);

@@ -29,7 +29,7 @@ public final class StepFailedException extends RuntimeException {
     return reason;
   }
 
-  /// Returns what the failure says for people.
+  /// Returns the failure's message for people.
   public String detail() {
     return detail;
   }

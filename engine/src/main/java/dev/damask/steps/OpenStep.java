@@ -34,6 +34,12 @@ public record OpenStep(ScriptCase live, LiveScript script, EffectIntent intent, 
         && intent.with().has(ScriptStep.SIGNAL);
   }
 
+  /// Whether nothing of it is in progress: it waits for a time, a signal, a decision or an
+  /// operator.
+  public static boolean isIdle(EffectIntent intent) {
+    return intent.isHeld() || intent.incident().isPresent();
+  }
+
   /// Whether it only waits.
   boolean isWait() {
     return intent.type().equals(ScriptStep.SLEEP) || isAwait();
@@ -59,6 +65,7 @@ public record OpenStep(ScriptCase live, LiveScript script, EffectIntent intent, 
     if (intent.sent()) {
       live.withdraw(intent.id());
     }
+    live.cancelChild(intent);
     script.called.remove(intent.id());
   }
 }

@@ -10,6 +10,7 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.family.ChildCase;
 import dev.damask.script.ScriptRun;
 import dev.damask.task.EffectId;
 import dev.damask.value.Context;
@@ -28,7 +29,7 @@ public interface ScriptCase {
   /// Returns whether something of the case is not committed.
   boolean isDirty();
 
-  /// Returns whether the case was put aside.
+  /// Returns whether the case was quarantined.
   boolean isQuarantined();
 
   /// Notes that the case must be committed.
@@ -99,6 +100,15 @@ public interface ScriptCase {
 
   /// Plans a call that waits for a permit of its type's limit; false if its type has none.
   boolean needsPermit(EffectIntent intent, Context context, long now);
+
+  /// Starts the child case of a step. Throws [EffectException] if it must not be started.
+  void startChild(EffectRequest request, EffectIntent step, ChildCase child) throws EffectException;
+
+  /// Cancels the child case of a step; does nothing if the step waits for none.
+  void cancelChild(EffectIntent step);
+
+  /// Makes the workflow of a child known.
+  void know(ChildCase child);
 
   /// Withdraws a call.
   void withdraw(EffectId id);

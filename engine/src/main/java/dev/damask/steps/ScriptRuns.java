@@ -189,7 +189,7 @@ public final class ScriptRuns {
     live.tell(() -> run.unwind(why));
   }
 
-  /// A case is put aside: its scripts run again when it is released.
+  /// A case is quarantined: its scripts run again when it is released.
   public void drop(ScriptCase live) {
     for (LiveScript each : live.scripts().values()) {
       if (each.run != null) {

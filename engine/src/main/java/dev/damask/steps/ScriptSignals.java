@@ -70,7 +70,7 @@ final class ScriptSignals {
     return found;
   }
 
-  /// Gives the tokens on places to the scripts that await them; says whether one got any.
+  /// Gives the tokens on places to the scripts that await them; returns whether one got any.
   boolean serve(ScriptCase live, long now) {
     boolean any = false;
     for (OpenStep each : awaits(live, now)) {

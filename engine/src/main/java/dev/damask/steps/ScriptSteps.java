@@ -13,6 +13,8 @@ import dev.damask.event.EffectRequest;
 import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.event.TokenId;
+import dev.damask.family.ChildCase;
+import dev.damask.family.ChildRequest;
 import dev.damask.intake.Request;
 import dev.damask.script.ScriptDivergedException;
 import dev.damask.script.ScriptFunction;
@@ -27,7 +29,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The steps of the scripts of one shard: turns what a run asks for into intents, receipts and
-/// calls of its case, and tells the run how its steps end.
+/// calls of its case, and notifies the run of the end of its steps.
 public final class ScriptSteps {
   private final ScriptRuns runs;
   private final StepResults results;
@@ -71,7 +73,7 @@ public final class ScriptSteps {
     runs.start(live, script, isFirst);
   }
 
-  /// What a run tells its case.
+  /// The messages of a run to its case.
   public void perform(ScriptCase live, ScriptRun run, ScriptMessage message, long now) {
     LiveScript script = live.scripts().get(run.call().id());
     if (script == null || script.run != run) {
@@ -91,7 +93,7 @@ public final class ScriptSteps {
       }
       case ScriptMessage.Leave() -> {
         List<EffectIntent> open = script.open(live);
-        if (!open.isEmpty() && open.stream().allMatch(EffectIntent::isHeld)) {
+        if (!open.isEmpty() && open.stream().allMatch(OpenStep::isIdle)) {
           runs.leave(live, script);
         }
       }
@@ -121,7 +123,10 @@ public final class ScriptSteps {
     EffectIntent intent = live.intent(ask.id());
     if (intent == null) {
       first(new OpenStep(live, script, planned(live, script, ask), now), ask.step());
-    } else if (intent.isHeld()) {
+    } else if (OpenStep.isIdle(intent)) {
+      if (ask.step().handler() instanceof ChildCase child) {
+        live.know(child); // its start may wait for an engine that knows its workflow
+      }
       runs.held(live, script);
     } else if (!script.called.contains(intent.id()) && !live.isElsewhere(intent.id())) {
       again(new OpenStep(live, script, intent, now), ask.step());
@@ -134,7 +139,7 @@ public final class ScriptSteps {
   /// A step whose attempt may have been made by an earlier engine.
   private void again(OpenStep open, ScriptStep step) {
     if (open.intent().sent() && open.isAtMostOnce()) {
-      results.giveUp(open, new Receipt.Result.Indeterminate());
+      results.unknown(open);
     } else {
       results.send(open, step);
     }
@@ -142,7 +147,7 @@ public final class ScriptSteps {
 
   private void first(OpenStep open, ScriptStep step) {
     open.trace(Input.ScriptStep.Kind.STARTED, "");
-    if (step.kind() != ScriptStep.Kind.CALL) {
+    if (step.handler() == null) {
       long due = StepResults.due(step.within(), open.now());
       open.live().plan(open.intent().withHeld(Held.FOR_TIME, due));
       runs.held(open.live(), open.script());
@@ -171,7 +176,7 @@ public final class ScriptSteps {
     ScriptStep step = ask.step();
     Expression expression = step.options().key();
     Object own = expression == null ? null : expression.value(script.request.context());
-    String key = own == null ? live.id() + ":" + ask.id() : own.toString();
+    String key = own == null ? ChildRequest.idOf(live.id(), ask.id()) : own.toString();
     Effect effect = new Effect(ask.id(), ask.label(), 1, step.type(), key);
     int token = script.token().number();
     return EffectIntent.of(effect, token, own != null, step.options().delivery(), step.with())
@@ -224,20 +229,32 @@ public final class ScriptSteps {
         && (script.run == null || script.run.call() != call);
   }
 
+  /// The child case of a step has completed with a context.
+  public void childCompleted(OpenStep open, EffectResult result) {
+    switch (result) {
+      case EffectResult.Failed(var reason, var detail, _) -> childFailed(open, reason, detail);
+      default -> results.report(open, result);
+    }
+  }
+
+  /// The child case of a step has no result. It is not started again: a script may catch that.
+  public void childFailed(OpenStep open, String reason, String detail) {
+    results.giveUp(open, new Receipt.Result.Failed(reason, detail));
+  }
+
   /// The time of a step is up.
   public void timeUp(OpenStep open) {
     results.timeUp(open);
   }
 
-  /// The limit of its type lets a step be sent.
+  /// The limit of its type allows a step to be sent.
   public void admitted(OpenStep open) {
     results.admitted(open);
   }
 
   /// A person or another system answers an open step.
   public Reply answer(OpenStep open, Request.Verdict verdict) {
-    results.answer(open, verdict);
-    return Reply.ACCEPTED;
+    return results.answer(open, verdict);
   }
 
   /// An item of an `all` failed: the steps of the others are cancelled.
@@ -280,7 +297,7 @@ public final class ScriptSteps {
     var _ = signals.serve(live, now);
   }
 
-  /// What runs were told may have been undone: they start over.
+  /// Results that runs received may have been undone: they start again.
   public void restart(ScriptCase live) {
     for (LiveScript each : List.copyOf(live.scripts().values())) {
       if (live.isWaiting(each.token())) {

@@ -1,13 +1,17 @@
 package dev.damask.steps;
 
 import dev.damask.effect.Approval;
+import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.EffectIntent.Held;
 import dev.damask.effect.EffectResult;
+import dev.damask.effect.Pause;
 import dev.damask.effect.Receipt;
 import dev.damask.effect.WaitingEffect;
 import dev.damask.event.Failure;
 import dev.damask.event.Input;
+import dev.damask.event.Reply;
+import dev.damask.family.ChildCase;
 import dev.damask.intake.CaseTerms;
 import dev.damask.intake.Request;
 import dev.damask.script.ScriptRun;
@@ -15,6 +19,7 @@ import dev.damask.script.ScriptStep;
 import dev.damask.script.StepEnding;
 import dev.damask.script.StepHandler;
 import dev.damask.task.Delivery;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.value.Context;
@@ -42,6 +47,10 @@ final class StepResults {
     LiveScript script = open.script();
     ScriptRun run = script.run;
     EffectIntent intent = open.intent();
+    if (step.handler() instanceof ChildCase child) {
+      start(open, child);
+      return;
+    }
     if (runs.isClosing() || run == null || step.handler() == null) {
       open.live().plan(intent);
       return;
@@ -53,7 +62,19 @@ final class StepResults {
     sendNow(open, step, run);
   }
 
-  /// The limit of its type lets a step be sent.
+  /// Starts the child of a step with the next commit. The step waits for its end.
+  private void start(OpenStep open, ChildCase child) {
+    try {
+      open.live().startChild(open.script().request, open.intent(), child);
+    } catch (EffectException e) {
+      refuse(open, e.reason(), String.valueOf(e.getMessage()));
+      return;
+    }
+    open.live().plan(open.intent().withHeld(Held.FOR_TIME, EffectIntent.NEVER));
+    runs.held(open.live(), open.script());
+  }
+
+  /// The limit of its type allows a step to be sent.
   void admitted(OpenStep open) {
     ScriptStep step = open.script().asked.get(open.intent().id());
     ScriptRun run = open.script().run;
@@ -93,15 +114,20 @@ final class StepResults {
       case EffectResult.Ok(var context) -> complete(open, new Receipt.Result.Ok(context), context);
       case EffectResult.Same(var origin, var context) ->
           complete(open, new Receipt.Result.Duplicate(origin, context), context);
-      case EffectResult.Failed(var reason, var detail, _) -> {
-        if (open.isAtMostOnce() && EffectResult.isUnknown(reason)) {
-          giveUp(open, new Receipt.Result.Indeterminate());
+      case EffectResult.Failed failed -> {
+        if (open.intent().incident().isPresent()) {
+          return; // a late failure; an operator decides
+        }
+        if (open.isAtMostOnce() && EffectResult.isUnknown(failed.reason())) {
+          unknown(open);
         } else {
-          failed(open, reason, detail);
+          failed(open, failed);
         }
       }
-      case EffectResult.Parked(var reason, var detail) -> failed(open, reason, detail);
+      case EffectResult.Parked(var reason, var detail) ->
+          failed(open, new EffectResult.Failed(reason, detail));
       case EffectResult.Wants _, EffectResult.Interrupted _ -> {}
+      case EffectResult.Joined(_, var transaction) -> transaction.rollback(); // no step joins
     }
   }
 
@@ -136,24 +162,30 @@ final class StepResults {
     runs.deliver(open.live(), script, intent.id(), outcome);
   }
 
-  /// An attempt failed; the options of the step say whether there is another one.
-  void failed(OpenStep open, String reason, String detail) {
+  /// An attempt failed; the options of the step decide whether there is another one.
+  private void failed(OpenStep open, EffectResult.Failed how) {
     ScriptStep step = open.script().asked.get(open.intent().id());
+    Receipt.Result receipt = new Receipt.Result.Failed(how.reason(), how.detail());
+    if (how.hint().isPermanent()) {
+      giveUp(open, receipt);
+      return;
+    }
     if (step == null && !open.isAtMostOnce()) {
       // Its options come with the script, which asks for it again and so has it called again.
       open.script().called.remove(open.intent().id());
       runs.wake(open.live(), open.script());
       return;
     }
-    if (step == null || !isRetried(step.options(), open.intent(), reason)) {
-      giveUp(open, new Receipt.Result.Failed(reason, detail));
+    if (step == null || !isRetried(step.options(), open.intent(), how.reason())) {
+      exhausted(open, receipt);
       return;
     }
-    open.receipt(new Receipt.Result.Failed(reason, detail));
+    open.receipt(receipt);
     open.script().called.remove(open.intent().id());
     int attempt = open.intent().attempt();
     long entropy = open.intent().id().lineage() + attempt;
-    long delay = step.options().retry().delayMillis(attempt, entropy);
+    long delay =
+        Math.max(step.options().retry().delayMillis(attempt, entropy), how.hint().afterMillis());
     EffectIntent idle = open.intent().withHeld(Held.NOT, EffectIntent.NEVER);
     OpenStep next = open.with(idle.forAttempt(attempt + 1, false, open.now()));
     next.trace(Input.ScriptStep.Kind.RETRIED, "attempt " + next.intent().attempt());
@@ -164,6 +196,48 @@ final class StepResults {
     } else {
       send(next, step);
     }
+  }
+
+  /// An at-most-once step may have happened.
+  void unknown(OpenStep open) {
+    exhausted(open, new Receipt.Result.Indeterminate());
+  }
+
+  /// There is no other attempt: the step fails, or becomes an incident. A reason that its retry
+  /// excludes is for the script.
+  private void exhausted(OpenStep open, Receipt.Result receipt) {
+    ScriptStep step = open.script().asked.get(open.intent().id());
+    StepEnding.Failed how = StepEnding.Failed.of(receipt);
+    boolean parks =
+        step != null
+            && step.options().onExhausted() == OnExhausted.PARK
+            && !step.options().retry().except().contains(how.reason())
+            && Failure.isParked(how.reason());
+    if (!parks) {
+      giveUp(open, receipt);
+      return;
+    }
+    open.receipt(receipt);
+    open.script().called.remove(open.intent().id());
+    String label = open.intent().task();
+    Pause.Incident incident = new Pause.Incident(open.now(), label, how.reason(), how.detail());
+    open.live().plan(open.intent().parked(incident));
+    runs.held(open.live(), open.script());
+  }
+
+  /// An operator has repaired the cause of an incident: one more attempt.
+  private void retried(OpenStep open) {
+    EffectIntent next = open.intent().continued();
+    OpenStep again = open.with(next.forAttempt(next.attempt() + 1, false, open.now()));
+    again.trace(Input.ScriptStep.Kind.RETRIED, "attempt " + again.intent().attempt());
+    resume(again);
+  }
+
+  /// Fails an incident, for the reason that the operator has or that it had.
+  private void giveUp(OpenStep open, String reason) {
+    Pause.Incident incident = open.intent().incident().orElseThrow();
+    String why = reason.isEmpty() ? incident.reason() : reason;
+    giveUp(open, new Receipt.Result.Failed(why, incident.detail()));
   }
 
   private static boolean isRetried(TaskOptions options, EffectIntent intent, String reason) {
@@ -190,9 +264,11 @@ final class StepResults {
         open.live().plan(idle.intent());
         open.live().withdraw(open.intent().id());
         if (open.isAtMostOnce()) {
-          giveUp(idle, new Receipt.Result.Indeterminate());
+          unknown(idle);
         } else {
-          failed(idle, Failure.TIMEOUT, "the step took longer than its limit");
+          failed(
+              idle,
+              new EffectResult.Failed(Failure.TIMEOUT, "the step took longer than its limit"));
         }
       }
     }
@@ -203,7 +279,7 @@ final class StepResults {
       case WaitingEffect.TimeUp.Done(var result) -> decide(open, result);
       case WaitingEffect.TimeUp.Failed(var reason, var detail) -> {
         open.live().plan(idle.intent());
-        failed(idle, reason, detail);
+        failed(idle, new EffectResult.Failed(reason, detail));
       }
       case WaitingEffect.TimeUp.Withdrawn() -> withdrawn(open);
     }
@@ -222,24 +298,35 @@ final class StepResults {
   }
 
   /// A person or another system answers.
-  void answer(OpenStep open, Request.Verdict verdict) {
+  Reply answer(OpenStep open, Request.Verdict verdict) {
+    boolean isIncident = open.intent().incident().isPresent();
     if (open.intent().sent()) {
       open.live().withdraw(open.intent().id());
     }
+    open.live().cancelChild(open.intent());
     switch (verdict) {
-      case Request.Verdict.Done(var given) -> {
-        String key = open.isAwait() ? ScriptStep.SIGNAL : ScriptStep.VALUE;
-        Context result = given.has(key) ? given : Context.of(key, given.toMap());
-        complete(open, new Receipt.Result.Ok(result), result);
-      }
-      case Request.Verdict.Failed(var reason, var detail) -> failed(open, reason, detail);
+      case Request.Verdict.Done(var given) -> done(open, given);
+      case Request.Verdict.Failed(var reason, _) when isIncident -> giveUp(open, reason);
+      case Request.Verdict.Failed(var reason, var detail) ->
+          failed(open, new EffectResult.Failed(reason, detail));
       case Request.Verdict.Decided(var isApproved, var by) ->
           decide(open, Approval.decision(isApproved, by));
       case Request.Verdict.Withdrawn() -> withdrawn(open);
-      case Request.Verdict.Retried _,
-          Request.Verdict.Skipped _,
-          Request.Verdict.GivenUp _ -> {} // a step is never an incident, its script is
+      case Request.Verdict.Retried() when isIncident -> retried(open);
+      case Request.Verdict.Skipped(var result) when isIncident -> done(open, result);
+      case Request.Verdict.GivenUp(var reason) when isIncident -> giveUp(open, reason);
+      case Request.Verdict.Retried _, Request.Verdict.Skipped _, Request.Verdict.GivenUp _ -> {
+        return Reply.LATE;
+      }
+      case Request.Verdict.Lost() -> {} // no worker claims a step
     }
+    return Reply.ACCEPTED;
+  }
+
+  private void done(OpenStep open, Context given) {
+    String key = open.isAwait() ? ScriptStep.SIGNAL : ScriptStep.VALUE;
+    Context result = given.has(key) ? given : Context.of(key, given.toMap());
+    complete(open, new Receipt.Result.Ok(result), result);
   }
 
   private void withdrawn(OpenStep open) {

@@ -4,14 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeSet;
 
-/// The rows of a store's table that say by which attributes its cases are indexed. The key of a row
+/// The rows of a store's table with the attributes by which its cases are indexed. The key of a row
 /// is the hash of a program, its value the declaration of the program's attributes.
 public final class AttributeRows {
   /// The kind of the rows.
   public static final String KIND = "attributes";
 
-  /// The key of the row that says that cases of programs without a row have no attributes, and are
-  /// indexed by what they wait for.
+  /// The key of the row which states that cases of programs without a row have no attributes, and
+  /// are indexed by what they wait for.
   public static final String ALL = "*";
 
   /// The declaration of a program whose cases have to be indexed again.
@@ -40,6 +40,19 @@ public final class AttributeRows {
       }
     }
     return List.copyOf(names);
+  }
+
+  /// Returns one sentence for each workflow whose cases a query may miss.
+  public static List<String> notIndexed(Store store, CaseQuery query) {
+    if (query.conditions().isEmpty()) {
+      return List.of();
+    }
+    if (!isConverted(store)) {
+      return List.of("cases of an older version are not indexed; open an engine to index them");
+    }
+    return incomplete(store).stream()
+        .map(each -> "cases of " + each + " are not indexed; open an engine with it to index them")
+        .toList();
   }
 
   /// Returns whether cases of older versions have been indexed.

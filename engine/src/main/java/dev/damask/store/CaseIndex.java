@@ -76,7 +76,8 @@ final class CaseIndex {
   CasePage page(CaseQuery query, Function<String, CaseRecord> record) {
     Position after = Position.of(query.after());
     List<CaseRecord> found = new ArrayList<>();
-    for (CaseStatus status : CaseStatus.byNumber().subList(after.status.number(), 8)) {
+    List<CaseStatus> all = CaseStatus.byNumber();
+    for (CaseStatus status : all.subList(after.status.number(), all.size())) {
       TreeMap<Long, TreeSet<String>> byStart = byStatus.get(status);
       if (byStart == null || (query.status() != null && query.status() != status)) {
         continue;

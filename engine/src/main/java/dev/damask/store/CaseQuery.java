@@ -3,6 +3,7 @@ package dev.damask.store;
 import dev.damask.attribute.AttributeValue;
 import dev.damask.attribute.CaseFacts;
 import dev.damask.attribute.Match;
+import dev.damask.program.ProgramHash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param after the cursor of the page before; empty for the first page
 /// @param limit at most this many, from 1 to [#LIMIT_MAX]
 /// @param conditions on attributes and waits
+/// @param program null for every version of a workflow
 public record CaseQuery(
     @Nullable String workflow,
     @Nullable CaseStatus status,
@@ -29,7 +31,8 @@ public record CaseQuery(
     long untilMillis,
     String after,
     int limit,
-    List<Condition> conditions) {
+    List<Condition> conditions,
+    @Nullable ProgramHash program) {
   /// The largest page.
   public static final int LIMIT_MAX = 1_000;
 
@@ -60,7 +63,7 @@ public record CaseQuery(
       long untilMillis,
       String after,
       int limit) {
-    this(workflow, status, fromMillis, untilMillis, after, limit, List.of());
+    this(workflow, status, fromMillis, untilMillis, after, limit, List.of(), null);
   }
 
   /// A condition on an attribute, or on what a case waits for.
@@ -88,7 +91,7 @@ public record CaseQuery(
     }
   }
 
-  /// Returns the query of a text such as `customer = 'acme' and status = waiting`. Throws
+  /// Returns the query of a string such as `customer = 'acme' and status = waiting`. Throws
   /// [QueryText.InvalidQuery] with the column of what is wrong.
   public static CaseQuery parse(String text) {
     return QueryText.parse(text);
@@ -114,28 +117,35 @@ public record CaseQuery(
   private CaseQuery with(Condition added) {
     List<Condition> all = new ArrayList<>(conditions);
     all.add(added);
-    return new CaseQuery(workflow, status, fromMillis, untilMillis, after, limit, all);
+    return new CaseQuery(workflow, status, fromMillis, untilMillis, after, limit, all, program);
   }
 
   /// Returns this query for one workflow.
   public CaseQuery withWorkflow(String name) {
-    return new CaseQuery(name, status, fromMillis, untilMillis, after, limit, conditions);
+    return new CaseQuery(name, status, fromMillis, untilMillis, after, limit, conditions, program);
+  }
+
+  /// Returns this query for the cases that have one version of their workflow.
+  public CaseQuery withProgram(ProgramHash hash) {
+    return new CaseQuery(workflow, status, fromMillis, untilMillis, after, limit, conditions, hash);
   }
 
   /// Returns this query for one status.
   public CaseQuery withStatus(CaseStatus wanted) {
-    return new CaseQuery(workflow, wanted, fromMillis, untilMillis, after, limit, conditions);
+    return new CaseQuery(
+        workflow, wanted, fromMillis, untilMillis, after, limit, conditions, program);
   }
 
   /// Returns this query for cases that started at or after one time and before another.
   public CaseQuery withStarted(long from, long until) {
-    return new CaseQuery(workflow, status, from, until, after, limit, conditions);
+    return new CaseQuery(workflow, status, from, until, after, limit, conditions, program);
   }
 
   /// Returns this query for the page after a cursor. Throws `IllegalArgumentException` unless the
   /// size is between 1 and [#LIMIT_MAX].
   public CaseQuery withPage(String cursor, int size) {
-    return new CaseQuery(workflow, status, fromMillis, untilMillis, cursor, size, conditions);
+    return new CaseQuery(
+        workflow, status, fromMillis, untilMillis, cursor, size, conditions, program);
   }
 
   /// Whether a case belongs to the answer, whatever the page.
@@ -143,12 +153,13 @@ public record CaseQuery(
     return record ->
         (workflow == null || workflow.equals(record.workflow()))
             && (status == null || status == record.status())
+            && (program == null || program.equals(record.program()))
             && record.startedMillis() >= fromMillis
             && record.startedMillis() < untilMillis
             && conditions.stream().allMatch(each -> each.test(record.facts()));
   }
 
-  /// Where a case stands in the order of a list without conditions.
+  /// Where a case is in the order of a list without conditions.
   public static String cursor(CaseStatus status, long startedMillis, String caseId) {
     return "%d %016x %s".formatted(status.number(), startedMillis, caseId);
   }

@@ -13,16 +13,16 @@ import dev.damask.value.Encoder;
 import dev.damask.value.Sum;
 import org.jspecify.annotations.Nullable;
 
-/// The head of a case: what its last revision is, and the way to its state.
+/// The last revision of a case, with access to its state.
 ///
-/// @param revision from 1, one more with every commit
-/// @param epoch of the engine that wrote it
+/// @param revision from 1, increased by every commit
+/// @param epoch the epoch of the engine that wrote it
 /// @param changedMillis when it was written
-/// @param dueMillis when its next timer is due; [#NEVER] when there is none
-/// @param terms what the engine has agreed with this case alone; the store does not look inside
-/// @param evidence why it was put aside; empty when it was not
-/// @param state of the machine
-/// @param facts what the case can be found by
+/// @param dueMillis when its next timer is due; [#NEVER] if there is none
+/// @param terms the options of this case, opaque to the store
+/// @param evidence why the case is quarantined or corrupt; empty if it is not
+/// @param state the state of the machine
+/// @param facts the values by which queries find the case
 public record CaseRecord(
     String caseId,
     long revision,
@@ -37,65 +37,7 @@ public record CaseRecord(
     String evidence,
     StoredState state,
     CaseFacts facts) {
-  /// A case that is found by nothing but its id, workflow, status and start.
-  public CaseRecord(
-      String caseId,
-      long revision,
-      long epoch,
-      CaseStatus status,
-      String workflow,
-      long startedMillis,
-      long changedMillis,
-      long dueMillis,
-      ReceiptChain receipts,
-      Bytes terms,
-      String evidence,
-      StoredState state) {
-    this(
-        caseId,
-        revision,
-        epoch,
-        status,
-        workflow,
-        startedMillis,
-        changedMillis,
-        dueMillis,
-        receipts,
-        terms,
-        evidence,
-        state,
-        CaseFacts.NONE);
-  }
-
-  /// A case with its whole state in one piece, as [StateCodec] wrote it.
-  public CaseRecord(
-      String caseId,
-      long revision,
-      long epoch,
-      CaseStatus status,
-      String workflow,
-      long startedMillis,
-      long changedMillis,
-      long dueMillis,
-      ReceiptChain receipts,
-      Bytes terms,
-      String evidence,
-      byte[] state) {
-    this(
-        caseId,
-        revision,
-        epoch,
-        status,
-        workflow,
-        startedMillis,
-        changedMillis,
-        dueMillis,
-        receipts,
-        terms,
-        evidence,
-        new StoredState.Whole(state));
-  }
-
+  /// The due time of a case without a timer.
   public static final long NEVER = Long.MAX_VALUE;
 
   /// The format with the whole state, and the one whose state is stored apart.
@@ -104,7 +46,7 @@ public record CaseRecord(
   /// The format that has the base up to which the past would go next, and not yet its size.
   private static final int MIDDLE = 2;
 
-  /// The format that does not say since when there is a journal.
+  /// The format without the revision since which there is a journal.
   private static final int SIZED = 3;
 
   private static final int HEAD = 4;
@@ -114,40 +56,36 @@ public record CaseRecord(
 
   private static final int HASH_BYTES = 32;
 
-  /// What a list shows in the place of a case that cannot be read: its id, when it started, and
-  /// why.
-  public static CaseRecord corrupt(String caseId, long startedMillis, String evidence) {
-    return new CaseRecord(
-        caseId,
-        0,
-        0,
-        CaseStatus.CORRUPT,
-        "",
-        startedMillis,
-        startedMillis,
-        NEVER,
-        ReceiptChain.EMPTY,
-        Bytes.of(),
-        evidence,
-        new byte[0]);
-  }
-
-  /// The same case, shown as one that cannot be read.
-  public CaseRecord asCorrupt(String why) {
+  /// Returns the record of a case without timers, receipts, terms, state and facts.
+  public static CaseRecord of(
+      String caseId, long revision, long epoch, CaseStatus status, String workflow) {
     return new CaseRecord(
         caseId,
         revision,
         epoch,
-        CaseStatus.CORRUPT,
+        status,
         workflow,
-        startedMillis,
-        changedMillis,
-        dueMillis,
-        receipts,
-        terms,
-        why,
-        state,
+        0,
+        0,
+        NEVER,
+        ReceiptChain.EMPTY,
+        Bytes.of(),
+        "",
+        new StoredState.Whole(new byte[0]),
         CaseFacts.NONE);
+  }
+
+  /// Returns the record that a list shows for a case that cannot be read: its id, its start and the
+  /// reason.
+  public static CaseRecord corrupt(String caseId, long startedMillis, String evidence) {
+    return of(caseId, 0, 0, CaseStatus.CORRUPT, "")
+        .withTimes(startedMillis, startedMillis, NEVER)
+        .asCorrupt(evidence);
+  }
+
+  /// Returns this case as one that cannot be read.
+  public CaseRecord asCorrupt(String why) {
+    return with(CaseStatus.CORRUPT, why, state, CaseFacts.NONE);
   }
 
   /// The program the case is pinned to.
@@ -178,22 +116,46 @@ public record CaseRecord(
     return state instanceof StoredState.Head head ? head.chain().get() : StoredState.Chain.NONE;
   }
 
-  /// The same case with another state.
+  /// Returns this case with another state.
   public CaseRecord withState(StoredState other) {
+    return with(status, evidence, other, facts);
+  }
+
+  /// Returns this case with its whole state in one piece, as [StateCodec] wrote it.
+  public CaseRecord withState(byte[] whole) {
+    return withState(new StoredState.Whole(whole));
+  }
+
+  /// Returns this case with other facts.
+  public CaseRecord withFacts(CaseFacts other) {
+    return with(status, evidence, state, other);
+  }
+
+  private CaseRecord with(
+      CaseStatus newStatus, String newEvidence, StoredState newState, CaseFacts newFacts) {
     return new CaseRecord(
         caseId,
         revision,
         epoch,
-        status,
+        newStatus,
         workflow,
         startedMillis,
         changedMillis,
         dueMillis,
         receipts,
         terms,
-        evidence,
-        other,
-        facts);
+        newEvidence,
+        newState,
+        newFacts);
+  }
+
+  /// Returns this case with other times.
+  ///
+  /// @param due [#NEVER] if there is no timer
+  public CaseRecord withTimes(long started, long changed, long due) {
+    return new CaseRecord(
+        caseId, revision, epoch, status, workflow, started, changed, due, receipts, terms, evidence,
+        state, facts);
   }
 
   /// Whether the facts differ from those of the revision before.
@@ -203,32 +165,14 @@ public record CaseRecord(
     return facts != (before == null ? CaseFacts.NONE : before.facts);
   }
 
-  /// The same case with other facts.
-  public CaseRecord withFacts(CaseFacts other) {
-    return new CaseRecord(
-        caseId,
-        revision,
-        epoch,
-        status,
-        workflow,
-        startedMillis,
-        changedMillis,
-        dueMillis,
-        receipts,
-        terms,
-        evidence,
-        state,
-        other);
-  }
-
-  /// Everything but the id, which is the key.
+  /// Encodes everything but the id, which is the key.
   public byte[] encode() {
     Encoder out = new Encoder();
     write(out);
     return out.toBytes();
   }
 
-  /// As [#encode], behind what has been written before.
+  /// As [#encode], appended to an encoder.
   public void write(Encoder out) {
     boolean isWhole = state instanceof StoredState.Whole;
     out.octet((isWhole ? WHOLE : HEAD) | (facts.isEmpty() ? 0 : WITH_FACTS));
@@ -271,7 +215,7 @@ public record CaseRecord(
     return read(caseId, new Decoder(bytes));
   }
 
-  /// As [#decode], from where the decoder stands to its end.
+  /// As [#decode], from the position of the decoder to its end.
   public static CaseRecord read(String caseId, Decoder in) {
     int format = in.octet();
     boolean hasFacts = (format & WITH_FACTS) != 0;
@@ -280,7 +224,10 @@ public record CaseRecord(
       throw new Decoder.DamagedBytes(
           "case " + caseId + " has format " + format + ", which this version does not read");
     }
-    CaseStatus status = CaseStatus.byNumber().get(in.below(CaseStatus.CORRUPT.number()));
+    CaseStatus status = in.oneOf(CaseStatus.byNumber());
+    if (status == CaseStatus.CORRUPT) {
+      throw in.damaged("the status of a case");
+    }
     long revision = in.natural();
     long epoch = in.natural();
     String workflow = in.text();

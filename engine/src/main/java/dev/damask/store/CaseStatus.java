@@ -23,7 +23,10 @@ public enum CaseStatus implements Numbered {
   /// It ended without a result because it was cancelled.
   CANCELLED(6),
   /// Its stored data cannot be read. Lists and views show this; no case is stored with it.
-  CORRUPT(7);
+  CORRUPT(7),
+
+  /// An operator has paused it. It stores its inputs and does nothing else.
+  PAUSED(8);
 
   private static final List<CaseStatus> BY_NUMBER = Numbered.ordered(values());
 
@@ -47,7 +50,7 @@ public enum CaseStatus implements Numbered {
   public boolean isEnded() {
     return switch (this) {
       case COMPLETED, FAILED, CANCELLED -> true;
-      case RUNNING, WAITING, DEADLOCKED, QUARANTINED, CORRUPT -> false;
+      case RUNNING, WAITING, DEADLOCKED, QUARANTINED, CORRUPT, PAUSED -> false;
     };
   }
 }

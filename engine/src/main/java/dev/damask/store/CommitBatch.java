@@ -7,18 +7,31 @@ import java.util.List;
 /// @param removals cases that are removed, with everything that belongs to them
 /// @param rows changes of the store's [Table]; a batch with rows is atomic as a whole
 /// @param applied messages of the inbox that the batch applies; only on a store that nodes share
+/// @param audit entries of the audit log; a batch with entries is atomic as a whole
 public record CommitBatch(
     List<CaseCommit> cases,
     List<StoredProgram> programs,
     List<String> removals,
     List<RowChange> rows,
-    List<AppliedMessage> applied) {
+    List<AppliedMessage> applied,
+    List<AuditEntry> audit) {
   public CommitBatch {
     cases = List.copyOf(cases);
     programs = List.copyOf(programs);
     removals = List.copyOf(removals);
     rows = List.copyOf(rows);
     applied = List.copyOf(applied);
+    audit = List.copyOf(audit);
+  }
+
+  /// Creates a batch without entries of the audit log.
+  public CommitBatch(
+      List<CaseCommit> cases,
+      List<StoredProgram> programs,
+      List<String> removals,
+      List<RowChange> rows,
+      List<AppliedMessage> applied) {
+    this(cases, programs, removals, rows, applied, List.of());
   }
 
   /// Creates a batch that applies no messages of the inbox.
@@ -46,8 +59,13 @@ public record CommitBatch(
   }
 
   /// Returns a batch that only replies to messages.
-  public static CommitBatch ofReplies(List<AppliedMessage> applied) {
-    return new CommitBatch(List.of(), List.of(), List.of(), List.of(), applied);
+  public static CommitBatch ofReplies(List<AppliedMessage> applied, List<AuditEntry> audit) {
+    return new CommitBatch(List.of(), List.of(), List.of(), List.of(), applied, audit);
+  }
+
+  /// Returns a batch that only writes entries of the audit log.
+  public static CommitBatch ofAudit(List<AuditEntry> audit) {
+    return new CommitBatch(List.of(), List.of(), List.of(), List.of(), List.of(), audit);
   }
 
   /// Returns a batch that only stores programs.

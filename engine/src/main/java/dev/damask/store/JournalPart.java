@@ -1,16 +1,21 @@
 package dev.damask.store;
 
+import dev.damask.effect.Receipt;
 import dev.damask.value.Decoder.DamagedBytes;
 import dev.damask.value.Encoder;
 import dev.damask.value.SharedValue;
+import dev.damask.value.Sum;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 /// The inputs of one commit of a case, as a store keeps them.
 ///
 /// @param bytes the inputs and a checksum that covers case and revision; empty if there is no part
-/// @param values that the inputs refer to; they stay as long as the case
+/// @param values that the inputs and receipts of the commit refer to; they stay as long as the case
 @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
 public record JournalPart(byte[] bytes, List<SharedValue> values) {
   /// No inputs are kept.
@@ -55,6 +60,19 @@ public record JournalPart(byte[] bytes, List<SharedValue> values) {
           "revision " + revision + ": checksum mismatch, its journal entry is corrupt");
     }
     return Arrays.copyOf(bytes, end);
+  }
+
+  /// Returns the part with the values of receipts and without those that the case has stored.
+  ///
+  /// @param stored the hashes of values that stay as long as the case
+  public JournalPart with(List<Receipt> receipts, Set<Sum> stored) {
+    Map<Sum, SharedValue> all = new LinkedHashMap<>();
+    values.forEach(value -> all.put(value.hash(), value));
+    for (Receipt receipt : receipts) {
+      receipt.values().forEach(value -> all.put(value.hash(), value));
+    }
+    all.keySet().removeAll(stored);
+    return all.size() == values.size() ? this : new JournalPart(bytes, List.copyOf(all.values()));
   }
 
   /// Returns whether a value is stored with the part.

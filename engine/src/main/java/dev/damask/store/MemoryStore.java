@@ -64,6 +64,7 @@ public final class MemoryStore implements Store {
   private final MemoryIndex facts = new MemoryIndex();
   private final TreeMap<Long, String> ended = new TreeMap<>(); // cases by the order of their ends
   private long lastEnded;
+  private long lastAudited;
   private List<String> suspects = List.of();
   private long epoch = 1;
 
@@ -89,6 +90,7 @@ public final class MemoryStore implements Store {
       batch.programs().forEach(program -> programs.put(program.hash(), program));
       batch.removals().forEach(this::remove);
       batch.rows().forEach(table::apply);
+      batch.audit().forEach(entry -> table.apply(AuditRows.put(++lastAudited, entry)));
       return CompletableFuture.completedFuture(null);
     } catch (StoreException e) {
       return CompletableFuture.failedFuture(e);
@@ -266,9 +268,9 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized List<byte[]> trace(String caseId) {
+  public synchronized List<byte[]> trace(String caseId, long from) {
     Entry entry = entries.get(caseId);
-    return entry == null ? List.of() : List.copyOf(entry.trace.values());
+    return entry == null ? List.of() : List.copyOf(entry.trace.tailMap(from).values());
   }
 
   @Override
@@ -292,9 +294,10 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized List<String> ids(String prefix) {
+  public synchronized List<String> ids(String prefix, int limit) {
     return entries.tailMap(prefix).keySet().stream()
         .takeWhile(id -> id.startsWith(prefix))
+        .limit(limit)
         .toList();
   }
 
@@ -382,7 +385,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public void backup(Path folder, Backup files) {
-    throw new StoreException("a store in memory has no backup: open the engine on a folder");
+    throw new StoreException("a store in memory has no backup: open the engine on a directory");
   }
 
   @Override

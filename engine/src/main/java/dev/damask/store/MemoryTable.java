@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class MemoryTable implements Table {
   private static final Comparator<String> TEXT =
       (one, other) ->
-          Arrays.compareUnsigned(
-              one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+          one.equals(other) // the usual case, without copies
+              ? 0
+              : Arrays.compareUnsigned(
+                  one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
 
   private static final Comparator<TableRow> BY_KEY =
       Comparator.comparing(TableRow::kind, TEXT)
@@ -35,11 +37,14 @@ final class MemoryTable implements Table {
 
   synchronized void apply(RowChange change) {
     TableRow row = change.row();
+    boolean isIndexed = !row.indexKey().isEmpty();
     rows.remove(row);
-    index.remove(row);
+    if (isIndexed) {
+      index.remove(row);
+    }
     if (change instanceof RowChange.Put) {
       rows.add(row);
-      if (!row.indexKey().isEmpty()) {
+      if (isIndexed) {
         index.add(row);
       }
     }

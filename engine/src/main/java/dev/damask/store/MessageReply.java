@@ -11,4 +11,7 @@ public record MessageReply(int answer, long revision, String detail) {
 
   /// The answer to a message that the case cannot take now, as `IllegalStateException`.
   public static final int BAD_STATE = 101;
+
+  /// The answer to a message that requires another revision, as `StaleRevisionException`.
+  public static final int STALE = 102;
 }

@@ -217,7 +217,7 @@ public final class PastStates {
       try {
         found.addAll(each.header().values());
       } catch (DamagedBytes e) {
-        // Whoever reads the state is told.
+        // Readers of the state report it.
       }
     }
     return found;

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 ///
 /// A query is one or more conditions joined by `and`. The words `status`, `workflow`, `started` and
 /// `waitingFor` stand for properties of a case, every other word for an attribute. The operators
-/// are `=`, `<`, `<=`, `>`, `>=` and `starts with`. A value is a text in single quotes, a number,
+/// are `=`, `<`, `<=`, `>`, `>=` and `starts with`. A value is a string in single quotes, a number,
 /// `true`, `false`, or a time such as `2026-11-15T10:00:00Z`. Statuses, workflows and what a case
 /// waits for may be written without quotes. Case does not matter in `and`, `starts with`, `status`
 /// and its like.
@@ -29,7 +29,7 @@ public final class QueryText {
     this.tokens = QueryToken.of(text);
   }
 
-  /// Thrown if a text is not a query. The message has the column, what was expected and what is
+  /// Thrown if a string is not a query. The message has the column, what was expected and what is
   /// there.
   public static final class InvalidQuery extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
@@ -47,7 +47,7 @@ public final class QueryText {
     }
   }
 
-  /// Returns the query of a text. Throws [InvalidQuery].
+  /// Returns the query of a string. Throws [InvalidQuery].
   public static CaseQuery parse(String text) {
     return new QueryText(text).read();
   }
@@ -210,7 +210,7 @@ public final class QueryText {
                 case ">=" -> Match.atLeast(value);
                 default -> {
                   if (!(value instanceof String prefix)) {
-                    throw new IllegalArgumentException("'starts with' needs a text in quotes");
+                    throw new IllegalArgumentException("'starts with' needs a string in quotes");
                   }
                   yield Match.startsWith(prefix);
                 }
@@ -250,7 +250,7 @@ public final class QueryText {
                 + value.text()
                 + "'; write '"
                 + value.text()
-                + "' in single quotes if it is a text");
+                + "' in single quotes if it is a string");
       }
       case SYMBOL -> throw expected("a value");
     };
@@ -264,7 +264,7 @@ public final class QueryText {
           value,
           "expected a number or a time such as 2026-11-15T10:00:00Z, found '"
               + value.text()
-              + "'; write a text in single quotes");
+              + "'; write a string in single quotes");
     }
   }
 

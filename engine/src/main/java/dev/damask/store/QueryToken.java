@@ -42,7 +42,7 @@ record QueryToken(Kind kind, String text, int column) {
     return kind == Kind.TEXT ? "the text '" + cut + "'" : "'" + cut + "'";
   }
 
-  /// Splits a text. Throws [QueryText.InvalidQuery] if a character cannot be part of a query.
+  /// Splits a string. Throws [QueryText.InvalidQuery] if a character cannot be part of a query.
   static List<QueryToken> of(String text) {
     if (text.length() > CHARACTERS_MAX) {
       throw new QueryText.InvalidQuery(
@@ -67,7 +67,7 @@ record QueryToken(Kind kind, String text, int column) {
       } else if (Character.isLetter(c) || c == '_') {
         at = run(text, at, Kind.WORD, tokens);
       } else {
-        String remedy = c == '"' ? "; write a text in single quotes" : "";
+        String remedy = c == '"' ? "; write a string in single quotes" : "";
         throw new QueryText.InvalidQuery(
             at + 1,
             "expected a word, a value or an operator, found '"
@@ -103,7 +103,7 @@ record QueryToken(Kind kind, String text, int column) {
     return Character.isLetterOrDigit(c) || "_-.:+".indexOf(c) >= 0;
   }
 
-  /// Adds a text in quotes, in which two quotes stand for one, and returns where it ends.
+  /// Adds a string in quotes, in which two quotes stand for one, and returns where it ends.
   private static int quoted(String text, int from, List<QueryToken> tokens) {
     StringBuilder value = new StringBuilder();
     for (int at = from + 1; at < text.length(); at++) {
@@ -119,6 +119,6 @@ record QueryToken(Kind kind, String text, int column) {
       }
     }
     throw new QueryText.InvalidQuery(
-        from + 1, "this text has no closing quote; two quotes inside a text stand for one");
+        from + 1, "this string has no closing quote; write a quote inside a string twice");
   }
 }

@@ -1,32 +1,46 @@
 package dev.damask.store;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.AbstractCollection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// A change of the store's [Table] that is part of a [CommitBatch].
 public sealed interface RowChange {
   /// The row that is written or removed.
   TableRow row();
 
-  /// Returns changes with further ones at the end. Of several changes of one row, the last one
-  /// counts.
-  static List<RowChange> with(List<RowChange> changes, List<RowChange> more) {
-    if (more.isEmpty()) {
-      return changes;
-    }
-    List<RowChange> all = new ArrayList<>(changes);
-    for (RowChange change : more) {
-      all.removeIf(each -> each.isOf(change.row()));
-      all.add(change);
-    }
-    return all;
-  }
+  /// Changes in the order in which they are written. Of several changes of one row, only the last
+  /// one is kept.
+  final class Queue extends AbstractCollection<RowChange> {
+    private record Place(String kind, String key, long version) {}
 
-  private boolean isOf(TableRow other) {
-    return row().key().equals(other.key())
-        && row().kind().equals(other.kind())
-        && row().version() == other.version();
+    private @Nullable LinkedHashMap<Place, RowChange> changes; // most cases never change a row
+
+    @Override
+    public boolean add(RowChange change) {
+      changes = changes == null ? new LinkedHashMap<>() : changes;
+      TableRow row = change.row();
+      changes.putLast(new Place(row.kind(), row.key(), row.version()), change);
+      return true;
+    }
+
+    @Override
+    public Iterator<RowChange> iterator() {
+      return changes == null ? Collections.emptyIterator() : changes.values().iterator();
+    }
+
+    @Override
+    public int size() {
+      return changes == null ? 0 : changes.size();
+    }
+
+    @Override
+    public void clear() {
+      changes = null;
+    }
   }
 
   /// Writes a row. If the row exists, its value is replaced; its index key must stay the same. To
@@ -36,9 +50,12 @@ public sealed interface RowChange {
     /// The size that every store can index.
     public static final int KEYS_BYTES_MAX = 2_000;
 
+    private static final int CHARACTER_BYTES_MAX = 3;
+
     public Put {
       String keys = row.kind() + row.key() + row.indexKey();
-      int size = keys.getBytes(StandardCharsets.UTF_8).length;
+      boolean mayBeLarge = keys.length() > KEYS_BYTES_MAX / CHARACTER_BYTES_MAX;
+      int size = mayBeLarge ? keys.getBytes(StandardCharsets.UTF_8).length : 0;
       if (size > KEYS_BYTES_MAX) {
         throw new IllegalArgumentException(
             "table row of kind %s: kind, key and index key have at most %d bytes, these have %d"

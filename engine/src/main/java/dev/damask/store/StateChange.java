@@ -56,8 +56,8 @@ public record StateChange(
       return (int) crc.getValue();
     }
 
-    /// What the record says about itself, without a check of its bytes. Throws [DamagedBytes] if it
-    /// cannot be read at all.
+    /// The metadata of the record, without a check of its bytes. Throws [DamagedBytes] if it cannot
+    /// be read at all.
     @SuppressWarnings("exports") // the state is for our own modules
     public StateRecords.Header header() {
       Decoder in = new Decoder(bytes, 0, Math.max(0, bytes.length - CHECKSUM_BYTES));
@@ -66,7 +66,7 @@ public record StateChange(
       return StateRecords.header(in);
     }
 
-    /// What the log wrote. Throws [DamagedBytes] if the bytes are damaged or belong to another case
+    /// What the log wrote. Throws [DamagedBytes] if the bytes are corrupt or belong to another case
     /// or revision.
     public byte[] content(String caseId, long revision) {
       int end = bytes.length - CHECKSUM_BYTES;

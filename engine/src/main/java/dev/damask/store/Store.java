@@ -1,6 +1,8 @@
 package dev.damask.store;
 
+import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectIntent;
+import dev.damask.effect.EffectTransaction;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
 import dev.damask.task.EffectId;
@@ -33,6 +35,11 @@ public interface Store extends CaseSource, AutoCloseable {
     return commit(batch);
   }
 
+  /// Returns the directory of the store, which this process holds alone; empty if it has none.
+  default Optional<Path> folder() {
+    return Optional.empty();
+  }
+
   /// Returns the number of this opening of the store; it grows with every opening.
   long epoch();
 
@@ -60,8 +67,15 @@ public interface Store extends CaseSource, AutoCloseable {
   /// Returns the number of the reply to a message that a case has consumed; empty if it has not.
   OptionalInt consumed(String caseId, String messageId);
 
-  /// The parts of a case's trace, in order.
-  List<byte[]> trace(String caseId);
+  /// Returns the parts of a case's trace, in order.
+  default List<byte[]> trace(String caseId) {
+    return trace(caseId, 0);
+  }
+
+  /// Returns the latest parts of a case's trace, in order.
+  ///
+  /// @param from only parts of this revision and later ones
+  List<byte[]> trace(String caseId, long from);
 
   /// The next cases with a timer, in the order of due time and id.
   ///
@@ -72,7 +86,12 @@ public interface Store extends CaseSource, AutoCloseable {
   void scanActive(Consumer<String> action);
 
   /// The ids of the cases that begin with a prefix, in their order. Reads no case.
-  List<String> ids(String prefix);
+  default List<String> ids(String prefix) {
+    return ids(prefix, Integer.MAX_VALUE);
+  }
+
+  /// Returns the first ids that begin with a prefix, in their order, at most this many.
+  List<String> ids(String prefix, int limit);
 
   /// Returns the cases that have ended, in the order in which their ends became durable. A case
   /// that is removed leaves the order; the others keep their cursors.
@@ -86,6 +105,23 @@ public interface Store extends CaseSource, AutoCloseable {
 
   /// The rows that the store keeps beside its cases.
   Table table();
+
+  /// Returns entries of the audit log in the order in which they became durable.
+  ///
+  /// @param after only entries after this cursor; empty for the first page
+  default List<AuditRecord> audit(String after, int limit) {
+    return AuditRows.list(table(), after, limit);
+  }
+
+  /// Removes the oldest entries of the audit log, at most so many, that were written before a time.
+  /// Returns how many. Durable when it returns.
+  default int trimAudit(long beforeMillis, int limit) {
+    List<RowChange> gone = AuditRows.before(table(), beforeMillis, limit);
+    if (!gone.isEmpty()) {
+      commit(CommitBatch.ofRows(gone)).join();
+    }
+    return gone.size();
+  }
 
   /// Returns a stored program by its hash.
   Optional<StoredProgram> program(ProgramHash hash);
@@ -163,8 +199,26 @@ public interface Store extends CaseSource, AutoCloseable {
   /// A receipt and the case it belongs to.
   record KeyedReceipt(String caseId, Receipt receipt) {}
 
-  /// Whether handlers can join the transaction that commits a case.
+  /// Returns what copies the whole store. Throws [StoreException] if the store cannot be copied.
+  default StoreImages images() {
+    throw new StoreException("this store cannot be copied");
+  }
+
+  /// Returns whether handlers can join the transaction that commits a case.
   default boolean joinsTransactions() {
     return false;
+  }
+
+  /// Begins a transaction for a handler. Waits while the database is away, until the thread is
+  /// interrupted. Only on a store that joins transactions.
+  default EffectTransaction begin(EffectCall call) {
+    throw new StoreException("the store joins no transactions");
+  }
+
+  /// Makes a batch of one case durable as the last statements of a transaction that this store has
+  /// begun, and waits for it. The transaction has ended afterwards, whatever happened. Every
+  /// earlier batch with the case must be durable. Throws [StoreException] as [#commit] reports it.
+  default JoinOutcome commit(CommitBatch batch, EffectTransaction transaction) {
+    throw new StoreException("the store joins no transactions");
   }
 }

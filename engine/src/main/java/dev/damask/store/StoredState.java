@@ -46,7 +46,7 @@ public sealed interface StoredState {
     }
   }
 
-  /// What the record of a case says about its state, and the way to the records.
+  /// The part of a case's record about its state, and access to the records.
   ///
   /// @param sum after the last record
   /// @param base the revision of the base that the state is read from
@@ -110,7 +110,7 @@ public sealed interface StoredState {
   /// A base and the deltas after it, one for each revision.
   ///
   /// @param last the revision of the last record
-  /// @param values gives a value by its hash; null when the store has none
+  /// @param values returns a value by its hash; null when the store has none
   record Chain(long last, List<StateChange.Stored> records, SharedValue.Source values) {
     public Chain {
       records = List.copyOf(records);

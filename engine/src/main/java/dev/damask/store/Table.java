@@ -1,11 +1,13 @@
 package dev.damask.store;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The rows that a store keeps beside its cases: graphs and rules, session numbers, and other
-/// objects that cases depend on. Retention never removes rows.
+/// objects that cases depend on. Retention removes the rows that belong to a case with it, and no
+/// others.
 ///
 /// Rows are written with [CommitBatch#rows], in the same atomic commit as the cases that depend on
 /// them. Strings are ordered by code point. As all reads of a [Store], these see every commit whose
@@ -37,4 +39,23 @@ public interface Table {
   /// @param after the last row of the page before; null for the first page
   /// @param limit the maximum number of rows
   List<TableRow> indexed(String kind, String prefix, @Nullable TableRow after, int limit);
+
+  /// Returns all rows of a kind with this index key, ordered by key.
+  default List<TableRow> allIndexed(String kind, String indexKey) {
+    int size = 200;
+    List<TableRow> found = new ArrayList<>();
+    TableRow after = null;
+    List<TableRow> page;
+    do {
+      page = indexed(kind, indexKey, after, size);
+      for (TableRow row : page) {
+        if (!row.indexKey().equals(indexKey)) {
+          return found;
+        }
+        found.add(row);
+        after = row;
+      }
+    } while (page.size() == size);
+    return found;
+  }
 }

@@ -29,8 +29,13 @@ public record TableRow(String kind, String key, long version, Bytes value, Strin
 
   /// Stores keep keys as UTF-8 in which an unpaired surrogate would be lost.
   private static void requireText(String text) {
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-      throw new IllegalArgumentException("table row: a key contains an unpaired surrogate");
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+          throw new IllegalArgumentException("table row: a key contains an unpaired surrogate");
+        }
+        return;
+      }
     }
   }
 }

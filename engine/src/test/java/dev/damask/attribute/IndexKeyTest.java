@@ -134,7 +134,7 @@ final class IndexKeyTest {
   @Test
   void a_value_over_a_limit_or_of_a_wrong_type_is_refused() {
     assertThatThrownBy(() -> AttributeValue.of("é".repeat(257)))
-        .hasMessage("a text has at most 512 bytes, got 514");
+        .hasMessage("a string has at most 512 bytes, got 514");
     assertThatThrownBy(() -> AttributeValue.of("a\0b")).hasMessageContaining("U+0000");
     assertThatThrownBy(() -> AttributeValue.of("\uD800")).hasMessageContaining("surrogate");
     assertThatThrownBy(() -> AttributeValue.of(List.of())).hasMessageContaining("got a list");

@@ -6,12 +6,15 @@ import static dev.damask.term.Flow.scope;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.Actor;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
 import dev.damask.clock.VirtualClock;
 import dev.damask.effect.Approval;
 import dev.damask.effect.EffectCall;
 import dev.damask.event.Reply;
+import dev.damask.ops.Incident;
+import dev.damask.ops.IncidentQuery;
 import dev.damask.store.MemoryStore;
 import dev.damask.task.EffectId;
 import dev.damask.task.Retry;
@@ -23,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -109,7 +113,7 @@ final class ApproversTest {
       engine.start(flow, "one", Context.empty());
       clock.advance(Duration.ofHours(1).toMillis());
       while (engine.status("one").tasks().getFirst().notBefore().isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       EffectId task = task(engine);
       refuses(engine.completeTask("one", task, Map.of("approved", true, "by", "mallory")));
@@ -127,6 +131,45 @@ final class ApproversTest {
       assertThat(engine.incidents().skip("one", task, Map.of("approved", true, "by", "eve")).kind())
           .isEqualTo(Reply.ACCEPTED);
       assertThat(engine.await("one")).isInstanceOf(CaseResult.Completed.class);
+    }
+  }
+
+  @Test
+  void whoever_acts_decides_an_incident_and_never_a_name_in_the_result() throws Exception {
+    var flow = workflow("w", ask());
+    try (var engine = Engine.open(options(), store, flow)) {
+      engine.start(flow, "one", Context.empty());
+      while (engine.incidents().list().isEmpty()) {
+        clock.advance(Duration.ofHours(1).toMillis());
+        LockSupport.parkNanos(100_000);
+      }
+      EffectId task = task(engine);
+      Map<String, Object> forged = Map.of("approved", true, "by", "eve");
+      Actor mallory = Actor.named("mallory");
+      refuses(engine.as(mallory, e -> e.incidents().skip("one", task, forged)));
+      refuses(engine.as(mallory, e -> e.completeTask("one", task, forged)));
+      refuses(engine.as(mallory, e -> e.decide("one", task, true, "eve")));
+      refuses(engine.as(mallory, e -> e.incidents().fail("one", task, "no")));
+      refuses(engine.as(mallory, e -> e.failTask("one", task, "no")));
+      List<Incident> skipped =
+          engine.as(mallory, e -> e.incidents().skipAll(IncidentQuery.ALL, forged));
+      List<Incident> failed = engine.as(mallory, e -> e.incidents().failAll(IncidentQuery.ALL, ""));
+      assertThat(skipped).isEmpty();
+      assertThat(failed).isEmpty();
+      refuses(engine.incidents().fail("one", task, "no"));
+      engine.pause("one", "a look");
+      engine.as(mallory, e -> e.incidents().skip("one", task, forged));
+      engine.resume("one");
+      assertThat(engine.incidents().list()).hasSize(1);
+
+      Map<String, Object> other = Map.of("approved", true, "by", "mallory");
+      var reply = engine.as(Actor.named("eve"), e -> e.incidents().skip("one", task, other));
+
+      assertThat(reply.kind()).isEqualTo(Reply.ACCEPTED);
+      assertThat(engine.await("one"))
+          .isInstanceOfSatisfying(
+              CaseResult.Completed.class,
+              end -> assertThat(((Context) end.result()).toString()).contains("eve"));
     }
   }
 

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.attribute.CaseFacts;
 import dev.damask.caller.CaseResult;
 import dev.damask.event.Mapping;
+import dev.damask.intake.IndexSync;
 import dev.damask.store.AttributeRows;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CasePage;
@@ -25,6 +26,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;
+import dev.damask.store.StoredState;
 import dev.damask.task.Expression;
 import dev.damask.term.Attribute;
 import dev.damask.term.Term;
@@ -145,9 +147,9 @@ final class AttributesTest {
     try (var engine = Engine.open(options(), store, order)) {
       assertThatThrownBy(() -> engine.start(order, "one", data("x".repeat(600), 1)))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("case one: attribute 'customer': a text has at most 512 bytes, got 600");
+          .hasMessage("case one: attribute 'customer': a string has at most 512 bytes, got 600");
       assertThatThrownBy(() -> engine.start(order, "one", data("a\0", 1)))
-          .hasMessageContaining("attribute 'customer': a text must not contain U+0000");
+          .hasMessage("case one: the input must not contain U+0000, found one in 'customer'");
       assertThatThrownBy(() -> engine.start(order, "one", Context.of("price", List.of(1))))
           .hasMessageContaining("attribute 'price': an attribute is a string")
           .hasMessageContaining("got a list");
@@ -165,7 +167,7 @@ final class AttributesTest {
       assertThat(engine.list(where("customer", "acme")).cases()).isEmpty();
       assertThat(ids(engine.list(where("price", 1)))).containsExactly("one");
       assertThat(store.record("one").orElseThrow().facts().problems())
-          .containsEntry("customer", "a text has at most 512 bytes, got 600");
+          .containsEntry("customer", "a string has at most 512 bytes, got 600");
       engine.signal("one", "change", Map.of("customer", "back"));
       assertThat(ids(engine.list(where("customer", "back")))).containsExactly("one");
       assertThat(store.record("one").orElseThrow().facts().problems()).isEmpty();
@@ -278,15 +280,17 @@ final class AttributesTest {
               each.receipts(),
               each.terms(),
               each.evidence(),
-              dev.damask.exec.StateCodec.encode(
-                  each.decode(
-                      new dev.damask.exec.Machine(
-                          dev.damask.compile.Compiler.compile(order()),
-                          new dev.damask.exec.Machine.Options(
-                              dev.damask.schedule.InOrder.INSTANCE,
-                              dev.damask.term.Limits.DEFAULT,
-                              false,
-                              null)))));
+              new StoredState.Whole(
+                  dev.damask.exec.StateCodec.encode(
+                      each.decode(
+                          new dev.damask.exec.Machine(
+                              dev.damask.compile.Compiler.compile(order()),
+                              new dev.damask.exec.Machine.Options(
+                                  dev.damask.schedule.InOrder.INSTANCE,
+                                  dev.damask.term.Limits.DEFAULT,
+                                  false,
+                                  null))))),
+              CaseFacts.NONE);
       assertThat(plain.facts()).isEqualTo(CaseFacts.NONE);
       commits.add(
           new CaseCommit(

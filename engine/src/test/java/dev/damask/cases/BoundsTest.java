@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -112,10 +113,15 @@ final class BoundsTest {
     }
   }
 
+  /// A computed key may contain what no input may.
+  private static String zeros(@Nullable Object key) {
+    return String.valueOf(key).replace('%', '\0');
+  }
+
   @Test
   void a_key_with_a_zero_character_or_too_many_bytes_fails_its_task_before_the_call()
       throws Exception {
-    var key = Expression.named("key", context -> context.get("key"));
+    var key = Expression.named("key", context -> zeros(context.get("key")));
     var pay = workflow("pay", effect("pay").key(key));
     List<String> calls = new CopyOnWriteArrayList<>();
     var options =
@@ -127,7 +133,7 @@ final class BoundsTest {
                   return Map.of();
                 });
     try (var engine = Engine.open(options, store, pay)) {
-      for (String bad : List.of("k\0", "x".repeat(2_001), "ü".repeat(1_001))) {
+      for (String bad : List.of("k%", "x".repeat(2_001), "ü".repeat(1_001))) {
         String id = "bad-" + bad.length();
         engine.start(pay, id, Context.of("key", bad));
         assertThat(engine.await(id))

@@ -23,9 +23,7 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
-import dev.damask.task.EffectId;
 import dev.damask.task.Retry;
-import dev.damask.task.TaskFunction;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
@@ -86,9 +84,6 @@ final class BrokenMoveTest {
 
   private final class Breaking implements CaseObserver {
     @Override
-    public void started(String caseId, Context context, long now) {}
-
-    @Override
     public void applied(String caseId, Input input) {
       if (input == LATE) {
         throw new AssertionError("made up");
@@ -102,44 +97,14 @@ final class BrokenMoveTest {
         throw new AssertionError("made up");
       }
     }
-
-    @Override
-    public void committed(String caseId, long revision) {}
-
-    @Override
-    public void dropped(String caseId) {}
   }
 
   private Effects effects(Effects.Sink reports) {
     sink = reports;
-    return new Effects() {
+    return new Effects.None() {
       @Override
       public void start(EffectCall call, EffectHandler handler, boolean userKey) {
         calls.add(call);
-      }
-
-      @Override
-      public void compute(EffectCall call, TaskFunction function) {}
-
-      @Override
-      public void withdraw(String caseId, EffectId id) {}
-
-      @Override
-      public void settled(String caseId, EffectId id, String type, String key) {}
-
-      @Override
-      public long calls() {
-        return 0;
-      }
-
-      @Override
-      public int open() {
-        return 0;
-      }
-
-      @Override
-      public List<String> close(Duration grace) {
-        return List.of();
       }
     };
   }

@@ -3,6 +3,7 @@ package dev.damask.cases;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.intake.Inbox;
+import dev.damask.intake.PublishQueue;
 import dev.damask.intake.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

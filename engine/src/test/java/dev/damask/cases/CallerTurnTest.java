@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,11 +40,7 @@ import org.junit.jupiter.api.Timeout;
 /// Callers that wait for their answer move cases themselves when the shard is idle. Each test is a
 /// sequence that goes wrong without one of the conditions of a caller's turn.
 @Timeout(60)
-final class CallerTurnTest {
-  private static final String SHARD = "shard-0";
-
-  private final MemoryStore memory = new MemoryStore();
-  private final Map<String, String> threads = new ConcurrentHashMap<>();
+final class CallerTurnTest extends CallerThreads {
   private final Map<String, Integer> reads = new ConcurrentHashMap<>();
 
   /// Completed by the test; commits wait for it. Null while commits are durable at once.
@@ -68,30 +65,9 @@ final class CallerTurnTest {
                 }
               });
 
-  private static EngineOptions options() {
-    return EngineOptions.defaults().withShards(1).withGrace(Duration.ofMillis(50));
-  }
-
-  /// A task that notes the thread it runs on under the name of the task.
-  private Context note(String task, Context context) {
-    threads.put(task, Thread.currentThread().getName());
-    return context;
-  }
-
-  private WorkflowDefinition noting() {
-    return workflow("noting", task("a", c -> note(Objects.toString(c.get("name")), c)));
-  }
-
-  private WorkflowDefinition waiting() {
-    return workflow("waiting", defer(on("go", task("b", c -> note("go", c)))));
-  }
-
-  private static Context named(String name) {
-    return Context.of("name", name);
-  }
-
-  private static String here() {
-    return Thread.currentThread().getName();
+  @Override
+  Store store() {
+    return store;
   }
 
   /// Waits until a thread waits for something, or has ended.
@@ -99,34 +75,8 @@ final class CallerTurnTest {
     while (thread.isAlive()
         && thread.getState() != Thread.State.WAITING
         && thread.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
-  }
-
-  private static Thread start(Runnable body) {
-    Thread thread = Thread.ofPlatform().daemon().unstarted(body);
-    thread.start();
-    return thread;
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /// A shard that has read its timers and waits for work.
-  private Engine open(EngineOptions options, WorkflowDefinition... workflows) {
-    Engine engine = Engine.open(options, store, workflows);
-    engine.startAsync(noting(), "first", named("first")).join();
-    Shard shard = engine.shards().getFirst();
-    while (!shard.lock.tryLock()) {
-      Thread.onSpinWait();
-    }
-    shard.lock.unlock();
-    return engine;
   }
 
   @Test

@@ -12,80 +12,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.caller.CaseResult;
 import dev.damask.event.Reply;
-import dev.damask.store.MemoryStore;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
-import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Turns of callers that break or are in progress when the engine closes.
 @Timeout(60)
-final class CallerUndoTest {
-  private static final String SHARD = "shard-0";
-
-  private final MemoryStore memory = new MemoryStore();
-  private final Map<String, String> threads = new ConcurrentHashMap<>();
-
-  private static EngineOptions options() {
-    return EngineOptions.defaults().withShards(1).withGrace(Duration.ofMillis(50));
-  }
-
-  /// A task that notes the thread it runs on under the name of the task.
-  private Context note(String task, Context context) {
-    threads.put(task, Thread.currentThread().getName());
-    return context;
-  }
-
-  private WorkflowDefinition noting() {
-    return workflow("noting", task("a", c -> note(Objects.toString(c.get("name")), c)));
-  }
-
-  private WorkflowDefinition waiting() {
-    return workflow("waiting", defer(on("go", task("b", c -> note("go", c)))));
-  }
-
-  private static Context named(String name) {
-    return Context.of("name", name);
-  }
-
-  private static String here() {
-    return Thread.currentThread().getName();
-  }
-
-  private static Thread start(Runnable body) {
-    Thread thread = Thread.ofPlatform().daemon().unstarted(body);
-    thread.start();
-    return thread;
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /// A shard that has read its timers and waits for work.
-  private Engine open(EngineOptions options, WorkflowDefinition... workflows) {
-    Engine engine = Engine.open(options, memory, workflows);
-    engine.startAsync(noting(), "first", named("first")).join();
-    Shard shard = engine.shards().getFirst();
-    while (!shard.lock.tryLock()) {
-      Thread.onSpinWait();
-    }
-    shard.lock.unlock();
-    return engine;
-  }
-
+final class CallerUndoTest extends CallerThreads {
   private static Context failOnce(AtomicInteger tries, Context context, Error error) {
     if (tries.incrementAndGet() == 1) {
       throw error;
@@ -207,7 +147,7 @@ final class CallerUndoTest {
     try (Engine engine = open(asked, flow, noting())) {
       engine.start(flow, "one", Context.empty());
       while (calls.get() == 0 || runs.get() == 0) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       engine.signal("one", "go", Map.of());
       free.countDown();

@@ -46,6 +46,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,7 +92,7 @@ final class ChildCaseTest {
   /// Waits until the messages of all cases are applied.
   private static void delivered(Engine engine) {
     while (!engine.store.table().rows(FamilyMessage.KIND, null, 1).isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 
@@ -332,7 +333,7 @@ final class ChildCaseTest {
 
     try (Engine engine = open(PARENT)) {
       while (engine.family("p").children().isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       assertThat(onlyChild(engine, "p")).isEqualTo(child);
       assertThat(engine.family(child).parent()).isPresent();

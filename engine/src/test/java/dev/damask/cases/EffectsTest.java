@@ -36,6 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -164,7 +165,7 @@ final class EffectsTest {
       assertThat(run.await()).isEqualTo(new CaseResult.Cancelled<>("case", "requested"));
       late.countDown();
       while (run.receipts().size() < 2) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
 
       assertThat(kinds(run.receipts()))

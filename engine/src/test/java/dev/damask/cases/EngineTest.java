@@ -158,7 +158,7 @@ final class EngineTest {
     try (var engine = Engine.open(options(), store.reopened())) {
       assertThat(engine.await("one")).isInstanceOf(CaseResult.Stuck.class);
       assertThat(engine.status("one").report()).first().asString().contains("of workflow waiting");
-      assertThatThrownBy(() -> engine.signal("one", "go", Map.of()))
+      assertThatThrownBy(() -> engine.cancel("one"))
           .hasMessageContaining("open the engine with that workflow");
     }
     try (var engine = Engine.open(options(), store.reopened(), waiting)) {

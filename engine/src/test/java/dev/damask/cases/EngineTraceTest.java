@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -139,7 +140,7 @@ final class EngineTraceTest {
       engine.subscribe((_, events) -> sizes.add(events.size()));
       Run<Context> run = engine.start(ENDLESS, "1", Context.empty());
       while (sizes.size() < 3 * LiveCase.TRACE_PARTS_MAX) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
 
       run.cancel();

@@ -16,6 +16,7 @@ import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
 import dev.damask.clock.VirtualClock;
 import dev.damask.event.Reply;
+import dev.damask.intake.FrozenCases;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;

@@ -16,11 +16,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.caller.CaseOptions;
 import dev.damask.clock.VirtualClock;
-import dev.damask.effect.EffectCall;
-import dev.damask.effect.EffectHandler;
 import dev.damask.effect.Effects;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
+import dev.damask.event.Reply;
 import dev.damask.event.Status;
 import dev.damask.history.History;
 import dev.damask.history.HistoryPolicy;
@@ -30,13 +29,10 @@ import dev.damask.history.JournalMode;
 import dev.damask.history.PastState;
 import dev.damask.history.StateDiff;
 import dev.damask.store.MemoryStore;
-import dev.damask.task.EffectId;
-import dev.damask.task.TaskFunction;
 import dev.damask.term.Place;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -89,11 +85,11 @@ final class HistoryTest {
   }
 
   private History history(String caseId, WorkflowDefinition... flows) {
-    Programs programs = new Programs(store, EngineOptions.defaults().sources());
+    Programs programs = new Programs(store, EngineOptions.defaults());
     for (WorkflowDefinition flow : flows) {
       programs.register(flow);
     }
-    return Views.history(store, store.record(caseId).orElseThrow(), programs);
+    return Views.history(store, store.record(caseId).orElseThrow(), programs, false);
   }
 
   private static WorkflowDefinition loop() {
@@ -102,7 +98,7 @@ final class HistoryTest {
 
   /// Sends signals that one commit takes.
   private void signals(WorkflowDefinition flow, int count) {
-    ManualEngine engine = ManualEngine.open(options(), store, _ -> new NoCalls(), flow);
+    ManualEngine engine = ManualEngine.open(options(), store, _ -> new Effects.None(), flow);
     var _ = engine.start(flow, "c", Context.of("n", 0), CaseOptions.DEFAULT);
     settle(engine);
     for (int i = 1; i <= count; i++) {
@@ -131,7 +127,8 @@ final class HistoryTest {
       assertThat(state.divergence()).isEmpty();
       assertThat(state.view().context().get("n")).isEqualTo((long) n);
     }
-    assertThat(history.diff(2, 3).changes()).contains(new StateDiff.Change("context n", 1L, 2L));
+    assertThat(history.diff(2, 3).changes())
+        .contains(new StateDiff.Change("context n", 1L, 2L, "n"));
   }
 
   @Test
@@ -145,6 +142,9 @@ final class HistoryTest {
             new Input.Signal("go", Context.of("n", 77)),
             new Input.Kill("case", false, "enough"));
 
+    assertThat(fork.replies()).containsExactly(Reply.ACCEPTED, Reply.ACCEPTED);
+    assertThat(history.fork(2, new Input.Signal("nowhere", Context.empty())).replies())
+        .containsExactly(Reply.REJECTED);
     assertThat(fork.view().status()).isEqualTo(Status.CANCELLED);
     assertThat(fork.waits()).containsExactly("cancelled case: enough");
     assertThat(fork.position().number()).isEqualTo(2);
@@ -279,36 +279,6 @@ final class HistoryTest {
         int key = 1 + "order-000017".length() + 1 + Long.BYTES;
         assertThat(part.bytes().length + key).isLessThanOrEqualTo(60);
       }
-    }
-  }
-
-  /// Calls no handler.
-  private static final class NoCalls implements Effects {
-    @Override
-    public void start(EffectCall call, EffectHandler handler, boolean userKey) {}
-
-    @Override
-    public void compute(EffectCall call, TaskFunction function) {}
-
-    @Override
-    public void withdraw(String caseId, EffectId id) {}
-
-    @Override
-    public void settled(String caseId, EffectId id, String type, String key) {}
-
-    @Override
-    public long calls() {
-      return 0;
-    }
-
-    @Override
-    public int open() {
-      return 0;
-    }
-
-    @Override
-    public List<String> close(Duration grace) {
-      return List.of();
     }
   }
 }

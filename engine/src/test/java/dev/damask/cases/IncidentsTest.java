@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.caller.CaseResult;
+import dev.damask.caller.PendingTask;
 import dev.damask.clock.VirtualClock;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
@@ -32,7 +33,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,7 +83,7 @@ final class IncidentsTest {
 
   private static void awaitIncidents(Engine engine, int count) {
     while (engine.incidents().list().size() != count) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 
@@ -119,7 +122,7 @@ final class IncidentsTest {
       Incident first = incident(engine);
       assertThat(engine.incidents().retry("one", first.id()).kind()).isEqualTo(Reply.ACCEPTED);
       while (keys.size() < 3) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       awaitIncidents(engine, 1);
       assertThat(incident(engine).attempt()).isEqualTo(3);
@@ -161,6 +164,35 @@ final class IncidentsTest {
           .isInstanceOf(Receipt.Result.Ok.class);
       assertThat(incidents.retry("one", one.id()).kind()).isEqualTo(Reply.CASE_ENDED);
       assertThat(engine.statistics().incidents()).isZero();
+    }
+  }
+
+  @Test
+  void an_operator_ends_the_delay_before_the_next_attempt() throws Exception {
+    failing(2);
+    Retry slow = new Retry(3, Duration.ofHours(1), 1.0, 0.0);
+    var flow = workflow("order", pay().retry(slow));
+    try (var engine = Engine.open(options(), store, flow)) {
+      engine.start(flow, "one", Context.empty());
+      for (int attempt = 2; attempt <= 3; attempt++) {
+        PendingTask task = between(engine, attempt);
+        assertThat(engine.incidents().retry("one", task.id()).kind()).isEqualTo(Reply.ACCEPTED);
+      }
+
+      assertThat(engine.await("one")).isInstanceOf(CaseResult.Completed.class);
+      assertThat(keys).hasSize(3);
+      assertThat(engine.verify()).isEmpty();
+      assertThat(engine.history("one").replay()).isEmpty();
+    }
+  }
+
+  private static PendingTask between(Engine engine, int attempt) {
+    while (true) {
+      PendingTask task = engine.status("one").tasks().getFirst();
+      if (task.attempt() == attempt && task.notBefore().isPresent()) {
+        return task;
+      }
+      LockSupport.parkNanos(100_000);
     }
   }
 
@@ -224,6 +256,7 @@ final class IncidentsTest {
 
   @Test
   void a_late_failure_of_an_attempt_that_timed_out_does_not_end_the_incident() throws Exception {
+    CountDownLatch isCalled = new CountDownLatch(1);
     Semaphore returns = new Semaphore(0);
     var flow =
         workflow(
@@ -231,6 +264,7 @@ final class IncidentsTest {
             effect(
                     "pay",
                     EffectHandler.withCall(call -> {
+                      isCalled.countDown();
                       returns.acquireUninterruptibly();
                       keys.add("returned");
                       throw new EffectException("late");
@@ -239,13 +273,14 @@ final class IncidentsTest {
                 .onExhausted(park()));
     try (var engine = Engine.open(options(), store, flow)) {
       engine.start(flow, "one", Context.empty());
+      isCalled.await();
       clock.advance(5_000);
       awaitIncidents(engine, 1);
       assertThat(incident(engine).reason()).isEqualTo("timeout");
 
       returns.release();
       while (keys.isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
 
       assertThat(engine.status("one").tasks()).hasSize(1);

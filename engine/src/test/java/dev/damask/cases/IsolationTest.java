@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
-import dev.damask.event.Input;
 import dev.damask.event.Reply;
 import dev.damask.history.CaseObserver;
 import dev.damask.ops.SlowMove;
@@ -187,22 +186,10 @@ final class IsolationTest {
   /// Throws an error once, outside of every move, when a case is committed.
   private record Breaking(AtomicReference<String> victim) implements CaseObserver {
     @Override
-    public void started(String caseId, Context context, long now) {}
-
-    @Override
-    public void applied(String caseId, Input input) {}
-
-    @Override
-    public void ran(String caseId, int quantum) {}
-
-    @Override
     public void committed(String caseId, long revision) {
       if (victim.compareAndSet(caseId, "")) {
         throw new AssertionError("made up");
       }
     }
-
-    @Override
-    public void dropped(String caseId) {}
   }
 }

@@ -174,7 +174,7 @@ final class KeptRevisionsTest {
   }
 
   private Programs programs() {
-    Programs programs = new Programs(store, EngineOptions.defaults().sources());
+    Programs programs = new Programs(store, EngineOptions.defaults());
     programs.register(flow);
     return programs;
   }

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -123,7 +124,7 @@ final class LifetimeTest {
       clock.advance(10_000);
       engine.start(flow, "new", Context.empty()).await();
 
-      int removed = new Retention(engine, store, options()).sweep(clock.millis() - 5_000);
+      int removed = engine.retention().sweep(clock.millis() - 5_000);
 
       assertThat(removed).isEqualTo(1);
       assertThat(engine.list(CaseQuery.ALL).cases())
@@ -143,7 +144,7 @@ final class LifetimeTest {
       engine.start(flow, "one", Context.empty()).await();
 
       while (engine.statistics().removed() == 0) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       assertThat(store.record("one")).isEmpty();
     }

@@ -11,6 +11,7 @@ import dev.damask.effect.CaseScope;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.store.MemoryStore;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -70,6 +72,32 @@ final class LogLinesTest {
         "w",
         effect("pay", EffectHandler.withCall(handler))
             .retry(new Retry(2, Duration.ZERO, 1.0, 0.0)));
+  }
+
+  @Test
+  void an_incident_is_one_warning_with_case_task_reason_and_what_to_do() {
+    var flow =
+        workflow(
+            "w",
+            effect(
+                    "pay",
+                    EffectHandler.withCall(call -> {
+                      throw new EffectException("broke", "no money");
+                    }))
+                .onExhausted(OnExhausted.PARK));
+    try (var engine = Engine.open(EngineOptions.defaults().withShards(1), store, flow)) {
+      engine.start(flow, "one", Context.empty());
+      while (engine.incidents().list().isEmpty()) {
+        LockSupport.parkNanos(100_000);
+      }
+    }
+
+    assertThat(lines)
+        .filteredOn(line -> line.level() == Level.WARNING)
+        .extracting(Line::text)
+        .containsExactly(
+            "case one: task pay#1 of workflow w is an incident after attempt 1: broke: no money;"
+                + " retry, skip or fail it with Engine.incidents or 'damask incidents'");
   }
 
   @Test
@@ -133,7 +161,7 @@ final class LogLinesTest {
 
     try (var engine = Engine.open(EngineOptions.defaults(), store.reopened())) {
       while (engine.statistics().casesWithoutProgram() != 3 || lines.isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       assertThat(lines).hasSize(1);
       assertThat(lines.getFirst().level()).isEqualTo(Level.WARNING);

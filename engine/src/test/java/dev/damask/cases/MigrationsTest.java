@@ -56,7 +56,7 @@ final class MigrationsTest {
           .contains(
               "task check at do[0]: becomes do[0]",
               "place approved at places.approved: refused; the new version has no such place"
-                  + " there; if it was renamed, the mapping must say so",
+                  + " there; if it was renamed, the mapping must name both",
               "place accepted at places.accepted: new")
           .anyMatch(line -> line.startsWith("wait at do[1]: refused"))
           .anyMatch(line -> line.startsWith("task ship") && line.contains("refused"));
@@ -142,6 +142,27 @@ final class MigrationsTest {
       engine.completeTask("c7", "ship", Map.of());
       engine.completeTask("c7", "invoice", Map.of());
       assertThat(engine.await("c7")).isInstanceOf(CaseResult.Completed.class);
+    }
+  }
+
+  @Test
+  void cases_that_are_paused_or_quarantined_are_counted_as_refused_with_the_reason() {
+    WorkflowDefinition old = old();
+    EngineOptions options = EngineOptions.defaults().withShards(1);
+    try (var engine = Engine.open(options, store, old)) {
+      for (int i = 0; i < 4; i++) {
+        engine.start(old, "c" + i, Context.empty());
+      }
+      engine.pause("c1", "a look");
+      MigrationPlan plan = engine.migrations().plan(old, next());
+
+      for (MigrationProgress progress : List.of(plan.dryRun(), plan.run(2))) {
+        assertThat(progress.moved()).isEqualTo(3);
+        assertThat(progress.refused()).isEqualTo(1);
+        assertThat(progress.examples())
+            .containsEntry("c1", List.of("the case is paused; resume it first"));
+      }
+      assertThat(program(engine, "c1")).isEqualTo(plan.from());
     }
   }
 }

@@ -4,6 +4,7 @@ import static dev.damask.term.Flow.effect;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.attribute.CaseFacts;
 import dev.damask.caller.CaseResult;
 import dev.damask.clock.VirtualClock;
 import dev.damask.compile.Compiler;
@@ -20,6 +21,7 @@ import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.StoredState;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import dev.damask.task.Expression;
@@ -148,7 +150,8 @@ final class ReceiptsTest {
             before.receipts().with(receipt),
             before.terms(),
             "",
-            whole(flow, before));
+            new StoredState.Whole(whole(flow, before)),
+            CaseFacts.NONE);
     CaseCommit commit =
         new CaseCommit(
             next,
@@ -190,10 +193,10 @@ final class ReceiptsTest {
                 + "01"
                 + "0462757379"
                 + "0178");
-    assertThat(Receipt.decode(receipt.encode())).isEqualTo(receipt);
-    assertThat(EffectIntent.decode(intent.encode())).isEqualTo(intent);
+    assertThat(Receipt.decode(receipt.encode(), _ -> null)).isEqualTo(receipt);
+    assertThat(EffectIntent.decode(intent.encode(), _ -> null)).isEqualTo(intent);
     EffectIntent sent = intent.forAttempt(2, true, 77);
-    assertThat(EffectIntent.decode(sent.encode())).isEqualTo(sent);
+    assertThat(EffectIntent.decode(sent.encode(), _ -> null)).isEqualTo(sent);
     assertThat(sent.encode()).hasSizeGreaterThan(intent.encode().length);
   }
 }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -90,7 +91,7 @@ final class RepliesTest {
     Thread closer = Thread.ofPlatform().start(engine::close);
     while (closer.getState() != Thread.State.TIMED_WAITING
         && closer.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
     go.countDown();
     closer.join();

@@ -2,14 +2,12 @@ package dev.damask.cases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.effect.ReceiptChain;
 import dev.damask.intake.DueCases;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
-import dev.damask.value.Bytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -70,19 +68,13 @@ final class TimersRaceTest {
       last.put(timer.caseId(), timer.dueMillis());
       fired.remove(timer.caseId());
       CaseRecord record =
-          new CaseRecord(
-              timer.caseId(),
-              revisions.merge(timer.caseId(), 1L, Long::sum),
-              memory.epoch(),
-              CaseStatus.WAITING,
-              "w",
-              0,
-              0,
-              timer.dueMillis(),
-              ReceiptChain.EMPTY,
-              Bytes.of(),
-              "",
-              new byte[0]);
+          CaseRecord.of(
+                  timer.caseId(),
+                  revisions.merge(timer.caseId(), 1L, Long::sum),
+                  memory.epoch(),
+                  CaseStatus.WAITING,
+                  "w")
+              .withTimes(0, 0, timer.dueMillis());
       CaseCommit commit =
           new CaseCommit(
               record, List.of(), List.of(), List.of(), List.of(), List.of(), new byte[0]);

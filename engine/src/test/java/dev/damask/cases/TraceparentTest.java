@@ -10,12 +10,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.SignalOptions;
 import dev.damask.effect.EffectHandler;
+import dev.damask.family.ChildCase;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Term;
 import dev.damask.value.Context;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,20 +47,35 @@ final class TraceparentTest {
     try (var engine = Engine.open(EngineOptions.defaults(), store, flow)) {
       engine.start(flow, "one", Context.empty(), own);
       while (engine.status("one").places().isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
     }
 
     try (var engine = Engine.open(EngineOptions.defaults(), store.reopened(), flow)) {
       engine.signal("one", "go", Map.of());
       while (!engine.status("one").places().equals(List.of("on"))) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       engine.signal("one", "on", Map.of(), SignalOptions.NONE.withTraceparent(LATER));
       engine.await("one");
     }
 
     assertThat(seen).containsExactly("a " + START, "b " + START, "c " + LATER);
+  }
+
+  @Test
+  void child_cases_and_their_children_continue_the_context_of_the_parent() throws Exception {
+    var inner = workflow("inner", noting("b"));
+    var outer = workflow("outer", noting("a"), ChildCase.task("deeper", inner));
+    var parent = workflow("parent", ChildCase.task("run", outer));
+    try (var engine = Engine.open(EngineOptions.defaults(), store, parent)) {
+      engine.start(parent, "one", Context.empty(), CaseOptions.DEFAULT.withTraceparent(START));
+      engine.await("one");
+      engine.start(parent, "two", Context.empty());
+      engine.await("two");
+    }
+
+    assertThat(seen).containsExactly("a " + START, "b " + START, "a none", "b none");
   }
 
   @Test

@@ -36,7 +36,7 @@ final class UndoneCommitTest {
 
   private CaseCache cache() {
     EngineOptions options = EngineOptions.defaults();
-    Programs programs = new Programs(store, options.sources());
+    Programs programs = new Programs(store, options);
     programs.register(flow);
     return new CaseCache(store, programs, new Machines(options), 8);
   }

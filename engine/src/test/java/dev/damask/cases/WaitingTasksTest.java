@@ -253,7 +253,7 @@ final class WaitingTasksTest {
       assertThat(context.get("by")).isEqualTo("boss");
       assertThat((Map<?, ?>) context.get("error")).extracting("reason").isEqualTo("escalated");
       assertThat(results(engine, "one").getFirst())
-          .isEqualTo(new Receipt.Result.Failed("escalated", "nobody decided: ship?"));
+          .isEqualTo(new Receipt.Result.Failed("escalated", "no approver decided: ship?"));
     }
   }
 

@@ -29,6 +29,20 @@ final class OwnLeaseTest {
     assertThat(lease.mayWork(LEASE + 1)).isTrue();
   }
 
+  @Test
+  void a_pause_is_known_to_the_poll_that_ends_it_if_a_call_was_refused() {
+    assertThat(lease.mayWork(LEASE / 3)).isTrue();
+    lease.raised(LEASE / 3);
+    assertThat(lease.takeRefused()).isFalse();
+
+    assertThat(lease.mayWork(LEASE)).isFalse();
+    lease.raised(LEASE);
+
+    assertThat(lease.mayWork(LEASE + 1)).isTrue();
+    assertThat(lease.takeRefused()).isTrue();
+    assertThat(lease.takeRefused()).isFalse();
+  }
+
   /// The observers wait for a whole lease after they have seen the counter, so the node has stopped
   /// for a third of a lease before anyone takes over.
   @Test

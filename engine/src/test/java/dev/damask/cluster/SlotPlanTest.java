@@ -99,7 +99,7 @@ final class SlotPlanTest {
     int[] now = owners;
     int moves = 0;
     for (int giver : givers) {
-      int[] next = SlotPlan.give(giver, living, now);
+      int[] next = SlotPlan.give(giver, LivingNodes.of(living), now);
       for (int slot = 0; slot < now.length; slot++) {
         assertThat(next[slot] == now[slot] || now[slot] == giver || !living.contains(now[slot]))
             .as("slot %d was taken from %d by %d", slot, now[slot], giver)
@@ -119,7 +119,7 @@ final class SlotPlanTest {
     Set<Integer> living = living(random);
     int[] owners = owners(random);
 
-    int[] planned = SlotPlan.adopt(living, owners);
+    int[] planned = SlotPlan.adopt(LivingNodes.of(living), owners);
 
     for (int slot = 0; slot < owners.length; slot++) {
       assertThat(living).contains(planned[slot]);
@@ -129,10 +129,39 @@ final class SlotPlanTest {
     }
   }
 
+  /// The owner learns of it only with its next poll, and its commits would pass the fence.
+  @RepeatedTest(ROUNDS)
+  void slots_of_a_node_that_leaves_are_given_by_itself_only(RepetitionInfo round) {
+    Random random = new Random(3_000 + round.getCurrentRepetition());
+    Set<Integer> takers = living(random);
+    Set<Integer> leaving = living(random);
+    leaving.removeAll(takers);
+    LivingNodes living = new LivingNodes(takers, leaving);
+    int[] owners = owners(random);
+    int giver = 1 + random.nextInt(NODES);
+
+    int[] adopted = SlotPlan.adopt(living, owners);
+    int[] given = SlotPlan.give(giver, living, owners);
+
+    for (int slot = 0; slot < owners.length; slot++) {
+      if (leaving.contains(owners[slot])) {
+        assertThat(adopted[slot]).isEqualTo(owners[slot]);
+        if (owners[slot] != giver) {
+          assertThat(given[slot]).isEqualTo(owners[slot]);
+        } else {
+          assertThat(takers).contains(given[slot]);
+        }
+      } else {
+        assertThat(takers).contains(adopted[slot]);
+      }
+    }
+  }
+
   @Test
   void without_living_nodes_no_slot_has_an_owner() {
-    assertThat(SlotPlan.balance(List.of(), new int[] {1, 0, 2})).containsOnly(SlotPlan.NOBODY);
-    assertThat(SlotPlan.adopt(List.of(), new int[] {1, 0, 2})).containsOnly(SlotPlan.NOBODY);
+    assertThat(SlotPlan.balance(List.of(), new int[] {1, 0, 2})).containsOnly(SlotPlan.NO_NODE);
+    assertThat(SlotPlan.adopt(LivingNodes.of(Set.of()), new int[] {1, 0, 2}))
+        .containsOnly(SlotPlan.NO_NODE);
   }
 
   @Test

@@ -60,6 +60,23 @@ final class PermitsTest {
   }
 
   @Test
+  void a_call_that_has_become_due_is_not_forgotten_when_another_type_gets_a_permit_back() {
+    EffectLimit rate = EffectLimit.atOnce(9).withRate(1, Duration.ofMillis(300));
+    Permits permits =
+        new Permits(Map.of("pay", rate, "ship", EffectLimit.atOnce(1)), 0, 1_000, receiver);
+    permits.await(permits.waiter(owner("ship"), "ship", Context.empty(), 1_000), 1_000);
+    await(permits, "pay", Context.empty(), 1_000, 1_000);
+    assertThat(permits.due()).isEqualTo(1_300);
+
+    permits.release(owner("ship"), 1_400);
+    assertThat(permits.due()).isLessThanOrEqualTo(1_400);
+    permits.advance(1_400);
+
+    assertThat(granted).containsExactly("ship", "pay");
+    assertThat(permits.due()).isEqualTo(Permits.NEVER);
+  }
+
+  @Test
   void a_key_that_is_busy_does_not_keep_others_waiting() {
     Permits permits = permits(EffectLimit.perKey("customer", 1).withAtOnce(2));
     Context acme = Context.of("customer", "acme");
@@ -149,6 +166,104 @@ final class PermitsTest {
     assertThat(permits.tryEnter("pay", Context.empty(), 0)).isNull();
     permits.release(java.util.Objects.requireNonNull(first), 0);
     assertThat(permits.tryEnter("pay", Context.empty(), 0)).isNotNull();
+  }
+
+  private Permits shared(EffectLimit limit) {
+    return new Permits(Map.of("pay", limit), 0, Long.MIN_VALUE, receiver, true);
+  }
+
+  @Test
+  void a_permit_that_is_held_and_must_not_be_used_is_returned() {
+    Permits permits = shared(EffectLimit.atOnce(1));
+    await(permits, "a", Context.empty(), 1, 1);
+    permits.allow(permits.needs().getFirst(), new PermitAnswer(1, 1), 1);
+    await(permits, "b", Context.empty(), 2, 2);
+    PermitNeed need = permits.needs().getFirst();
+    permits.release(owner("a"), 3);
+    permits.allow(need, new PermitAnswer(0, 1), 4); // another node waits longer
+
+    permits.release(owner("b"), 5);
+
+    PermitNeed back = permits.needs().getFirst();
+    assertThat(back.needed()).isZero();
+    permits.allow(back, new PermitAnswer(0, 0), 6);
+    assertThat(permits.needs()).isEmpty();
+  }
+
+  @Test
+  void a_permit_of_a_key_is_returned_when_the_call_that_waits_moves_away() {
+    Permits permits = shared(EffectLimit.perKey("k", 1));
+    await(permits, "a", Context.of("k", "x"), 1, 1);
+    permits.allow(permits.needs().getFirst(), new PermitAnswer(1, 1), 1);
+    await(permits, "b", Context.of("k", "x"), 2, 2);
+    permits.allow(permits.needs().getFirst(), new PermitAnswer(0, 1), 3);
+
+    permits.moved("b"::equals, _ -> false, 4);
+    permits.release(owner("a"), 5);
+
+    assertThat(permits.needs())
+        .singleElement()
+        .satisfies(need -> assertThat(need.needed()).isZero());
+  }
+
+  @Test
+  void no_call_begins_while_a_node_asks_that_its_need_does_not_name() {
+    Permits permits = shared(EffectLimit.atOnce(3));
+    await(permits, "a", Context.empty(), 1, 1);
+    await(permits, "b", Context.empty(), 2, 1);
+    permits.allow(permits.needs().getFirst(), new PermitAnswer(2, 2), 1);
+    permits.release(owner("a"), 2);
+    PermitNeed need = permits.needs().getFirst();
+    assertThat(need.inUse()).isEqualTo(1);
+
+    await(permits, "c", Context.empty(), 3, 3);
+    assertThat(granted).as("the store may have given the second permit away").doesNotContain("c");
+    permits.release(owner("b"), 4);
+
+    assertThat(granted).as("one call was named").containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void a_need_whose_answer_is_lost_is_asked_again() {
+    Permits permits = shared(EffectLimit.atOnce(1));
+    await(permits, "a", Context.empty(), 1, 1);
+    permits.allow(permits.needs().getFirst(), new PermitAnswer(1, 1), 1);
+    permits.release(owner("a"), 2);
+    PermitNeed lost = permits.needs().getFirst(); // the store may have taken the permit
+    await(permits, "b", Context.empty(), 3, 3);
+
+    PermitNeed again = permits.needs().getFirst();
+
+    assertThat(granted).containsExactly("a");
+    permits.allow(again, new PermitAnswer(0, 0), 4);
+    permits.allow(lost, new PermitAnswer(1, 1), 5);
+    assertThat(granted).as("only the last answer counts").containsExactly("a");
+  }
+
+  @Test
+  void an_answer_from_before_a_fence_allows_nothing() {
+    Permits permits = shared(EffectLimit.atOnce(1));
+    await(permits, "a", Context.empty(), 1, 1);
+    PermitNeed before = permits.needs().getFirst();
+
+    permits.revoke();
+    permits.allow(before, new PermitAnswer(1, 1), 2);
+
+    assertThat(granted).isEmpty();
+    assertThat(permits.needs()).hasSize(1);
+  }
+
+  @Test
+  void a_key_with_a_zero_character_fails_its_call_and_no_other() {
+    Permits permits = shared(EffectLimit.perKey("k", 1));
+    Context bad = Context.of("k", "a\0b");
+
+    assertThatThrownBy(() -> permits.waiter(owner("a"), "pay", bad, 1))
+        .hasMessage("the key of a limit must not contain U+0000, got 'a\\u0000b'");
+    assertThatThrownBy(() -> permits.tryEnter("pay", bad, 1)).hasMessageContaining("U+0000");
+
+    await(permits, "b", Context.of("k", "b"), 2, 2);
+    assertThat(permits.needs()).extracting(PermitNeed::key).containsExactly("=b");
   }
 
   @Test

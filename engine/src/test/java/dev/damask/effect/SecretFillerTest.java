@@ -7,12 +7,16 @@ import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
 import dev.damask.task.Secrets;
 import dev.damask.value.Context;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +121,62 @@ final class SecretFillerTest {
                       .contains(SecretFiller.MASK)
                       .doesNotContain(SECRET))
           .hasNoCause();
+    }
+  }
+
+  @Test
+  void a_secret_is_masked_in_numbers_that_have_its_digits() throws Exception {
+    List<Number> all =
+        List.of(
+            73910284,
+            73910284L,
+            -73910284L,
+            7.3910284E7,
+            Float.valueOf("73910284"),
+            new BigInteger("73910284"),
+            new BigDecimal("73910284.00"),
+            new AtomicLong(73910284));
+    for (Number each : all) {
+      assertThat(callWith(_ -> Map.of("pin", List.of(each)), "73910284"))
+          .as("%s of %s", each, each.getClass())
+          .isEqualTo(Map.of("pin", List.of(SecretFiller.MASK)));
+    }
+    assertThat(callWith(_ -> 7391L, "007391")).isEqualTo(SecretFiller.MASK);
+    assertThat(callWith(_ -> new BigDecimal("12.50"), "12.5000")).isEqualTo(SecretFiller.MASK);
+  }
+
+  @Test
+  void other_numbers_stay_numbers() throws Exception {
+    assertThat(callWith(_ -> 73910285L, "73910284")).isEqualTo(73910285L);
+    assertThat(callWith(_ -> 173910284L, "73910284")).isEqualTo(173910284L);
+    assertThat(callWith(_ -> 123L, "123")).isEqualTo(123L); // too short to be masked
+    assertThat(callWith(_ -> 1234L, "open sesame", "1e999999999")).isEqualTo(1234L);
+    assertThat(callWith(_ -> Double.NaN, "73910284")).isEqualTo(Double.NaN);
+  }
+
+  @Test
+  void an_exception_keeps_what_it_says_about_the_next_attempt() {
+    List<EffectException> all =
+        List.of(
+            EffectException.permanent("refused", SECRET),
+            EffectException.retryAfter("busy", SECRET, Duration.ofSeconds(7)),
+            new EffectException("other", SECRET),
+            new EffectNotSent(SECRET));
+    for (EffectException each : all) {
+      assertThatThrownBy(() ->
+              callWith(
+                  _ -> {
+                    throw each;
+                  },
+                  SECRET))
+          .isInstanceOfSatisfying(
+              EffectException.class,
+              failed -> {
+                assertThat(failed.hint()).as("%s", each.reason()).isEqualTo(each.hint());
+                assertThat(failed.reason()).isEqualTo(each.reason());
+                assertThat(failed.getMessage()).isEqualTo(SecretFiller.MASK);
+              })
+          .hasSameClassAs(each);
     }
   }
 }

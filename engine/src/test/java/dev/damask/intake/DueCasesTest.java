@@ -2,13 +2,11 @@ package dev.damask.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.effect.ReceiptChain;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
-import dev.damask.value.Bytes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,19 +25,8 @@ final class DueCasesTest {
   private void commit(String id, long dueMillis) {
     long revision = revisions.merge(id, 1L, Long::sum);
     CaseRecord record =
-        new CaseRecord(
-            id,
-            revision,
-            store.epoch(),
-            CaseStatus.WAITING,
-            "w",
-            0,
-            0,
-            dueMillis,
-            ReceiptChain.EMPTY,
-            Bytes.of(),
-            "",
-            new byte[0]);
+        CaseRecord.of(id, revision, store.epoch(), CaseStatus.WAITING, "w")
+            .withTimes(0, 0, dueMillis);
     store
         .commit(
             new CommitBatch(

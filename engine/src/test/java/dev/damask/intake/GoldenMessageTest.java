@@ -35,7 +35,8 @@ final class GoldenMessageTest {
             true,
             Optional.of(List.of("child", "log")),
             "MIN",
-            Context.of("n", 1)),
+            Context.of("n", 1),
+            ""),
         new FamilyMessage.Start(
             "p:d",
             "p",
@@ -47,11 +48,17 @@ final class GoldenMessageTest {
             false,
             Optional.empty(),
             "",
-            Context.empty()),
+            Context.empty(),
+            ""),
         new FamilyMessage.Started("p", "p:c", TASK),
         new FamilyMessage.Completed("p", "p:c", TASK, Context.of("m", 2)),
         new FamilyMessage.Failed("p", "p:c", TASK, "child", "it failed"),
         new FamilyMessage.Cancel("p:c", "p", TASK));
+  }
+
+  private static FamilyMessage signal() {
+    return new FamilyMessage.Signalled(
+        "p", new EffectId(3), "approved", Context.of("by", "eve"), "m-1", "00-1-2-01");
   }
 
   private static String line(TableRow row) {
@@ -82,5 +89,47 @@ final class GoldenMessageTest {
     byte[] terms = HexFormat.of().parseHex(golden.getLast().split(" ", -1)[2]);
     assertThat(CaseTerms.decode(Bytes.of(terms)).parent())
         .isEqualTo(new ParentLink("p", TASK, 2, false, true));
+  }
+
+  @Test
+  void the_bytes_of_a_signal_that_waits_for_code_are_those_of_the_first_version()
+      throws IOException {
+    FamilyMessage signal = signal();
+    Path file = Path.of("src/test/resources/golden/rows/messages-2.txt");
+
+    assertThat(Files.readString(file).strip()).isEqualTo(line(signal.row()));
+    assertThat(FamilyMessage.of(signal.row())).isEqualTo(signal);
+    assertThat(signal.row().key()).startsWith(FamilyMessage.Signalled.prefix("p"));
+  }
+
+  private static FamilyMessage traced() {
+    return new FamilyMessage.Start(
+        "p:e",
+        "p",
+        TASK,
+        "billing",
+        Optional.empty(),
+        1,
+        false,
+        false,
+        Optional.empty(),
+        "",
+        Context.of("n", 1),
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+  }
+
+  @Test
+  void the_bytes_of_a_start_with_a_tracing_context_are_those_of_the_first_version()
+      throws IOException {
+    Path file = Path.of("src/test/resources/golden/rows/messages-3.txt");
+
+    assertThat(Files.readString(file).strip()).isEqualTo(line(traced().row()));
+    assertThat(FamilyMessage.of(traced().row())).isEqualTo(traced());
+  }
+
+  /// Prints the golden files of the signal and of the start with a tracing context.
+  public static void main(String[] arguments) {
+    System.out.println(line(signal().row()));
+    System.out.println(line(traced().row()));
   }
 }

@@ -62,4 +62,15 @@ final class InboxTest {
     }
     assertThat(accepted.get()).isEqualTo(inbox.size()).isLessThanOrEqualTo(3);
   }
+
+  @Test
+  void closing_ends_one_wait_and_not_the_next() throws InterruptedException {
+    inbox.close();
+    inbox.await(true, Long.MAX_VALUE);
+
+    long begin = System.nanoTime();
+    inbox.await(true, TimeUnit.MILLISECONDS.toNanos(20));
+
+    assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(20_000_000);
+  }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.RowChange;
+import dev.damask.store.TableRow;
 import dev.damask.term.Schedule;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// What schedules cost while none is due.
@@ -42,6 +44,9 @@ final class IdleSchedulesTest {
     public void register(Workflow<?, ?> workflow) {}
 
     @Override
+    public void requireInput(String schedule, Workflow<?, ?> workflow, Context input) {}
+
+    @Override
     public boolean isKnown(String workflow) {
       return true;
     }
@@ -50,11 +55,12 @@ final class IdleSchedulesTest {
     public CompletableFuture<Boolean> start(
         String workflow, String caseId, Context input, List<RowChange> rows) {
       started.add(caseId);
-      return write(rows).thenApply(_ -> true);
+      return store.commit(CommitBatch.ofRows(rows)).thenApply(_ -> true);
     }
 
     @Override
-    public CompletableFuture<Void> write(List<RowChange> rows) {
+    public CompletableFuture<Void> write(
+        String schedule, @Nullable TableRow old, List<RowChange> rows) {
       return store.commit(CommitBatch.ofRows(rows));
     }
 

@@ -46,8 +46,8 @@ final class ScriptRecordsTest {
     EffectIntent intent = EffectIntent.of(effect, 3, false, Delivery.READ, Context.of("type", "X"));
 
     assertThat(HexFormat.of().formatHex(intent.asStep().encode())).isEqualTo(STEP_INTENT);
-    assertThat(EffectIntent.decode(intent.asStep().encode())).isEqualTo(intent.asStep());
-    assertThat(EffectIntent.decode(intent.encode()).step()).isFalse();
+    assertThat(EffectIntent.decode(intent.asStep().encode(), _ -> null)).isEqualTo(intent.asStep());
+    assertThat(EffectIntent.decode(intent.encode(), _ -> null).step()).isFalse();
   }
 
   @Test

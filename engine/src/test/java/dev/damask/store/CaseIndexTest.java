@@ -19,19 +19,8 @@ class CaseIndexTest {
 
   private void put(String id, CaseStatus status, long started) {
     CaseRecord record =
-        new CaseRecord(
-            id,
-            1,
-            1,
-            status,
-            id.hashCode() % 3 == 0 ? "third" : "other",
-            started,
-            started,
-            CaseRecord.NEVER,
-            dev.damask.effect.ReceiptChain.EMPTY,
-            dev.damask.value.Bytes.of(),
-            "",
-            new byte[0]);
+        CaseRecord.of(id, 1, 1, status, id.hashCode() % 3 == 0 ? "third" : "other")
+            .withTimes(started, started, CaseRecord.NEVER);
     index.put(cases.put(id, record), record);
   }
 

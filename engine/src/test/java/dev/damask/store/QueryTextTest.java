@@ -58,8 +58,8 @@ final class QueryTextTest {
         "customer | 9 | expected =, <, <=, >, >= or 'starts with', found the end",
         "customer = | 11 | expected a value, found the end",
         "customer = acme | 12 | expected a value, found 'acme'; write 'acme' in single quotes",
-        "customer = \"acme\" | 12 | found '\"'; write a text in single quotes",
-        "customer = 'acme | 12 | this text has no closing quote",
+        "customer = \"acme\" | 12 | found '\"'; write a string in single quotes",
+        "customer = 'acme | 12 | this string has no closing quote",
         "customer = 'a' price = 1 | 16 | expected 'and', found 'price'",
         "customer = 'a' and | 19 | found the end",
         "customer = 'a' or price = 1 | 16 | expected 'and', found 'or'",
@@ -69,7 +69,7 @@ final class QueryTextTest {
         "workflow = a and workflow = b | 29 | a case has one workflow; 'a' was given before",
         "price > 1.2.3 | 9 | expected a number or a time such as 2026-11-15T10:00:00Z, found"
             + " '1.2.3'",
-        "price starts with 3 | 19 | 'starts with' needs a text in quotes",
+        "price starts with 3 | 19 | 'starts with' needs a string in quotes",
         "price starts 3 | 14 | expected 'with' after 'starts', found '3'",
         "started > yesterday | 11 | expected a time such as 2026-11-15T10:00:00Z, found"
             + " 'yesterday'",
@@ -91,7 +91,7 @@ final class QueryTextTest {
   @Test
   void a_value_over_a_limit_is_refused_at_its_column() {
     assertThatThrownBy(() -> CaseQuery.parse("a = '" + "x".repeat(600) + "'"))
-        .hasMessage("column 5: a text has at most 512 bytes, got 600");
+        .hasMessage("column 5: a string has at most 512 bytes, got 600");
     assertThatThrownBy(() -> CaseQuery.parse("a = 1" + " and a = 1".repeat(16)))
         .hasMessageContaining("at most 16 conditions, got 17");
     assertThatThrownBy(() -> CaseQuery.parse(" ".repeat(10_001)))
