@@ -3,8 +3,8 @@ package dev.damask.document;
 import dev.damask.json.JsonLimits;
 import java.io.Reader;
 
-/// Passes a text to a parser and stops the parser when it reads too much without producing a token,
-/// because the YAML parser's time and memory for one token grow faster than the token.
+/// Passes a string to a parser and stops the parser when it reads too much without producing a
+/// token, because the YAML parser's time and memory for one token grow faster than the token.
 final class BoundedReader extends Reader {
   /// The maximum number of characters that an escape sequence needs per byte.
   private static final int ESCAPE_CHARACTERS = 10;

@@ -27,7 +27,8 @@ public final class ContextReader {
     return context(file.toString(), DocumentTree.read(file, limits));
   }
 
-  /// Reads a text. The name appears in messages, and its extension may distinguish JSON from YAML.
+  /// Reads a string. The name appears in messages, and its extension may distinguish JSON from
+  /// YAML.
   public Context read(String name, String text) {
     return context(name, DocumentTree.read(name, text, limits));
   }

@@ -8,6 +8,7 @@ import dev.damask.check.KeyDiagnostic.Kind;
 import dev.damask.check.Nearest;
 import dev.damask.expression.Expressions;
 import dev.damask.expression.UnknownField;
+import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
 import dev.damask.task.KnownWrites;
 import dev.damask.term.Definition;
@@ -82,6 +83,16 @@ public final class DocumentCheck {
               "unknown effect type '" + template.type() + "'",
               Nearest.hint(template.type(), types)));
     }
+    if (task.options().delivery() == Delivery.EXACTLY_ONCE
+        && BuiltInPayloads.types().contains(template.type())) {
+      diagnostics.add(
+          new Diagnostic(
+              Severity.ERROR,
+              "EXACTLY_ONCE",
+              path,
+              "an effect of the built-in type '%s' joins no transaction".formatted(template.type()),
+              "use another delivery, or a handler in Java that accepts a connection"));
+    }
     if (!template.isTyped() && template.source() == null) {
       return;
     }
@@ -102,6 +113,7 @@ public final class DocumentCheck {
           each.key(), diagnostic, (one, other) -> !one.isError() && other.isError() ? other : one);
     }
     diagnostics.addAll(found.values());
+    diagnostics.addAll(new AttributeCheck(document, keys, start(), isDeclared).run(this::each));
   }
 
   private static Diagnostic name(KeyDiagnostic missing, boolean isDeclared) {

@@ -36,7 +36,8 @@ public final class DocumentReader {
     return workflow(file.toString(), DocumentTree.read(file, limits));
   }
 
-  /// Reads a text. The name appears in messages, and its extension may distinguish JSON from YAML.
+  /// Reads a string. The name appears in messages, and its extension may distinguish JSON from
+  /// YAML.
   public WorkflowDocument read(String name, String text) {
     return workflow(name, DocumentTree.read(name, text, limits));
   }
@@ -56,7 +57,7 @@ public final class DocumentReader {
     return DocumentSource.read(file, limits);
   }
 
-  /// Parses a text with the limits of this reader.
+  /// Parses a string with the limits of this reader.
   public DocumentSource parse(String name, String text) {
     Json root = DocumentTree.read(name, text, limits);
     return new DocumentSource(name, Bytes.of(text.getBytes(StandardCharsets.UTF_8)), root);

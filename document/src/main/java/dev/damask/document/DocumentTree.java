@@ -63,7 +63,7 @@ final class DocumentTree {
     }
   }
 
-  /// Returns whether a text is JSON: by the extension of the name, otherwise by its first
+  /// Returns whether a string is JSON: by the extension of the name, otherwise by its first
   /// characters.
   private static boolean isJson(String name, String text) {
     String lower = name.toLowerCase(Locale.ROOT);

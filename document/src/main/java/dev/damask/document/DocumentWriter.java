@@ -85,6 +85,9 @@ public final class DocumentWriter {
       workflow.attributes().forEach(each -> attributes.put(each.name(), text(each.value())));
       tree.put("attributes", attributes);
     }
+    if (!workflow.declared().redacted().isEmpty()) {
+      tree.put("redact", workflow.declared().redacted());
+    }
     if (!workflow.places().isEmpty()) {
       tree.put("places", places(workflow.places()));
     }

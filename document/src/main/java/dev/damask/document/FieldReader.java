@@ -94,7 +94,7 @@ public final class FieldReader {
     return diagnostics;
   }
 
-  /// Returns the start of a text as messages quote it.
+  /// Returns the start of a string as messages quote it.
   public static String excerpt(String text) {
     return Expected.cut(text);
   }

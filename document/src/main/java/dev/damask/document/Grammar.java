@@ -180,7 +180,7 @@ final class Grammar {
                 .may("key", FORMULA, "The idempotency key.")
                 .may(
                     "delivery",
-                    words("keyed", "atMostOnce", "read"),
+                    words("keyed", "atMostOnce", "read", "exactlyOnce"),
                     "The delivery guarantee of the effect.")
                 .may("timeout", TIME, "The maximum duration of one attempt.")
                 .may("retry", new Shaped(RETRY), "The retries of a failing attempt.")
@@ -256,7 +256,7 @@ final class Grammar {
                 .must("call", NAME, "Its name.")
                 .may("with", FORMULAS, "Its context. Default: the caller's.")
                 .may("result", NAME, "The key that receives its whole context at the end."),
-            ObjectRule.of("child", "Runs another workflow as a case of its own.")
+            ObjectRule.of("child", "Runs another workflow as a child case.")
                 .must("child", NAME, "The name of the workflow, and of the task.")
                 .may("id", FORMULA, "The id of the child case. Default: derived by the engine.")
                 .may("with", FORMULAS, "The input of the child. Default: the context.")
@@ -354,6 +354,7 @@ final class Grammar {
               "A JSON Schema for the context at the end; a result that does not fit fails the"
                   + " case.")
           .may("attributes", FORMULAS, "The values under which cases can be found.")
+          .may("redact", NAMES, "The keys whose values viewers of a server do not see.")
           .may("context", VALUES, "The initial context.")
           .may("places", PLACES, "The places.")
           .may("schedule", new Shaped(SCHEDULE), "When cases start by themselves.")

@@ -43,13 +43,20 @@ public final class InputSchema {
     return value;
   }
 
+  /// Returns the names of the declared properties, in the order of the document.
+  List<String> keys() {
+    return value instanceof Map<?, ?> schema && schema.get("properties") instanceof Map<?, ?> all
+        ? all.keySet().stream().map(String::valueOf).toList()
+        : List.of();
+  }
+
   /// Returns the errors of a context, one line each. Empty if the context may start a case.
   public List<String> problems(Context context) {
     return schema == null ? List.of() : told(schema.validate(json(context.toMap())));
   }
 
   /// Returns the type of an attribute whose expression is one key of the input, or a field behind
-  /// it; [Attribute.Type#ANY] if the schema does not tell.
+  /// it; [Attribute.Type#ANY] if the schema does not specify it.
   Attribute.Type typeOf(Expression expression) {
     List<String> path =
         expression.parts().names().size() == 1

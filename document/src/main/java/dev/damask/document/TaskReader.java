@@ -113,6 +113,7 @@ final class TaskReader {
         switch (fields.text("delivery", "keyed")) {
           case "atMostOnce" -> Delivery.AT_MOST_ONCE;
           case "read" -> Delivery.READ;
+          case "exactlyOnce" -> Delivery.EXACTLY_ONCE;
           default -> Delivery.KEYED;
         };
     return new TaskOptions(
@@ -123,7 +124,8 @@ final class TaskReader {
         fields.expressionOrNull("key"),
         fields.decimal("cost"),
         fields.text("description"),
-        fields.text("onExhausted", "fail").equals("park") ? OnExhausted.PARK : OnExhausted.FAIL);
+        fields.text("onExhausted", "fail").equals("park") ? OnExhausted.PARK : OnExhausted.FAIL,
+        "");
   }
 
   private static Retry retry(FieldReader fields) {

@@ -182,9 +182,18 @@ final class TermWriter {
     return with(map, "undo", task.undo());
   }
 
+  private static String word(Delivery delivery) {
+    return switch (delivery) {
+      case KEYED -> "keyed";
+      case AT_MOST_ONCE -> "atMostOnce";
+      case READ -> "read";
+      case EXACTLY_ONCE -> "exactlyOnce";
+    };
+  }
+
   private static void options(Map<String, @Nullable Object> map, TaskOptions options) {
     if (options.delivery() != Delivery.KEYED) {
-      map.put("delivery", options.delivery() == Delivery.READ ? "read" : "atMostOnce");
+      map.put("delivery", word(options.delivery()));
     }
     if (options.timeout() != null) {
       map.put("timeout", options.timeout().toString());

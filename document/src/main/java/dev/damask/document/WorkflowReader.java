@@ -69,11 +69,16 @@ final class WorkflowReader {
 
   private Declared declared(InputSchema input, InputSchema output) {
     List<Attribute> attributes = attributes(input);
+    List<String> redacted = fields.has("redact") ? fields.names("redact") : List.of();
     boolean isNothing =
-        attributes.isEmpty() && input == InputSchema.NONE && output == InputSchema.NONE;
+        attributes.isEmpty()
+            && redacted.isEmpty()
+            && input == InputSchema.NONE
+            && output == InputSchema.NONE;
     return isNothing
         ? Declared.NOTHING
-        : new Declared(attributes, input::problems, output::problems);
+        : new Declared(
+            attributes, input::problems, output::problems, input.keys(), output.keys(), redacted);
   }
 
   private List<Attribute> attributes(InputSchema input) {
@@ -82,6 +87,7 @@ final class WorkflowReader {
         .entries("attributes")
         .forEach((name, entry) -> {
           Expression value = fields.expression(entry);
+          positions.put("attributes." + name, entry.node().at());
           attributes.add(
               fields.make(
                   entry.node(),

@@ -78,7 +78,7 @@ final class YamlTree {
       String problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       throw builder.problem(last, "not valid YAML: " + problem);
     } catch (
-        NumberFormatException e) { // thrown by the library for a text that ends within an escape
+        NumberFormatException e) { // thrown by the library for a string that ends within an escape
       throw builder.problem(last, "not valid YAML: incomplete escape sequence at the end");
     }
     return builder.root(last);

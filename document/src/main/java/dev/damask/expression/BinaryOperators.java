@@ -65,7 +65,7 @@ final class BinaryOperators {
     }
     if (operator == Operator.ADD) {
       if (left instanceof String a && right instanceof String b) {
-        requireSmall("a text", "characters", (long) a.length() + b.length());
+        requireSmall("a string", "characters", (long) a.length() + b.length());
         work.create((long) a.length() + b.length());
         return a.concat(b);
       }
@@ -314,8 +314,7 @@ final class BinaryOperators {
       throw mismatch(Operator.MATCHES, left, right);
     }
     try {
-      work.charge((long) pattern.length() * LinearPattern.COMPILING);
-      return matches(left, LinearPattern.of(pattern), work);
+      return matches(left, LinearPattern.of(pattern, work), work);
     } catch (IllegalArgumentException e) {
       throw new Refused(String.valueOf(e.getMessage()));
     }

@@ -270,6 +270,7 @@ final class Closures {
   private Node call(Tree.Call tree) {
     List<Node> operands = tree.operands().stream().map(this::node).toList();
     Functions.Body body = tree.function().body();
+    searches = true;
     return (context, locals) -> {
       List<@Nullable Object> values = new ArrayList<>(operands.size());
       for (Node operand : operands) {
@@ -277,8 +278,11 @@ final class Closures {
         values.add(value instanceof TypedNumber number ? number.plain() : value);
       }
       try {
-        return body.apply(values);
-      } catch (IllegalArgumentException e) {
+        for (Object value : values) {
+          locals.work().read(value, 1);
+        }
+        return body.apply(values, locals.work().meter());
+      } catch (Refused | IllegalArgumentException e) {
         throw source.failure(tree.position(), tree.name() + ": " + e.getMessage());
       }
     };

@@ -72,7 +72,16 @@ final class CompiledExpression implements Expression, Guard {
 
   @Override
   public @Nullable Object value(Context context) {
-    Object value = root.value(context, isCounted ? new Locals(slots) : Locals.NONE);
+    return evaluate(context, isCounted ? new Locals(slots, Work.bounded()) : Locals.NONE);
+  }
+
+  /// Returns the value, and charges for its work together with that of other evaluations.
+  @Nullable Object value(Context context, Work work) {
+    return evaluate(context, isCounted ? new Locals(slots, work) : Locals.NONE);
+  }
+
+  private @Nullable Object evaluate(Context context, Locals locals) {
+    Object value = root.value(context, locals);
     if (slots > 0 && !BinaryOperators.isSmall(value)) {
       throw source.failure(0, "a value must have at most " + BinaryOperators.SIZE_MAX + " parts");
     }

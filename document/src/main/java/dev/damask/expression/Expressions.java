@@ -136,7 +136,7 @@ public final class Expressions {
     return new CompiledExpression(source, parsed, checked);
   }
 
-  /// Parses a text within the limits, without a type check.
+  /// Parses a string within the limits, without a type check.
   static Parsed parse(Source source, Functions functions) {
     requireShort(source);
     return Parser.parse(source, functions);

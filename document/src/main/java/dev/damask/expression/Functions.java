@@ -30,8 +30,29 @@ public final class Functions {
   @FunctionalInterface
   public interface Body {
     /// Computes the result from the arguments. Throws `IllegalArgumentException` if they do not
-    /// fit.
-    @Nullable Object apply(List<@Nullable Object> values);
+    /// fit. The caller has charged for reading the arguments once; the function charges for what it
+    /// does beyond that, before it does it.
+    @Nullable Object apply(List<@Nullable Object> values, Meter meter);
+  }
+
+  /// Counts what a function does against the limit of the evaluation that calls it, which is
+  /// [Work#MAX]. One part is a comparison of two scalar values or of 16 characters, or up to ten
+  /// nanoseconds of other work. Each method throws `IllegalArgumentException` if the limit is
+  /// exceeded; the function must not catch it.
+  public interface Meter {
+    /// Charges for a number of parts.
+    void charge(long parts);
+
+    /// Charges for reading a value with all its parts a number of times.
+    void read(@Nullable Object value, long times);
+
+    /// Charges for the text of a value.
+    void write(@Nullable Object value);
+
+    /// Charges for a regular expression and returns whether a text contains a match. The time is
+    /// proportional to the sizes of both. Throws `IllegalArgumentException` if the pattern is
+    /// malformed or too large.
+    boolean matches(String text, String pattern);
   }
 
   Map<String, Function> table() {

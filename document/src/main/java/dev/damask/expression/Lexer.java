@@ -22,7 +22,7 @@ final class Lexer {
     this.text = source.text();
   }
 
-  /// Returns the tokens of a text; the last one marks the end.
+  /// Returns the tokens of a string; the last one marks the end.
   static List<Lexeme> tokens(Source source) {
     Lexer lexer = new Lexer(source);
     lexer.skipSpace();

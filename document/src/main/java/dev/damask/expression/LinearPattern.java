@@ -13,8 +13,8 @@ final class LinearPattern {
   /// The maximum number of parts of a pattern with its repetitions expanded.
   static final int PARTS_MAX = 2_000;
 
-  /// The work that is charged for compiling one character of a pattern.
-  static final int COMPILING = 100;
+  /// The work that is charged for compiling one character or part of a pattern.
+  private static final int COMPILING = 100;
 
   static {
     ClassPath.read();
@@ -26,6 +26,14 @@ final class LinearPattern {
   private LinearPattern(Pattern compiled, int parts) {
     this.compiled = compiled;
     this.parts = parts;
+  }
+
+  /// Compiles a pattern from data, after a charge for its characters or its parts, whichever are
+  /// more. Throws `IllegalArgumentException` if it is malformed or too large.
+  static LinearPattern of(String pattern, Work work) throws BinaryOperators.Refused {
+    long size = Math.max(pattern.length(), Math.min(PARTS_MAX, parts(pattern)));
+    work.charge(size * COMPILING);
+    return of(pattern);
   }
 
   /// Compiles a pattern. Throws `IllegalArgumentException` if it is malformed or too large.
@@ -61,7 +69,7 @@ final class LinearPattern {
     return (long) parts * text.length();
   }
 
-  /// Returns whether a text contains a match.
+  /// Returns whether a string contains a match.
   boolean find(String text, Work work) throws BinaryOperators.Refused {
     work.charge(work(text));
     return compiled.matcher(text).find();

@@ -19,11 +19,7 @@ final class Locals {
   private final Work work;
   private int rounds;
 
-  Locals(int size) {
-    this(size, Work.bounded());
-  }
-
-  private Locals(int size, Work work) {
+  Locals(int size, Work work) {
     this.slots = new Object[size];
     this.work = work;
   }

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The result of parsing a text.
+/// The result of parsing a string.
 ///
 /// @param slots the number of local variables of its macros
 /// @param names the context keys that it reads, and `ctx` if it reads the whole context

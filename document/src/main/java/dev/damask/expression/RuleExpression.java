@@ -29,6 +29,12 @@ public final class RuleExpression implements Expression {
     return TypedNumber.outside(compiled.value(context));
   }
 
+  /// Returns the value, and charges for its work together with that of other evaluations. Throws
+  /// [dev.damask.task.ExpressionFailure] if all of them together exceed the limit of one.
+  public @Nullable Object value(Context context, Work work) {
+    return TypedNumber.outside(compiled.value(context, work));
+  }
+
   @Override
   public String text() {
     return compiled.text();

@@ -27,6 +27,15 @@ final class DocumentCheckTest {
   }
 
   @Test
+  void a_built_in_effect_is_not_delivered_exactly_once() {
+    assertThat(
+            diagnostics(
+                "do: {task: T, delivery: exactlyOnce, effect: {type: log, with: {message: a}}}\n"))
+        .containsExactly("ERROR do an effect of the built-in type 'log' joins no transaction");
+    assertThat(diagnostics("do: {task: T, delivery: exactlyOnce}\n")).isEmpty();
+  }
+
+  @Test
   void what_stands_before_can_have_written_a_name() {
     assertThat(diagnostics(INPUT + "do: [{set: {a: n}}, {set: {b: a + n}}]\n")).isEmpty();
     assertThat(diagnostics(INPUT + "do: [{set: {b: a}}, {set: {a: n}}]\n"))

@@ -129,6 +129,13 @@ final class DocumentReaderTest {
   }
 
   @Test
+  void an_effect_in_the_transaction_of_its_case_is_delivered_exactly_once() {
+    Term.Task task = task("{task: pay, delivery: exactlyOnce}");
+
+    assertThat(task.options().delivery()).isEqualTo(Delivery.EXACTLY_ONCE);
+  }
+
+  @Test
   void a_payload_is_filled_from_the_context_and_keeps_types_and_secrets() {
     Term.Task task =
         task(

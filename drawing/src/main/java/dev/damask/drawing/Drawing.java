@@ -16,6 +16,11 @@ public final class Drawing {
 
   /// Draws a workflow with the marks of a case or a counterexample.
   public static String svg(WorkflowDefinition workflow, Marks marks) {
-    return SvgWriter.write(workflow, Trail.complete(new Page(workflow, marks).block()));
+    return svg(workflow, marks, Theme.AUTO);
+  }
+
+  /// Draws a workflow with marks in one theme.
+  public static String svg(WorkflowDefinition workflow, Marks marks, Theme theme) {
+    return SvgWriter.write(workflow, Trail.complete(new Page(workflow, marks).block()), theme);
   }
 }

@@ -58,7 +58,7 @@ record Label(String shown, String full, int width) {
     return new Label(text, text, (int) Math.ceil(width));
   }
 
-  /// Splits a text into lines of a maximum width, between words if possible.
+  /// Splits a string into lines of a maximum width, between words if possible.
   static List<Label> lines(String text, Font font, int widthMax) {
     List<Label> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();

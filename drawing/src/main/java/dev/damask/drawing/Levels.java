@@ -49,7 +49,7 @@ final class Levels {
       if (vertex.before.size() != 1) {
         continue;
       }
-      int level = (int) wish(vertex, true, false)[0];
+      int level = (int) preferred(vertex, true, false)[0];
       boolean hasRoom =
           (i == 0 || level - layer.get(i - 1).level >= floor[i] - floor[i - 1])
               && (i + 1 == floor.length
@@ -71,9 +71,9 @@ final class Levels {
     int[] count = new int[size];
     int pools = 0;
     for (int i = 0; i < size; i++) {
-      double[] wish = wish(layer.get(i), looksBack, looksOn);
-      mean[pools] = wish[0] - floor[i];
-      weight[pools] = wish[1];
+      double[] preferred = preferred(layer.get(i), looksBack, looksOn);
+      mean[pools] = preferred[0] - floor[i];
+      weight[pools] = preferred[1];
       count[pools] = 1;
       pools++;
       while (pools > 1 && mean[pools - 2] > mean[pools - 1]) {
@@ -94,7 +94,7 @@ final class Levels {
   }
 
   /// Returns the preferred height of a vertex and its weight.
-  private static double[] wish(Vertex vertex, boolean looksBack, boolean looksOn) {
+  private static double[] preferred(Vertex vertex, boolean looksBack, boolean looksOn) {
     double sum = 0;
     double total = 0;
     if (looksBack) {

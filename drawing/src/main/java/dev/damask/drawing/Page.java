@@ -32,6 +32,8 @@ final class Page {
       pieces.add(heading(definition));
       pieces.add(between(TermPath.definition(definition.name()), definition.body()));
     }
+    keys("input", workflow.declared().inputKeys(), pieces);
+    keys("output", workflow.declared().outputKeys(), pieces);
     if (!workflow.places().isEmpty()) {
       List<String> places = workflow.places().stream().map(Captions::place).toList();
       pieces.add(smallPrint("places: " + String.join(", ", places)));
@@ -54,6 +56,12 @@ final class Page {
       y += piece.height + LINE;
     }
     return page;
+  }
+
+  private static void keys(String what, List<String> keys, List<Block> pieces) {
+    if (!keys.isEmpty()) {
+      pieces.add(smallPrint(what + ": " + String.join(", ", keys)));
+    }
   }
 
   private Block title() {

@@ -1,5 +1,7 @@
 package dev.damask.drawing;
 
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -91,23 +93,40 @@ final class Style {
       .token-text,.step-text{fill:$paper;font-weight:700}
       """;
 
-  static final String SHEET = sheet();
+  /// In the order of the themes.
+  private static final List<String> SCHEMES = List.of("light dark", "light", "dark");
+
+  private static final Map<Theme, String> SHEETS = new EnumMap<>(Theme.class);
+
+  static {
+    for (Theme each : Theme.values()) {
+      SHEETS.put(each, make(each));
+    }
+  }
 
   private Style() {}
 
-  private static String sheet() {
+  static String sheet(Theme theme) {
+    return SHEETS.getOrDefault(theme, "");
+  }
+
+  private static String make(Theme theme) {
     StringBuilder sheet = new StringBuilder();
-    Map<String, String> light = new TreeMap<>();
+    Map<String, String> plain = new TreeMap<>();
     StringBuilder dark = new StringBuilder();
-    sheet.append("svg.damask{color-scheme:light dark");
+    int column = theme == Theme.DARK ? 2 : 1;
+    sheet.append("svg.damask{color-scheme:").append(SCHEMES.get(theme.ordinal()));
     for (String[] colour : COLOURS) {
-      light.put(colour[0], colour[1]);
-      sheet.append(";--dk-").append(colour[0]).append(':').append(colour[1]);
+      plain.put(colour[0], colour[column]);
+      sheet.append(";--dk-").append(colour[0]).append(':').append(colour[column]);
       dark.append(";--dk-").append(colour[0]).append(':').append(colour[2]);
     }
-    sheet.append("}\n@media (prefers-color-scheme:dark){svg.damask{");
-    sheet.append(dark, 1, dark.length()).append("}}\n");
-    RULES.lines().forEach(rule -> rule(sheet, rule, light));
+    sheet.append("}\n");
+    if (theme == Theme.AUTO) {
+      sheet.append("@media (prefers-color-scheme:dark){svg.damask{");
+      sheet.append(dark, 1, dark.length()).append("}}\n");
+    }
+    RULES.lines().forEach(rule -> rule(sheet, rule, plain));
     return sheet.toString();
   }
 

@@ -18,11 +18,11 @@ final class SvgWriter {
 
   private SvgWriter() {}
 
-  static String write(WorkflowDefinition workflow, Block page) {
-    return new SvgWriter().document(workflow, page);
+  static String write(WorkflowDefinition workflow, Block page, Theme theme) {
+    return new SvgWriter().document(workflow, page, theme);
   }
 
-  private String document(WorkflowDefinition workflow, Block page) {
+  private String document(WorkflowDefinition workflow, Block page, Theme theme) {
     out.append("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"damask\" role=\"img\" width=\"")
         .append(page.width)
         .append("\" height=\"")
@@ -39,7 +39,7 @@ final class SvgWriter {
       XmlText.escape(out, workflow.description());
       out.append("</desc>\n");
     }
-    out.append("<style>\n").append(Style.SHEET).append("</style>\n");
+    out.append("<style>\n").append(Style.sheet(theme)).append("</style>\n");
     blocks(page);
     return out.append("</svg>\n").toString();
   }

@@ -6,7 +6,7 @@ final class XmlText {
 
   private XmlText() {}
 
-  /// Appends a text. Characters that XML does not allow, and those that change the reading
+  /// Appends a string. Characters that XML does not allow, and those that change the reading
   /// direction, become the replacement character.
   static void escape(StringBuilder out, String text) {
     for (int i = 0; i < text.length(); ) {

@@ -147,14 +147,16 @@ public final class CaseScenario {
     public void before(JournalEntry entry, ExecState state) {
       step = null;
       entry.atMillis().ifPresent(at -> advance(at, state));
-      if (entry.event() instanceof JournalEntry.Event.Applied(var input)) {
-        if (input instanceof Input.Advance(var at)) {
-          advance(at, state);
-        } else if (!state.isDone()) {
-          step = event(input, state);
-        }
-      } else {
-        throw refused("it was migrated; a scenario has one workflow");
+      switch (entry.event()) {
+        case JournalEntry.Event.Applied(Input.Advance(var at)) -> advance(at, state);
+        case JournalEntry.Event.Applied(var input) ->
+            step = state.isDone() ? null : event(input, state);
+        case JournalEntry.Event.Migrated _ ->
+            throw refused("it was migrated; a scenario has one workflow");
+        // Inputs that came during a pause are applied at the time of the resume.
+        case JournalEntry.Event.Paused _,
+            JournalEntry.Event.Resumed _,
+            JournalEntry.Event.Started _ -> {}
       }
     }
 
@@ -222,9 +224,10 @@ public final class CaseScenario {
       case Input.CloseInstances(var name) -> add("close", name);
       case Input.TaskSent _, Input.Advance _, Input.ScriptStep _ -> null;
       case Input.ScriptTake(_, var place, _) ->
-          throw refused("a script, which is written in Java, took a signal from " + place);
+          throw refused("a script, which is written in Java, received a signal from " + place);
       case Input.TaskWants _ -> throw refused("a task function requested an effect in Java");
-      case Input.TaskParked _ -> throw refused("an operator made a task an incident");
+      case Input.ChangeData _ -> throw refused("an operator changed data of a token");
+      case Input.TaskParked _ -> throw refused("an operator turned a task into an incident");
       case Input.Fail(var reason, _) ->
           throw refused("it failed with " + reason + ", which is not part of its workflow");
     };

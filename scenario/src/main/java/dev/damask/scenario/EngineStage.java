@@ -27,7 +27,6 @@ import dev.damask.task.TaskFunction;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -159,28 +158,13 @@ public final class EngineStage implements ScenarioRunner.Stage {
   /// Passes the trace of every commit to the tracer.
   private record Forwarding(Tracer tracer) implements CaseObserver {
     @Override
-    public void started(String caseId, Context context, long now) {}
-
-    @Override
-    public void applied(String caseId, Input input) {}
-
-    @Override
-    public void ran(String caseId, int quantum) {}
-
-    @Override
     public void traced(String caseId, List<TraceEvent> events) {
       events.forEach(tracer::accept);
     }
-
-    @Override
-    public void committed(String caseId, long revision) {}
-
-    @Override
-    public void dropped(String caseId) {}
   }
 
   /// Makes no calls, because there are no handlers.
-  private final class NoEffects implements Effects {
+  private final class NoEffects extends Effects.None {
     @Override
     public void start(EffectCall call, EffectHandler handler, boolean userKey) {
       throw new IllegalStateException("no handler is registered for " + call);
@@ -194,24 +178,6 @@ public final class EngineStage implements ScenarioRunner.Stage {
     @Override
     public void withdraw(String caseId, EffectId id) {
       computing.remove(id);
-    }
-
-    @Override
-    public void settled(String caseId, EffectId id, String type, String key) {}
-
-    @Override
-    public long calls() {
-      return 0;
-    }
-
-    @Override
-    public int open() {
-      return 0;
-    }
-
-    @Override
-    public List<String> close(Duration grace) {
-      return List.of();
     }
   }
 }

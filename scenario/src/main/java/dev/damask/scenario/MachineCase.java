@@ -26,9 +26,19 @@ public final class MachineCase implements ScenarioRunner.Stage {
   public record Style(Scheduler scheduler, boolean raw, boolean rewritten, int quantum) {}
 
   private final int quantum;
+  private final Runnable between;
 
   /// Starts a case at time zero and runs it until it waits.
   public MachineCase(Program program, Style style, Context context, Tracer tracer) {
+    this(program, style, context, tracer, () -> {});
+  }
+
+  /// Starts a case at time zero and runs it until it waits, for a caller that may end the run.
+  ///
+  /// @param between is called before every call of the machine; what it throws ends the run
+  public MachineCase(
+      Program program, Style style, Context context, Tracer tracer, Runnable between) {
+    this.between = between;
     this.stepped =
         SteppedCase.start(
             program, new SteppedCase.Style(style.scheduler(), style.raw(), tracer), context, 0);
@@ -61,11 +71,13 @@ public final class MachineCase implements ScenarioRunner.Stage {
   }
 
   private void run() {
+    between.run();
     Outcome outcome = stepped.run(quantum);
     while (outcome instanceof Outcome.Yielded) {
       if (rewritten) {
         rewrite();
       }
+      between.run();
       outcome = stepped.run(quantum);
     }
   }

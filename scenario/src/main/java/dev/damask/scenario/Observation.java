@@ -1,6 +1,9 @@
 package dev.damask.scenario;
 
 import dev.damask.task.TaskAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /// An observed event of a case, such as `A[2]#1+`.
@@ -47,6 +50,22 @@ public record Observation(String task, Kind kind, String text) {
       }
     }
     return Optional.empty();
+  }
+
+  /// Returns observations in the order of their task names. Those of one task keep their order.
+  public static List<String> sorted(List<String> observations) {
+    List<String> copy = new ArrayList<>(observations);
+    copy.sort(Comparator.comparing(Observation::taskOf));
+    return copy;
+  }
+
+  private static String taskOf(String observation) {
+    int end = observation.length();
+    for (char mark : new char[] {'[', '#', '⊘'}) {
+      int at = observation.indexOf(mark);
+      end = at >= 0 ? Math.min(end, at) : end;
+    }
+    return observation.substring(0, end);
   }
 
   @Override

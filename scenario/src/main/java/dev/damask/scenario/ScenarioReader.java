@@ -51,7 +51,7 @@ public final class ScenarioReader {
     return scenario(source, file.toAbsolutePath().getParent());
   }
 
-  /// Reads a text. The path of a workflow is relative to `folder`.
+  /// Reads a string. The path of a workflow is relative to `folder`.
   public ScenarioDocument read(String name, String text, Path folder) {
     return scenario(workflows.parse(name, text), folder);
   }
@@ -61,7 +61,7 @@ public final class ScenarioReader {
     return events(workflows.parse(file));
   }
 
-  /// Reads a list of events from a text.
+  /// Reads a list of events from a string.
   public List<ScenarioStep> readEvents(String name, String text) {
     return events(workflows.parse(name, text));
   }

@@ -161,23 +161,7 @@ public final class ScenarioRunner {
     if (scenario.strict()) {
       return expected.equals(actual);
     }
-    return sorted(expected).equals(sorted(actual));
-  }
-
-  /// Sorts by task name only, so that the observations of one task keep their order.
-  private static List<String> sorted(List<String> observations) {
-    List<String> copy = new ArrayList<>(observations);
-    copy.sort(java.util.Comparator.comparing(ScenarioRunner::taskOf));
-    return copy;
-  }
-
-  private static String taskOf(String observation) {
-    int end = observation.length();
-    for (char mark : new char[] {'[', '#', '⊘'}) {
-      int at = observation.indexOf(mark);
-      end = at >= 0 ? Math.min(end, at) : end;
-    }
-    return observation.substring(0, end);
+    return Observation.sorted(expected).equals(Observation.sorted(actual));
   }
 
   private void end(ExecState state) {
