@@ -4,6 +4,7 @@ import dev.damask.task.ExpressionFailure;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
 import dev.damask.value.KeyType;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A key with the codec of its type.
@@ -71,6 +72,19 @@ final class BoundKey<T> {
       return decoded(stored);
     } catch (ValueException e) {
       throw e.in(entry);
+    }
+  }
+
+  /// What is wrong with the value in a context, with its path; empty if it can be read.
+  List<String> problems(Context context) {
+    if (!context.has(entry)) {
+      return List.of(entry + ": missing; " + codec.name() + " is expected");
+    }
+    try {
+      Object _ = read(context);
+      return List.of();
+    } catch (ExpressionFailure e) {
+      return List.of(String.valueOf(e.getMessage()));
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A task that runs another workflow as a case of its own.
+/// A task that runs another workflow as a child case.
 ///
 /// @param <R> the result of the child
 public final class ChildStep<R> implements Step {
@@ -57,7 +57,7 @@ public final class ChildStep<R> implements Step {
       Function<Context, Context> input) {
     String word = "typed child " + workflow.name() + (function.isEmpty() ? "" : " by " + function);
     Parts parts =
-        new Parts(word, name, workflow, List.of(from), input, null, false, TaskOptions.DEFAULT);
+        new Parts(word, name, workflow, List.of(from), input, null, false, Written.here());
     return new ChildStep<>(parts, workflow::decode, null);
   }
 

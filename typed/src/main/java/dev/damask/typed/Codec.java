@@ -21,7 +21,7 @@ interface Codec {
   /// The type as messages show it.
   String name();
 
-  /// Whether the users' objects cannot change, as far as their types say.
+  /// Whether the users' objects are immutable, as far as their types show.
   ///
   /// @param seen the codecs that are being asked already
   boolean isStable(Set<Codec> seen);

@@ -13,13 +13,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// Finds the codec of a type. The codecs of a class live as long as the class.
 final class Codecs {
@@ -34,8 +37,23 @@ final class Codecs {
   private static final Set<Class<?>> NUMBERS =
       Set.of(Long.class, Integer.class, Short.class, Byte.class);
 
+  /// Types of the JDK whose codecs cannot be replaced.
+  private static final Set<Class<?>> KNOWN_TYPES =
+      Set.of(
+          Object.class,
+          Void.class,
+          List.class,
+          Collection.class,
+          Set.class,
+          Map.class,
+          Optional.class);
+
   /// The codecs of this search, which may refer to each other.
   private final Map<KeyType, Codec> found = new HashMap<>();
+
+  /// The record whose components are being found; null outside of one. It decides where the codecs
+  /// of types of the JDK come from.
+  private @Nullable Class<?> owner;
 
   private Codecs() {}
 
@@ -77,7 +95,8 @@ final class Codecs {
     if (scalar != null) {
       return scalar;
     }
-    Optional<Codec> own = own(raw);
+    boolean isKnown = KNOWN_TYPES.contains(raw) || raw.isArray();
+    Optional<Codec> own = isKnown ? Optional.empty() : own(raw);
     if (own.isPresent()) {
       return own.get();
     }
@@ -88,7 +107,7 @@ final class Codecs {
     } else if (raw.isRecord()) {
       return record(type, "");
     } else if (raw.isArray()) {
-      return new ContainerCodec.OfArray(raw, find(KeyType.of(raw.getComponentType())));
+      return new ContainerCodec.OfArray(raw, find(items(type)));
     } else if (raw == List.class || raw == Collection.class || raw == Set.class) {
       return new ContainerCodec.Of(find(argument(type, 0)), raw == Set.class);
     } else if (raw == Map.class) {
@@ -103,16 +122,27 @@ final class Codecs {
             .formatted(raw.getName()));
   }
 
-  private static Optional<Codec> own(Class<?> raw) {
-    if (raw.getClassLoader() == null) {
-      return Optional.empty();
-    }
-    for (ValueCodec<?> each : ServiceLoader.load(ValueCodec.class, raw.getClassLoader())) {
-      if (each.type() == raw) {
-        return Optional.of(new UserCodec<>(each));
+  /// The user's codec of a type, from the class loader of the type, of the record that has it, or
+  /// of the thread. The loader of a type of the JDK knows no codecs.
+  private Optional<Codec> own(Class<?> raw) {
+    Set<ClassLoader> loaders = new LinkedHashSet<>();
+    add(loaders, raw.getClassLoader());
+    add(loaders, owner == null ? null : owner.getClassLoader());
+    add(loaders, Thread.currentThread().getContextClassLoader());
+    for (ClassLoader loader : loaders) {
+      for (ValueCodec<?> each : ServiceLoader.load(ValueCodec.class, loader)) {
+        if (each.type() == raw) {
+          return Optional.of(new UserCodec<>(each));
+        }
       }
     }
     return Optional.empty();
+  }
+
+  private static void add(Set<ClassLoader> loaders, @Nullable ClassLoader loader) {
+    if (loader != null) {
+      loaders.add(loader);
+    }
   }
 
   private Codec optional(KeyType type) {
@@ -151,6 +181,8 @@ final class Codecs {
       bound.put(variables[i], type.arguments().get(i));
     }
     List<Codec> components = new ArrayList<>();
+    Class<?> outer = owner;
+    owner = type.raw();
     for (RecordComponent component : type.raw().getRecordComponents()) {
       try {
         Codec each = find(resolve(component.getGenericType(), bound));
@@ -159,6 +191,7 @@ final class Codecs {
         throw e.in(component.getName());
       }
     }
+    owner = outer;
     codec.link(components);
     return codec;
   }
@@ -172,32 +205,59 @@ final class Codecs {
   private Codec sealed(KeyType type) {
     SealedCodec codec = new SealedCodec(type.raw());
     found.put(type, codec);
-    Set<Class<?>> leaves = new LinkedHashSet<>();
-    collect(type.raw(), leaves);
-    for (Class<?> leaf : leaves) {
-      List<KeyType> arguments = leaf.getTypeParameters().length == 0 ? List.of() : type.arguments();
-      Codec each = record(new KeyType(leaf, arguments), leaf.getSimpleName());
+    Map<Class<?>, KeyType> leaves = new LinkedHashMap<>();
+    collect(type, leaves);
+    leaves.forEach((leaf, leafType) -> {
+      Codec each = record(leafType, leaf.getSimpleName());
       codec.add(leaf, each);
       found.put(new KeyType(TaggedLeaf.class, List.of(type, KeyType.of(leaf))), each);
-    }
+    });
     return codec;
   }
 
   /// Stands in the table for the record of a sealed interface, whose form has a tag.
   private record TaggedLeaf() {}
 
-  private static void collect(Class<?> type, Set<Class<?>> leaves) {
-    for (Class<?> each : type.getPermittedSubclasses()) {
+  private static void collect(KeyType type, Map<Class<?>, KeyType> leaves) {
+    for (Class<?> each : type.raw().getPermittedSubclasses()) {
       if (each.isRecord()) {
-        leaves.add(each);
+        leaves.put(each, below(each, type));
       } else if (each.isSealed()) {
-        collect(each, leaves);
+        collect(below(each, type), leaves);
       } else {
         throw new ValueException(
-            "%s permits %s, which is no record; make it one"
-                .formatted(type.getSimpleName(), each.getSimpleName()));
+            "%s permits %s, which is not a record; declare it as a record"
+                .formatted(type.raw().getSimpleName(), each.getSimpleName()));
       }
     }
+  }
+
+  /// The type of a class that a sealed interface permits: each of its parameters has the argument
+  /// of the interface's parameter that it stands for, and is any value if it stands for none.
+  private static KeyType below(Class<?> type, KeyType above) {
+    Map<TypeVariable<?>, KeyType> bound = new HashMap<>();
+    for (Type each : type.getGenericInterfaces()) {
+      if (each instanceof ParameterizedType generic && generic.getRawType() == above.raw()) {
+        Type[] arguments = generic.getActualTypeArguments();
+        for (int i = 0; i < arguments.length; i++) {
+          if (arguments[i] instanceof TypeVariable<?> variable) {
+            bound.put(variable, argument(above, i));
+          }
+        }
+      }
+    }
+    return new KeyType(
+        type,
+        Arrays.stream(type.getTypeParameters())
+            .map(each -> bound.getOrDefault(each, KeyType.of(Object.class)))
+            .toList());
+  }
+
+  /// The type of the items of an array: its class, or its argument if the items are generic.
+  private static KeyType items(KeyType array) {
+    return array.arguments().isEmpty()
+        ? KeyType.of(array.raw().getComponentType())
+        : array.arguments().getFirst();
   }
 
   private static KeyType argument(KeyType type, int index) {
@@ -216,10 +276,42 @@ final class Codecs {
                   .toList());
       case TypeVariable<?> variable -> bound.getOrDefault(variable, KeyType.of(Object.class));
       case WildcardType wildcard -> resolve(wildcard.getUpperBounds()[0], bound);
-      case GenericArrayType array ->
-          KeyType.of(resolve(array.getGenericComponentType(), bound).raw().arrayType());
+      case GenericArrayType array -> {
+        KeyType items = resolve(array.getGenericComponentType(), bound);
+        yield KeyType.of(items.raw().arrayType(), items);
+      }
       default -> throw new ValueException("the type " + type + " cannot be stored");
     };
+  }
+
+  /// The stored form of a value whose type only the object knows. It is for comparing values: what
+  /// is not visible in the object, such as the arguments of a generic record, is not needed.
+  static @Nullable Object stored(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case Set<?> set -> ContainerCodec.sorted(all(set));
+      case Collection<?> list -> all(list);
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> all = new TreeMap<>();
+        map.forEach((key, each) -> all.put(word(key), stored(each)));
+        yield all;
+      }
+      case Optional<?> optional -> optional.map(Codecs::stored).orElse(null);
+      case Enum<?> constant -> of(KeyType.of(constant.getDeclaringClass())).encode(constant);
+      case Record record when record.getClass().getTypeParameters().length > 0 ->
+          RecordCodec.stored(record);
+      default -> of(KeyType.of(value.getClass())).encode(value);
+    };
+  }
+
+  private static List<@Nullable Object> all(Collection<?> items) {
+    List<@Nullable Object> all = new ArrayList<>(items.size());
+    items.forEach(each -> all.add(stored(each)));
+    return all;
+  }
+
+  private static String word(@Nullable Object key) {
+    return key instanceof Enum<?> constant ? constant.name() : String.valueOf(key);
   }
 
   /// The declared type of a record's component; empty if the class has no such component.

@@ -1,5 +1,7 @@
 package dev.damask.typed;
 
+import dev.damask.value.Bytes;
+import dev.damask.value.Encoder;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -52,14 +54,30 @@ sealed interface ContainerCodec extends Codec {
     return all;
   }
 
-  /// A list; decoded lists cannot be changed.
+  /// The stored items of a set in an order that depends on the items only. That of a set differs
+  /// between processes.
+  static List<@Nullable Object> sorted(List<@Nullable Object> items) {
+    if (items.size() < 2) {
+      return items;
+    }
+    TreeMap<Bytes, @Nullable Object> all = new TreeMap<>();
+    for (Object item : items) {
+      Encoder out = new Encoder();
+      out.value(item);
+      all.put(Bytes.of(out.toBytes()), item);
+    }
+    return new ArrayList<>(all.values());
+  }
+
+  /// A list or a set; decoded ones cannot be changed.
   record Of(Codec inner, boolean isSet) implements ContainerCodec {
     @Override
     public @Nullable Object encode(@Nullable Object value) {
       if (!(value instanceof Collection<?> items)) {
         throw new ValueException("null is not allowed; use an empty collection");
       }
-      return encodeAll(items, items.size(), inner);
+      List<@Nullable Object> all = encodeAll(items, items.size(), inner);
+      return isSet ? sorted(all) : all;
     }
 
     @Override
@@ -265,7 +283,7 @@ sealed interface ContainerCodec extends Codec {
       } catch (RuntimeException | Error e) {
         throw e;
       } catch (Throwable e) {
-        throw new ValueException("the array cannot be made: " + e, e);
+        throw new ValueException("the array cannot be created: " + e, e);
       }
     }
 

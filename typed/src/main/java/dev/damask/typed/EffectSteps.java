@@ -5,7 +5,7 @@ import java.util.List;
 
 /// The steps that handlers outside of the machine perform: `effect` for handlers that return a
 /// value, `action` for those that return nothing. A handler accepts the values of up to five keys
-/// and, if it wants, the [dev.damask.effect.EffectCall] last.
+/// and, if it declares it, the [dev.damask.effect.EffectCall] last.
 public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
   EffectSteps() {}
 
@@ -29,9 +29,8 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
   /// A step whose handler accepts one value and the call, and returns a result.
   public static <A, R> TypedTask<R> effect(
       String name, Key<A> a, Handlers.ReturnsWithCall1<? super A, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    return TypedTask.effect(
-        name, List.of(aa), (context, call) -> handler.call(aa.read(context), call));
+    var in = new BoundKeys.One<>(a);
+    return TypedTask.effect(name, in.all(), (context, call) -> handler.call(in.a(context), call));
   }
 
   /// A step whose handler accepts two values and returns a result.
@@ -49,12 +48,9 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<A> a,
       Key<B> b,
       Handlers.ReturnsWithCall2<? super A, ? super B, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
+    var in = new BoundKeys.Two<>(a, b);
     return TypedTask.effect(
-        name,
-        List.of(aa, bb),
-        (context, call) -> handler.call(aa.read(context), bb.read(context), call));
+        name, in.all(), (context, call) -> handler.call(in.a(context), in.b(context), call));
   }
 
   /// A step whose handler accepts three values and returns a result.
@@ -74,14 +70,11 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<B> b,
       Key<C> c,
       Handlers.ReturnsWithCall3<? super A, ? super B, ? super C, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
+    var in = new BoundKeys.Three<>(a, b, c);
     return TypedTask.effect(
         name,
-        List.of(aa, bb, cc),
-        (context, call) ->
-            handler.call(aa.read(context), bb.read(context), cc.read(context), call));
+        in.all(),
+        (context, call) -> handler.call(in.a(context), in.b(context), in.c(context), call));
   }
 
   /// A step whose handler accepts four values and returns a result.
@@ -104,16 +97,12 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<C> c,
       Key<D> d,
       Handlers.ReturnsWithCall4<? super A, ? super B, ? super C, ? super D, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
+    var in = new BoundKeys.Four<>(a, b, c, d);
     return TypedTask.effect(
         name,
-        List.of(aa, bb, cc, dd),
+        in.all(),
         (context, call) ->
-            handler.call(
-                aa.read(context), bb.read(context), cc.read(context), dd.read(context), call));
+            handler.call(in.a(context), in.b(context), in.c(context), in.d(context), call));
   }
 
   /// A step whose handler accepts five values and returns a result.
@@ -146,22 +135,13 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<E> e,
       Handlers.ReturnsWithCall5<? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
           handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
+    var in = new BoundKeys.Five<>(a, b, c, d, e);
     return TypedTask.effect(
         name,
-        List.of(aa, bb, cc, dd, ee),
+        in.all(),
         (context, call) ->
             handler.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                ee.read(context),
-                call));
+                in.a(context), in.b(context), in.c(context), in.d(context), in.e(context), call));
   }
 
   /// A step whose handler accepts no value and returns nothing.
@@ -182,9 +162,8 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
   /// A step whose handler accepts one value and the call, and returns nothing.
   public static <A> TypedAction action(
       String name, Key<A> a, Handlers.ActsWithCall1<? super A> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    return TypedAction.of(
-        name, List.of(aa), (context, call) -> handler.call(aa.read(context), call));
+    var in = new BoundKeys.One<>(a);
+    return TypedAction.of(name, in.all(), (context, call) -> handler.call(in.a(context), call));
   }
 
   /// A step whose handler accepts two values and returns nothing.
@@ -196,12 +175,9 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
   /// A step whose handler accepts two values and the call, and returns nothing.
   public static <A, B> TypedAction action(
       String name, Key<A> a, Key<B> b, Handlers.ActsWithCall2<? super A, ? super B> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
+    var in = new BoundKeys.Two<>(a, b);
     return TypedAction.of(
-        name,
-        List.of(aa, bb),
-        (context, call) -> handler.call(aa.read(context), bb.read(context), call));
+        name, in.all(), (context, call) -> handler.call(in.a(context), in.b(context), call));
   }
 
   /// A step whose handler accepts three values and returns nothing.
@@ -221,14 +197,11 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<B> b,
       Key<C> c,
       Handlers.ActsWithCall3<? super A, ? super B, ? super C> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
+    var in = new BoundKeys.Three<>(a, b, c);
     return TypedAction.of(
         name,
-        List.of(aa, bb, cc),
-        (context, call) ->
-            handler.call(aa.read(context), bb.read(context), cc.read(context), call));
+        in.all(),
+        (context, call) -> handler.call(in.a(context), in.b(context), in.c(context), call));
   }
 
   /// A step whose handler accepts four values and returns nothing.
@@ -251,16 +224,12 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<C> c,
       Key<D> d,
       Handlers.ActsWithCall4<? super A, ? super B, ? super C, ? super D> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
+    var in = new BoundKeys.Four<>(a, b, c, d);
     return TypedAction.of(
         name,
-        List.of(aa, bb, cc, dd),
+        in.all(),
         (context, call) ->
-            handler.call(
-                aa.read(context), bb.read(context), cc.read(context), dd.read(context), call));
+            handler.call(in.a(context), in.b(context), in.c(context), in.d(context), call));
   }
 
   /// A step whose handler accepts five values and returns nothing.
@@ -291,21 +260,12 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
       Key<D> d,
       Key<E> e,
       Handlers.ActsWithCall5<? super A, ? super B, ? super C, ? super D, ? super E> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
+    var in = new BoundKeys.Five<>(a, b, c, d, e);
     return TypedAction.of(
         name,
-        List.of(aa, bb, cc, dd, ee),
+        in.all(),
         (context, call) ->
             handler.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                ee.read(context),
-                call));
+                in.a(context), in.b(context), in.c(context), in.d(context), in.e(context), call));
   }
 }

@@ -1,7 +1,6 @@
 package dev.damask.typed;
 
-import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// The codec of an enum: its constants by name.
 final class EnumCodec implements Codec {
   private final Class<?> type;
-  private final Map<String, Object> byName = new HashMap<>();
+  private final Map<String, Object> byName = new LinkedHashMap<>();
 
   EnumCodec(Class<?> type) {
     this.type = type;
@@ -30,8 +29,7 @@ final class EnumCodec implements Codec {
   public Object decode(@Nullable Object stored) {
     Object found = stored instanceof String text ? byName.get(text) : null;
     if (found == null) {
-      throw ValueException.expected(
-          name() + " (one of " + Arrays.toString(type.getEnumConstants()) + ")", stored);
+      throw ValueException.expected(name() + " (one of " + byName.keySet() + ")", stored);
     }
     return found;
   }

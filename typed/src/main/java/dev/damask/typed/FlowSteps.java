@@ -4,7 +4,6 @@ import dev.damask.task.Expression;
 import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
-import dev.damask.task.TaskOptions;
 import dev.damask.term.Alternative;
 import dev.damask.term.Definition;
 import dev.damask.term.Flow;
@@ -34,7 +33,8 @@ public abstract sealed class FlowSteps permits EffectSteps {
 
   /// Fails with a reason.
   public static Step fail(String reason) {
-    return () -> Flow.fail(reason);
+    Term term = Flow.fail(reason).with(Written.here());
+    return () -> term;
   }
 
   /// Runs the parts in order.
@@ -137,7 +137,7 @@ public abstract sealed class FlowSteps permits EffectSteps {
     return () -> term;
   }
 
-  /// Repeats the parts as often as a key says, read once on entry.
+  /// Repeats the parts as often as a key specifies, read once on entry.
   public static Step repeat(Key<? extends Number> count, Step... parts) {
     Term term = Flow.repeat(count(count), body(parts));
     return () -> term;
@@ -250,7 +250,7 @@ public abstract sealed class FlowSteps permits EffectSteps {
     return EachStep.of(name, Expression.constant(count), body(parts));
   }
 
-  /// Runs the parts as often as a key says, at the same time.
+  /// Runs the parts as often as a key specifies, at the same time.
   public static EachStep instances(String name, Key<? extends Number> count, Step... parts) {
     return EachStep.of(name, count(count), body(parts));
   }
@@ -364,7 +364,8 @@ public abstract sealed class FlowSteps permits EffectSteps {
     TaskFunction function =
         new TypedCompute.Computing("", List.of(), List.of(bound), _ -> value, false);
     String text = "typed " + key.name() + " := " + stored;
-    return () -> new Term.Task("", new Term.Work.Pure(function, text), TaskOptions.DEFAULT, null);
+    Term term = new Term.Task("", new Term.Work.Pure(function, text), Written.here(), null);
+    return () -> term;
   }
 
   /// Attempts with a delay that doubles.

@@ -1,7 +1,6 @@
 package dev.damask.typed;
 
 import dev.damask.task.TaskFunction;
-import dev.damask.task.TaskOptions;
 import dev.damask.term.Signal;
 import dev.damask.term.Term;
 import dev.damask.value.Context;
@@ -10,14 +9,19 @@ import java.util.List;
 
 /// An unnamed task after a typed signal was taken: it refuses a payload of another type, before any
 /// other task reads it.
-record Receiving(String label, BoundKey<?> payload) implements TaskFunction, Access {
+record Receiving(String signal, BoundKey<?> payload) implements TaskFunction, Access {
   static Term of(Signal<?> signal) {
     BoundKey<?> payload = BoundKey.toWrite(signal.payload());
     Term.Work work =
         new Term.Work.Pure(
-            new Receiving("signal " + signal.name(), payload),
+            new Receiving(signal.name(), payload),
             "typed signal " + signal.name() + " -> " + payload.entry());
-    return new Term.Task("", work, TaskOptions.DEFAULT, null);
+    return new Term.Task("", work, Written.here(), null);
+  }
+
+  @Override
+  public String label() {
+    return "signal " + signal;
   }
 
   @Override

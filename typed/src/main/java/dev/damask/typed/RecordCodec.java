@@ -60,11 +60,33 @@ final class RecordCodec implements Codec {
               .asSpreader(Object[].class, types.length)
               .asType(MethodType.methodType(Object.class, Object[].class));
     } catch (ReflectiveOperationException e) {
-      throw new ValueException(
-          "record %s cannot be used; open its package to dev.damask.typed"
-              .formatted(type.getName()),
-          e);
+      throw closed(type, e);
     }
+  }
+
+  /// The components of a record by the types that their values have. Throws [ValueException] if one
+  /// of them cannot be stored.
+  static Map<String, @Nullable Object> stored(Record record) {
+    MethodHandles.Lookup lookup = lookup(record.getClass());
+    Map<String, @Nullable Object> all = new TreeMap<>();
+    for (RecordComponent each : record.getClass().getRecordComponents()) {
+      try {
+        MethodType reading = MethodType.methodType(Object.class, Object.class);
+        MethodHandle accessor = lookup.unreflect(each.getAccessor()).asType(reading);
+        all.put(each.getName(), Codecs.stored(get(accessor, record, each.getName())));
+      } catch (ValueException e) {
+        throw e.in(each.getName());
+      } catch (ReflectiveOperationException e) {
+        throw closed(record.getClass(), e);
+      }
+    }
+    return all;
+  }
+
+  private static ValueException closed(Class<?> type, ReflectiveOperationException e) {
+    return new ValueException(
+        "record %s cannot be used; open its package to dev.damask.typed".formatted(type.getName()),
+        e);
   }
 
   private static List<String> sorted(String[] names, boolean isTagged) {

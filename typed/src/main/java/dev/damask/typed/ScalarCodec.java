@@ -89,7 +89,7 @@ record ScalarCodec(
             "byte[]",
             v -> Bytes.of((byte[]) v),
             v -> v instanceof Bytes bytes ? bytes.toArray() : null,
-            null,
+            new byte[0], // cannot be changed
             false));
     return Map.copyOf(all);
   }

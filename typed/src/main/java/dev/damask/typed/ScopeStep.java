@@ -39,7 +39,7 @@ public final class ScopeStep implements Step {
     return new ScopeStep(name, holding, changed, body);
   }
 
-  /// What follows a failure inside; [Steps#FAILURE] says why.
+  /// What follows a failure inside; [Steps#FAILURE] contains the reason.
   public ScopeStep onFailure(Step... parts) {
     Term handler = FlowSteps.body(parts);
     return with(options.timeout(), options.onTimeout(), handler, options.undo());

@@ -1,26 +1,26 @@
 package dev.damask.typed;
 
-import dev.damask.cases.AwaitedChild;
+import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
+import dev.damask.event.Failure;
+import dev.damask.family.ChildCase;
 import dev.damask.script.ScriptItems;
 import dev.damask.script.ScriptRun;
 import dev.damask.script.ScriptStep;
 import dev.damask.script.StepFailedException;
-import dev.damask.task.TaskOptions;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.Key;
-import dev.damask.value.KeyType;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The recorded steps of a script, the task of a workflow that is written as ordinary Java code.
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class Script {
   private static final String VALUE = ScriptStep.VALUE;
   private static final String PAYLOAD = "payload";
-  private static final String TYPE = "type";
+  private static final String TYPE = ScriptStep.TYPE;
 
   private final ScriptRun run;
 
@@ -47,7 +47,7 @@ public final class Script {
     this.run = run;
   }
 
-  /// The function of a step. It runs on a thread of its own and must not use the script.
+  /// The function of a step. It runs on its own thread and must not use the script.
   @FunctionalInterface
   public interface Call<R> {
     /// Performs the step and returns its result.
@@ -97,7 +97,8 @@ public final class Script {
       StepOptions<R> options,
       Call<? extends R> function) {
     BoundKey<R> key = BoundKey.toWrite(Key.of(VALUE, type.type()));
-    Context result = step(name, key, payload, options, call -> encoded(key, function.of(call)));
+    EffectHandler handler = call -> encoded(name, key, function.of(call));
+    Context result = step(name, key, payload, options, handler);
     return decode(name, key, result.get(VALUE));
   }
 
@@ -112,16 +113,18 @@ public final class Script {
   public void run(
       String name, @Nullable Object payload, StepOptions<Void> options, Action function) {
     Context with = with("void", payload);
+    EffectHandler handler =
+        call -> {
+          function.of(call);
+          return Context.empty();
+        };
     var _ =
         run.step(
             ScriptStep.call(
                 name,
                 with,
                 options.options(),
-                call -> {
-                  function.of(call);
-                  return Context.empty();
-                },
+                options.excepting(handler),
                 options.undo(_ -> null)));
   }
 
@@ -132,44 +135,42 @@ public final class Script {
       StepOptions<R> options,
       EffectHandler handler) {
     Context with = with(key.type().toString(), payload);
-    List<String> except = options.options().retry().except();
-    EffectHandler named = new ExceptedHandler(handler, except);
     return run.step(
         ScriptStep.call(
             name,
             with,
             options.options(),
-            named,
+            options.excepting(handler),
             options.undo(result -> decode(name, key, result.get(VALUE)))));
   }
 
   private static Context with(String type, @Nullable Object payload) {
     Context with = Context.of(TYPE, type);
-    return payload == null ? with : with.with(PAYLOAD, stored(payload));
+    return payload == null ? with : with.with(PAYLOAD, payload(payload));
   }
 
-  /// The stored form of a payload, whose type only the object knows.
-  private static @Nullable Object stored(Object payload) {
-    return switch (payload) {
-      case List<?> list -> {
-        List<@Nullable Object> all = new ArrayList<>();
-        list.forEach(each -> all.add(stored(each)));
-        yield all;
-      }
-      case Map<?, ?> map -> {
-        Map<String, @Nullable Object> all = new java.util.TreeMap<>();
-        map.forEach((key, value) -> all.put(String.valueOf(key), stored(value)));
-        yield all;
-      }
-      default -> BoundKey.toWrite(Key.of(PAYLOAD, KeyType.of(payload.getClass()))).encode(payload);
-    };
+  private static @Nullable Object payload(Object payload) {
+    try {
+      return Codecs.stored(payload);
+    } catch (ValueException e) {
+      throw e.in(PAYLOAD);
+    }
   }
 
-  /// The result as it is read back: the first run must not see more than a later one.
-  private static Context encoded(BoundKey<?> key, @Nullable Object value) {
-    Encoder out = new Encoder();
-    out.context(Context.of(VALUE, key.encode(value)));
-    return new Decoder(out.toBytes()).context();
+  /// The result as it is read back: the first run must not see more than a later one. A value that
+  /// cannot be stored fails for good: the function has been called, and a further call would not
+  /// help.
+  private static Context encoded(String name, BoundKey<?> key, @Nullable Object value)
+      throws EffectException {
+    try {
+      Encoder out = new Encoder();
+      out.context(Context.of(VALUE, key.encode(value)));
+      return new Decoder(out.toBytes()).context();
+    } catch (ValueException e) {
+      throw new EffectException(
+          Failure.EXPRESSION,
+          "the result of step " + name + " cannot be stored: " + e.getMessage());
+    }
   }
 
   private static <R> R decode(String name, BoundKey<R> key, @Nullable Object stored) {
@@ -222,10 +223,9 @@ public final class Script {
   /// script.
   public <A, R> R child(String name, Workflow<A, R> workflow, A input) {
     Context start = workflow.encode(input);
-    AwaitedChild handler =
-        new AwaitedChild(workflow, _ -> start, end -> Context.of(VALUE, end.toMap()));
-    Context with = Context.of(TYPE, "child " + workflow.name(), PAYLOAD, start.toMap());
-    Context result = run.step(ScriptStep.call(name, with, TaskOptions.DEFAULT, handler, null));
+    ChildCase child = new ChildCase(workflow, _ -> start, Function.identity());
+    Context payload = Context.of(PAYLOAD, start.toMap());
+    Context result = run.step(ScriptStep.child(name, workflow.name(), payload, child));
     Context end = Context.empty();
     for (Map.Entry<?, ?> each :
         ((Map<?, ?>) java.util.Objects.requireNonNull(result.get(VALUE))).entrySet()) {

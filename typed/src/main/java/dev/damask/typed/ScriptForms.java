@@ -27,20 +27,19 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
   /// Ordinary Java code that reads one value, takes recorded steps and returns a result.
   public static <A, R> TypedScript<R> script(
       String name, Key<A> a, ScriptHandlers.Script1<? super A, ? extends R> code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    return TypedScript.of(
-        name, List.of(aa), (context, script) -> code.run(aa.read(context), script));
+    var in = new BoundKeys.One<>(a);
+    return TypedScript.of(name, in.all(), (context, script) -> code.run(in.a(context), script));
   }
 
   /// Ordinary Java code that reads one value, takes recorded steps and returns nothing.
   public static <A> TypedScript<Void> scriptAction(
       String name, Key<A> a, ScriptHandlers.ScriptAct1<? super A> code) {
-    BoundKey<A> aa = BoundKey.of(a);
+    var in = new BoundKeys.One<>(a);
     return TypedScript.of(
         name,
-        List.of(aa),
+        in.all(),
         (context, script) -> {
-          code.run(aa.read(context), script);
+          code.run(in.a(context), script);
           return null;
         });
   }
@@ -51,24 +50,20 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<A> a,
       Key<B> b,
       ScriptHandlers.Script2<? super A, ? super B, ? extends R> code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
+    var in = new BoundKeys.Two<>(a, b);
     return TypedScript.of(
-        name,
-        List.of(aa, bb),
-        (context, script) -> code.run(aa.read(context), bb.read(context), script));
+        name, in.all(), (context, script) -> code.run(in.a(context), in.b(context), script));
   }
 
   /// Ordinary Java code that reads two values, takes recorded steps and returns nothing.
   public static <A, B> TypedScript<Void> scriptAction(
       String name, Key<A> a, Key<B> b, ScriptHandlers.ScriptAct2<? super A, ? super B> code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
+    var in = new BoundKeys.Two<>(a, b);
     return TypedScript.of(
         name,
-        List.of(aa, bb),
+        in.all(),
         (context, script) -> {
-          code.run(aa.read(context), bb.read(context), script);
+          code.run(in.a(context), in.b(context), script);
           return null;
         });
   }
@@ -80,14 +75,11 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<B> b,
       Key<C> c,
       ScriptHandlers.Script3<? super A, ? super B, ? super C, ? extends R> code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
+    var in = new BoundKeys.Three<>(a, b, c);
     return TypedScript.of(
         name,
-        List.of(aa, bb, cc),
-        (context, script) ->
-            code.run(aa.read(context), bb.read(context), cc.read(context), script));
+        in.all(),
+        (context, script) -> code.run(in.a(context), in.b(context), in.c(context), script));
   }
 
   /// Ordinary Java code that reads three values, takes recorded steps and returns nothing.
@@ -97,14 +89,12 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<B> b,
       Key<C> c,
       ScriptHandlers.ScriptAct3<? super A, ? super B, ? super C> code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
+    var in = new BoundKeys.Three<>(a, b, c);
     return TypedScript.of(
         name,
-        List.of(aa, bb, cc),
+        in.all(),
         (context, script) -> {
-          code.run(aa.read(context), bb.read(context), cc.read(context), script);
+          code.run(in.a(context), in.b(context), in.c(context), script);
           return null;
         });
   }
@@ -117,16 +107,12 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<C> c,
       Key<D> d,
       ScriptHandlers.Script4<? super A, ? super B, ? super C, ? super D, ? extends R> code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
+    var in = new BoundKeys.Four<>(a, b, c, d);
     return TypedScript.of(
         name,
-        List.of(aa, bb, cc, dd),
+        in.all(),
         (context, script) ->
-            code.run(
-                aa.read(context), bb.read(context), cc.read(context), dd.read(context), script));
+            code.run(in.a(context), in.b(context), in.c(context), in.d(context), script));
   }
 
   /// Ordinary Java code that reads four values, takes recorded steps and returns nothing.
@@ -137,15 +123,12 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<C> c,
       Key<D> d,
       ScriptHandlers.ScriptAct4<? super A, ? super B, ? super C, ? super D> code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
+    var in = new BoundKeys.Four<>(a, b, c, d);
     return TypedScript.of(
         name,
-        List.of(aa, bb, cc, dd),
+        in.all(),
         (context, script) -> {
-          code.run(aa.read(context), bb.read(context), cc.read(context), dd.read(context), script);
+          code.run(in.a(context), in.b(context), in.c(context), in.d(context), script);
           return null;
         });
   }
@@ -160,22 +143,13 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<E> e,
       ScriptHandlers.Script5<? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
           code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
+    var in = new BoundKeys.Five<>(a, b, c, d, e);
     return TypedScript.of(
         name,
-        List.of(aa, bb, cc, dd, ee),
+        in.all(),
         (context, script) ->
             code.run(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                ee.read(context),
-                script));
+                in.a(context), in.b(context), in.c(context), in.d(context), in.e(context), script));
   }
 
   /// Ordinary Java code that reads five values, takes recorded steps and returns nothing.
@@ -187,22 +161,13 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<D> d,
       Key<E> e,
       ScriptHandlers.ScriptAct5<? super A, ? super B, ? super C, ? super D, ? super E> code) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
+    var in = new BoundKeys.Five<>(a, b, c, d, e);
     return TypedScript.of(
         name,
-        List.of(aa, bb, cc, dd, ee),
+        in.all(),
         (context, script) -> {
           code.run(
-              aa.read(context),
-              bb.read(context),
-              cc.read(context),
-              dd.read(context),
-              ee.read(context),
-              script);
+              in.a(context), in.b(context), in.c(context), in.d(context), in.e(context), script);
           return null;
         });
   }

@@ -1,9 +1,11 @@
 package dev.damask.typed;
 
 import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectHandler;
 import dev.damask.script.ScriptStep;
 import dev.damask.task.Delivery;
 import dev.damask.task.Expression;
+import dev.damask.task.OnExhausted;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.value.Context;
@@ -22,7 +24,7 @@ public final class StepOptions<R> {
   /// Undoes a step that has completed.
   @FunctionalInterface
   public interface Undo<R> {
-    /// Performs the undo. It is a step of its own with its own key.
+    /// Performs the undo. The undo is a separate step with its own key.
     void of(R result, EffectCall call) throws Exception;
   }
 
@@ -67,10 +69,21 @@ public final class StepOptions<R> {
     return new StepOptions<>(options.withCost(cost), undo);
   }
 
+  /// What happens when the attempts are used up: `onExhausted(OnExhausted.PARK)` makes the step an
+  /// incident, which an operator retries, skips with a result, or fails.
+  public StepOptions<R> onExhausted(OnExhausted value) {
+    return new StepOptions<>(options.withOnExhausted(value), undo);
+  }
+
   /// The compensation: runs if the script fails or is cancelled after the step has completed, or
   /// the scope around the script fails after the script.
   public StepOptions<R> undo(Undo<R> function) {
     return new StepOptions<>(options, function);
+  }
+
+  /// The handler of a step or of its undo; an exception that the retry excepts has its own reason.
+  EffectHandler excepting(EffectHandler handler) {
+    return new ExceptedHandler(handler, options.retry().except());
   }
 
   TaskOptions options() {
@@ -79,11 +92,11 @@ public final class StepOptions<R> {
 
   ScriptStep.@Nullable Undo undo(Function<Context, @Nullable R> decoder) {
     Undo<R> function = undo;
-    return function == null ? null : result -> undoing(function, decoder.apply(result));
+    return function == null ? null : result -> excepting(undoing(function, decoder.apply(result)));
   }
 
   @SuppressWarnings("NullAway") // a step without a result passes null
-  private static <R> dev.damask.effect.EffectHandler undoing(Undo<R> function, @Nullable R result) {
+  private static <R> EffectHandler undoing(Undo<R> function, @Nullable R result) {
     return call -> {
       function.of(result, call);
       return Context.empty();

@@ -1,18 +1,17 @@
 package dev.damask.typed;
 
 import dev.damask.value.Key;
-import java.util.List;
 
 /// The steps that run inside the machine (`task`) and those that join a transaction of the store
-/// (`transaction`).
+/// (`transaction`, and `transactionAction` for handlers that return nothing).
 public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
   TaskSteps() {}
 
   /// A pure function of one value. It runs inside the machine, must be fast and must not block.
   public static <A, R> TypedCompute<R> task(
       String name, Key<A> a, Handlers.Computes1<? super A, ? extends R> function) {
-    BoundKey<A> aa = BoundKey.of(a);
-    return TypedCompute.of(name, List.of(aa), context -> function.call(aa.read(context)));
+    var in = new BoundKeys.One<>(a);
+    return TypedCompute.of(name, in.all(), context -> function.call(in.a(context)));
   }
 
   /// A pure function of two values. It runs inside the machine, must be fast and must not block.
@@ -21,10 +20,8 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<A> a,
       Key<B> b,
       Handlers.Computes2<? super A, ? super B, ? extends R> function) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    return TypedCompute.of(
-        name, List.of(aa, bb), context -> function.call(aa.read(context), bb.read(context)));
+    var in = new BoundKeys.Two<>(a, b);
+    return TypedCompute.of(name, in.all(), context -> function.call(in.a(context), in.b(context)));
   }
 
   /// A pure function of three values. It runs inside the machine, must be fast and must not block.
@@ -34,13 +31,9 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<B> b,
       Key<C> c,
       Handlers.Computes3<? super A, ? super B, ? super C, ? extends R> function) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
+    var in = new BoundKeys.Three<>(a, b, c);
     return TypedCompute.of(
-        name,
-        List.of(aa, bb, cc),
-        context -> function.call(aa.read(context), bb.read(context), cc.read(context)));
+        name, in.all(), context -> function.call(in.a(context), in.b(context), in.c(context)));
   }
 
   /// A pure function of four values. It runs inside the machine, must be fast and must not block.
@@ -51,15 +44,11 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<C> c,
       Key<D> d,
       Handlers.Computes4<? super A, ? super B, ? super C, ? super D, ? extends R> function) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
+    var in = new BoundKeys.Four<>(a, b, c, d);
     return TypedCompute.of(
         name,
-        List.of(aa, bb, cc, dd),
-        context ->
-            function.call(aa.read(context), bb.read(context), cc.read(context), dd.read(context)));
+        in.all(),
+        context -> function.call(in.a(context), in.b(context), in.c(context), in.d(context)));
   }
 
   /// A pure function of five values. It runs inside the machine, must be fast and must not block.
@@ -72,21 +61,13 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<E> e,
       Handlers.Computes5<? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
           function) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
+    var in = new BoundKeys.Five<>(a, b, c, d, e);
     return TypedCompute.of(
         name,
-        List.of(aa, bb, cc, dd, ee),
+        in.all(),
         context ->
             function.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                ee.read(context)));
+                in.a(context), in.b(context), in.c(context), in.d(context), in.e(context)));
   }
 
   /// A step that commits together with the case, in the database of the store. Refused when the
@@ -100,11 +81,11 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
   /// on a store without a database.
   public static <A, R> TypedTask<R> transaction(
       String name, Key<A> a, Handlers.TransactsWithCall1<? super A, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
+    var in = new BoundKeys.One<>(a);
     return TypedTask.transaction(
         name,
-        List.of(aa),
-        (context, call, connection) -> handler.call(aa.read(context), call, connection));
+        in.all(),
+        (context, call, connection) -> handler.call(in.a(context), call, connection));
   }
 
   /// A step that commits together with the case, in the database of the store. Refused when the
@@ -124,13 +105,12 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<A> a,
       Key<B> b,
       Handlers.TransactsWithCall2<? super A, ? super B, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
+    var in = new BoundKeys.Two<>(a, b);
     return TypedTask.transaction(
         name,
-        List.of(aa, bb),
+        in.all(),
         (context, call, connection) ->
-            handler.call(aa.read(context), bb.read(context), call, connection));
+            handler.call(in.a(context), in.b(context), call, connection));
   }
 
   /// A step that commits together with the case, in the database of the store. Refused when the
@@ -157,14 +137,12 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<B> b,
       Key<C> c,
       Handlers.TransactsWithCall3<? super A, ? super B, ? super C, ? extends R> handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
+    var in = new BoundKeys.Three<>(a, b, c);
     return TypedTask.transaction(
         name,
-        List.of(aa, bb, cc),
+        in.all(),
         (context, call, connection) ->
-            handler.call(aa.read(context), bb.read(context), cc.read(context), call, connection));
+            handler.call(in.a(context), in.b(context), in.c(context), call, connection));
   }
 
   /// A step that commits together with the case, in the database of the store. Refused when the
@@ -195,21 +173,13 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Key<D> d,
       Handlers.TransactsWithCall4<? super A, ? super B, ? super C, ? super D, ? extends R>
           handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
+    var in = new BoundKeys.Four<>(a, b, c, d);
     return TypedTask.transaction(
         name,
-        List.of(aa, bb, cc, dd),
+        in.all(),
         (context, call, connection) ->
             handler.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                call,
-                connection));
+                in.a(context), in.b(context), in.c(context), in.d(context), call, connection));
   }
 
   /// A step that commits together with the case, in the database of the store. Refused when the
@@ -246,22 +216,185 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
       Handlers.TransactsWithCall5<
               ? super A, ? super B, ? super C, ? super D, ? super E, ? extends R>
           handler) {
-    BoundKey<A> aa = BoundKey.of(a);
-    BoundKey<B> bb = BoundKey.of(b);
-    BoundKey<C> cc = BoundKey.of(c);
-    BoundKey<D> dd = BoundKey.of(d);
-    BoundKey<E> ee = BoundKey.of(e);
+    var in = new BoundKeys.Five<>(a, b, c, d, e);
     return TypedTask.transaction(
         name,
-        List.of(aa, bb, cc, dd, ee),
+        in.all(),
         (context, call, connection) ->
             handler.call(
-                aa.read(context),
-                bb.read(context),
-                cc.read(context),
-                dd.read(context),
-                ee.read(context),
+                in.a(context),
+                in.b(context),
+                in.c(context),
+                in.d(context),
+                in.e(context),
                 call,
                 connection));
+  }
+
+  /// A step that commits together with the case, in the database of the store, and returns nothing.
+  /// Refused when the engine opens on a store without one.
+  public static <A> TypedAction transactionAction(
+      String name, Key<A> a, Handlers.TransactActs1<? super A> handler) {
+    return transactionAction(name, a, (one, _, connection) -> handler.call(one, connection));
+  }
+
+  /// A step that commits together with the case, accepts the call and returns nothing. Refused when
+  /// the engine opens on a store without a database.
+  public static <A> TypedAction transactionAction(
+      String name, Key<A> a, Handlers.TransactActsWithCall1<? super A> handler) {
+    var in = new BoundKeys.One<>(a);
+    return TypedAction.transaction(
+        name,
+        in.all(),
+        (context, call, connection) -> {
+          handler.call(in.a(context), call, connection);
+          return null;
+        });
+  }
+
+  /// A step that commits together with the case, in the database of the store, and returns nothing.
+  /// Refused when the engine opens on a store without one.
+  public static <A, B> TypedAction transactionAction(
+      String name, Key<A> a, Key<B> b, Handlers.TransactActs2<? super A, ? super B> handler) {
+    return transactionAction(
+        name, a, b, (one, two, _, connection) -> handler.call(one, two, connection));
+  }
+
+  /// A step that commits together with the case, accepts the call and returns nothing. Refused when
+  /// the engine opens on a store without a database.
+  public static <A, B> TypedAction transactionAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Handlers.TransactActsWithCall2<? super A, ? super B> handler) {
+    var in = new BoundKeys.Two<>(a, b);
+    return TypedAction.transaction(
+        name,
+        in.all(),
+        (context, call, connection) -> {
+          handler.call(in.a(context), in.b(context), call, connection);
+          return null;
+        });
+  }
+
+  /// A step that commits together with the case, in the database of the store, and returns nothing.
+  /// Refused when the engine opens on a store without one.
+  public static <A, B, C> TypedAction transactionAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Handlers.TransactActs3<? super A, ? super B, ? super C> handler) {
+    return transactionAction(
+        name,
+        a,
+        b,
+        c,
+        (one, two, three, _, connection) -> handler.call(one, two, three, connection));
+  }
+
+  /// A step that commits together with the case, accepts the call and returns nothing. Refused when
+  /// the engine opens on a store without a database.
+  public static <A, B, C> TypedAction transactionAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Handlers.TransactActsWithCall3<? super A, ? super B, ? super C> handler) {
+    var in = new BoundKeys.Three<>(a, b, c);
+    return TypedAction.transaction(
+        name,
+        in.all(),
+        (context, call, connection) -> {
+          handler.call(in.a(context), in.b(context), in.c(context), call, connection);
+          return null;
+        });
+  }
+
+  /// A step that commits together with the case, in the database of the store, and returns nothing.
+  /// Refused when the engine opens on a store without one.
+  public static <A, B, C, D> TypedAction transactionAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Handlers.TransactActs4<? super A, ? super B, ? super C, ? super D> handler) {
+    return transactionAction(
+        name,
+        a,
+        b,
+        c,
+        d,
+        (one, two, three, four, _, connection) -> handler.call(one, two, three, four, connection));
+  }
+
+  /// A step that commits together with the case, accepts the call and returns nothing. Refused when
+  /// the engine opens on a store without a database.
+  public static <A, B, C, D> TypedAction transactionAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Handlers.TransactActsWithCall4<? super A, ? super B, ? super C, ? super D> handler) {
+    var in = new BoundKeys.Four<>(a, b, c, d);
+    return TypedAction.transaction(
+        name,
+        in.all(),
+        (context, call, connection) -> {
+          handler.call(
+              in.a(context), in.b(context), in.c(context), in.d(context), call, connection);
+          return null;
+        });
+  }
+
+  /// A step that commits together with the case, in the database of the store, and returns nothing.
+  /// Refused when the engine opens on a store without one.
+  public static <A, B, C, D, E> TypedAction transactionAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Key<E> e,
+      Handlers.TransactActs5<? super A, ? super B, ? super C, ? super D, ? super E> handler) {
+    return transactionAction(
+        name,
+        a,
+        b,
+        c,
+        d,
+        e,
+        (one, two, three, four, five, _, connection) ->
+            handler.call(one, two, three, four, five, connection));
+  }
+
+  /// A step that commits together with the case, accepts the call and returns nothing. Refused when
+  /// the engine opens on a store without a database.
+  public static <A, B, C, D, E> TypedAction transactionAction(
+      String name,
+      Key<A> a,
+      Key<B> b,
+      Key<C> c,
+      Key<D> d,
+      Key<E> e,
+      Handlers.TransactActsWithCall5<? super A, ? super B, ? super C, ? super D, ? super E>
+          handler) {
+    var in = new BoundKeys.Five<>(a, b, c, d, e);
+    return TypedAction.transaction(
+        name,
+        in.all(),
+        (context, call, connection) -> {
+          handler.call(
+              in.a(context),
+              in.b(context),
+              in.c(context),
+              in.d(context),
+              in.e(context),
+              call,
+              connection);
+          return null;
+        });
   }
 }

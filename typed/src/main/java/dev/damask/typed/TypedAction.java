@@ -1,5 +1,6 @@
 package dev.damask.typed;
 
+import dev.damask.task.Delivery;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Term;
 import java.util.List;
@@ -22,10 +23,21 @@ public final class TypedAction extends TypedLeaf<TypedAction> {
             }));
   }
 
-  /// An undo is delivered and retried as its task; a key of the user stays with the task.
+  static TypedAction transaction(
+      String name, List<BoundKey<?>> reads, Invocation.OfTransaction handler) {
+    return new TypedAction(Parts.of(name, reads, handler));
+  }
+
+  /// An undo is delivered and retried as its task; a key of the user stays with the task. A handler
+  /// without a connection cannot be delivered exactly once.
   TypedAction withOptions(TaskOptions options) {
+    Delivery delivery =
+        options.delivery() == Delivery.EXACTLY_ONCE ? Delivery.KEYED : options.delivery();
     TaskOptions own =
-        TaskOptions.DEFAULT.withDelivery(options.delivery()).withRetry(options.retry());
+        TaskOptions.DEFAULT
+            .withDelivery(delivery)
+            .withRetry(options.retry())
+            .withLine(parts.options().line());
     return with(parts.with(options.timeout() == null ? own : own.withTimeout(options.timeout())));
   }
 

@@ -15,50 +15,52 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <R> the result of the function
 public final class TypedCompute<R> implements Step {
-  private final String name;
-  private final List<BoundKey<?>> reads;
-  private final Function<Context, @Nullable Object> function;
+  private final Parts parts;
   private final @Nullable BoundKey<?> result;
   private final boolean isSlow;
 
-  private TypedCompute(
+  private record Parts(
       String name,
       List<BoundKey<?>> reads,
       Function<Context, @Nullable Object> function,
-      @Nullable BoundKey<?> result,
-      boolean isSlow) {
-    if (name.isBlank()) {
-      throw new IllegalArgumentException(
-          "a function needs a name; without one, a changed function would change cases unnoticed");
+      TaskOptions options) {
+    Parts {
+      if (name.isBlank()) {
+        throw new IllegalArgumentException(
+            "a function needs a name; without one, a changed function would change cases"
+                + " unnoticed");
+      }
+      reads = List.copyOf(reads);
     }
-    this.name = name;
-    this.reads = List.copyOf(reads);
-    this.function = function;
+  }
+
+  private TypedCompute(Parts parts, @Nullable BoundKey<?> result, boolean isSlow) {
+    this.parts = parts;
     this.result = result;
     this.isSlow = isSlow;
   }
 
   static <R> TypedCompute<R> of(
       String name, List<BoundKey<?>> reads, Function<Context, @Nullable Object> function) {
-    return new TypedCompute<>(name, reads, function, null, false);
+    return new TypedCompute<>(new Parts(name, reads, function, Written.here()), null, false);
   }
 
   /// Writes the result to a key, also if the key has the same value already.
   public TypedCompute<R> as(Key<? super R> key) {
-    return new TypedCompute<>(name, reads, function, BoundKey.toWrite(key), isSlow);
+    return new TypedCompute<>(parts, BoundKey.toWrite(key), isSlow);
   }
 
-  /// Declares that the function may take long: it runs on a thread of its own.
+  /// Declares that the function may take long: it runs on its own thread.
   public TypedCompute<R> slow() {
-    return new TypedCompute<>(name, reads, function, result, true);
+    return new TypedCompute<>(parts, result, true);
   }
 
   @Override
   public Term term() {
     List<BoundKey<?>> writes = result == null ? List.of() : List.of(result);
-    Computing computing = new Computing(name, reads, writes, function, isSlow);
-    String text = name + " " + Access.text("typed", reads, writes);
-    return new Term.Task(name, new Term.Work.Pure(computing, text), TaskOptions.DEFAULT, null);
+    Computing computing = new Computing(parts.name, parts.reads, writes, parts.function, isSlow);
+    String text = parts.name + " " + Access.text("typed", parts.reads, writes);
+    return new Term.Task(parts.name, new Term.Work.Pure(computing, text), parts.options, null);
   }
 
   /// The function as the machine runs it.

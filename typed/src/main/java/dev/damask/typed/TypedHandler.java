@@ -6,6 +6,7 @@ import dev.damask.effect.EffectHandler;
 import dev.damask.event.Failure;
 import dev.damask.task.EffectFunction;
 import dev.damask.task.ExpressionFailure;
+import dev.damask.task.ResultCheck;
 import dev.damask.value.Context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param except the simple names of exceptions after which the task is not tried again
 record TypedHandler(
     Invocation invocation, @Nullable BoundKey<?> result, List<String> except, boolean isCpuBound)
-    implements EffectHandler, EffectFunction {
+    implements EffectHandler, EffectFunction, ResultCheck {
   @Override
   public Context call(EffectCall call) throws Exception {
     Object value;
@@ -38,6 +39,11 @@ record TypedHandler(
       throw new EffectException(
           Failure.EXPRESSION, "the result cannot be stored, " + e.getMessage());
     }
+  }
+
+  @Override
+  public List<String> problems(Context given) {
+    return result == null ? List.of() : result.problems(given);
   }
 
   private boolean excepted(Exception thrown) {

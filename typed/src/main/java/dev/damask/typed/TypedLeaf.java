@@ -49,12 +49,13 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
     }
 
     static Parts of(String word, String name, List<BoundKey<?>> reads, Invocation invocation) {
-      return new Parts(word, name, reads, invocation, null, TaskOptions.DEFAULT, null, false);
+      return new Parts(word, name, reads, invocation, null, Written.here(), null, false);
     }
 
     static Parts of(String name, List<BoundKey<?>> reads, Invocation.OfTransaction transaction) {
       String word = TypedTask.TRANSACTION;
-      return new Parts(word, name, reads, null, transaction, TaskOptions.DEFAULT, null, false);
+      TaskOptions once = Written.here().withDelivery(Delivery.EXACTLY_ONCE);
+      return new Parts(word, name, reads, null, transaction, once, null, false);
     }
 
     Parts with(TaskOptions changed) {
@@ -131,12 +132,20 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
 
   /// Calls the handler at most once. An unknown outcome fails the task with `unknown_outcome`.
   public S atMostOnce() {
-    return with(parts.with(parts.options().withDelivery(Delivery.AT_MOST_ONCE)));
+    return delivered(Delivery.AT_MOST_ONCE);
   }
 
   /// Declares that the handler only reads, so it may be called any number of times.
   public S readOnly() {
-    return with(parts.with(parts.options().withDelivery(Delivery.READ)));
+    return delivered(Delivery.READ);
+  }
+
+  private S delivered(Delivery delivery) {
+    if (parts.transaction() != null) {
+      throw new IllegalStateException(
+          "transaction '%s' is always delivered exactly once".formatted(parts.name()));
+    }
+    return with(parts.with(parts.options().withDelivery(delivery)));
   }
 
   /// The idempotency key. Two effects of one type with the same key run once.

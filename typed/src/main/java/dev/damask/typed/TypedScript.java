@@ -26,12 +26,28 @@ public final class TypedScript<R> implements Step {
   private final Body body;
   private final @Nullable BoundKey<?> result;
   private final TaskOptions options;
-  private final Duration patience;
+  private final Limits limits;
 
   /// Reads the values of a script and runs it.
   @FunctionalInterface
   interface Body {
     @Nullable Object run(Context context, Script script) throws Exception;
+  }
+
+  /// What a run of the script may take.
+  ///
+  /// @param patience how long it stays in memory while it waits
+  /// @param steps how many steps it may have
+  record Limits(Duration patience, int steps) {
+    static final Limits DEFAULT = new Limits(ScriptFunction.PATIENCE, ScriptFunction.STEPS_MAX);
+
+    Limits withPatience(Duration value) {
+      return new Limits(value, steps);
+    }
+
+    Limits withSteps(int value) {
+      return new Limits(patience, value);
+    }
   }
 
   private TypedScript(
@@ -40,7 +56,7 @@ public final class TypedScript<R> implements Step {
       Body body,
       @Nullable BoundKey<?> result,
       TaskOptions options,
-      Duration patience) {
+      Limits limits) {
     if (name.isBlank() || name.indexOf('/') >= 0) {
       throw new IllegalArgumentException(
           "script '%s': a name must not be blank or contain '/'; it is part of its steps"
@@ -51,11 +67,11 @@ public final class TypedScript<R> implements Step {
     this.body = body;
     this.result = result;
     this.options = options;
-    this.patience = patience;
+    this.limits = limits;
   }
 
   static <R> TypedScript<R> of(String name, List<BoundKey<?>> reads, Body body) {
-    return new TypedScript<>(name, reads, body, null, TaskOptions.DEFAULT, ScriptFunction.PATIENCE);
+    return new TypedScript<>(name, reads, body, null, Written.here(), Limits.DEFAULT);
   }
 
   /// Whether a term contains a script.
@@ -73,12 +89,12 @@ public final class TypedScript<R> implements Step {
 
   /// Writes the result to a key.
   public TypedScript<R> as(Key<? super R> key) {
-    return new TypedScript<>(name, reads, body, BoundKey.toWrite(key), options, patience);
+    return new TypedScript<>(name, reads, body, BoundKey.toWrite(key), options, limits);
   }
 
   /// Fails the task after a time, also while the script is out of memory.
   public TypedScript<R> timeout(Duration timeout) {
-    return new TypedScript<>(name, reads, body, result, options.withTimeout(timeout), patience);
+    return new TypedScript<>(name, reads, body, result, options.withTimeout(timeout), limits);
   }
 
   /// Changes how long the script stays in memory while it waits; 10 seconds by default. When it
@@ -88,28 +104,48 @@ public final class TypedScript<R> implements Step {
       throw new IllegalArgumentException(
           "script %s: the time in memory must be positive, got %s".formatted(name, time));
     }
-    return new TypedScript<>(name, reads, body, result, options, time);
+    return new TypedScript<>(name, reads, body, result, options, limits.withPatience(time));
+  }
+
+  /// Changes how many steps and recorded values one execution of the script may have; 10,000 by
+  /// default. Each resumption repeats them, so a higher limit makes resumptions slower.
+  public TypedScript<R> stepsMax(int steps) {
+    if (steps < 1) {
+      throw new IllegalArgumentException(
+          "script %s: the limit of steps must be at least 1, got %d".formatted(name, steps));
+    }
+    return new TypedScript<>(name, reads, body, result, options, limits.withSteps(steps));
   }
 
   @Override
   public Term term() {
     List<BoundKey<?>> writes = result == null ? List.of() : List.of(result);
-    Scripting function = new Scripting(name, reads, writes, body, patience);
+    Scripting function = new Scripting(name, reads, writes, body, limits);
     String text = name + " " + Access.text("typed script", reads, writes);
     String undoName = "undo " + name;
     Term undo =
         new Term.Task(
             undoName,
             new Term.Work.Pure(new ScriptUndo(name, function), undoName + " typed script"),
-            TaskOptions.DEFAULT,
+            TaskOptions.DEFAULT.withLine(options.line()),
             null);
     return new Term.Task(name, new Term.Work.Pure(function, text), options, undo);
   }
 
   /// The script as the engine runs it.
   record Scripting(
-      String label, List<BoundKey<?>> reads, List<BoundKey<?>> writes, Body body, Duration patience)
+      String label, List<BoundKey<?>> reads, List<BoundKey<?>> writes, Body body, Limits limits)
       implements ScriptFunction, Access {
+    @Override
+    public Duration patience() {
+      return limits.patience();
+    }
+
+    @Override
+    public int stepsMax() {
+      return limits.steps();
+    }
+
     @Override
     public Context run(ScriptRun run, Context context) throws Exception {
       Object value = body.run(context, new Script(run));

@@ -4,6 +4,7 @@ import dev.damask.check.DefiniteAssignment;
 import dev.damask.check.KeyDiagnostic;
 import dev.damask.task.Expression;
 import dev.damask.term.Attribute;
+import dev.damask.term.Declared;
 import dev.damask.term.Definition;
 import dev.damask.term.Limits;
 import dev.damask.term.Mode;
@@ -24,11 +25,13 @@ import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +52,7 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
       BoundKey<I> input,
       @Nullable BoundKey<O> output,
       Function<Context, O> result) {
-    this.definition = definition;
+    this.definition = definition.withDeclared(declared(definition, input, output));
     this.input = input;
     this.output = output;
     this.result = result;
@@ -67,21 +70,66 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
     return new TypedWorkflow<>(definition, BoundKey.toWrite(input), null, Function.identity());
   }
 
+  /// What the keys declare, for data that does not come through this workflow: over HTTP, from the
+  /// command line, or from a caller without the types.
+  private static Declared declared(
+      WorkflowDefinition definition, BoundKey<?> input, @Nullable BoundKey<?> output) {
+    Declared own = definition.declared();
+    Map<String, List<BoundKey<?>>> received = new HashMap<>();
+    terms(
+        definition,
+        term -> {
+          if (term instanceof Term.Task task
+              && task.work() instanceof Term.Work.Pure pure
+              && pure.function() instanceof Receiving receiving) {
+            received
+                .computeIfAbsent(receiving.signal(), _ -> new ArrayList<>())
+                .add(receiving.payload());
+          }
+        });
+    Map<String, Function<Context, List<String>>> payloads = new HashMap<>();
+    received.forEach((place, keys) -> payloads.put(place, payload -> payload(keys, payload)));
+    return new Declared(
+        own.attributes(),
+        input::problems,
+        output == null ? own.output() : output::problems,
+        own.inputKeys(),
+        own.outputKeys(),
+        own.redacted(),
+        false,
+        payloads);
+  }
+
+  /// Waits of several types may wait at one place; a payload fits if it fits one of them.
+  private static List<String> payload(List<BoundKey<?>> keys, Context payload) {
+    List<String> problems = List.of();
+    for (BoundKey<?> key : keys) {
+      List<String> found = key.problems(payload);
+      if (found.isEmpty()) {
+        return List.of();
+      }
+      problems = problems.isEmpty() ? found : problems;
+    }
+    return problems;
+  }
+
+  private static void terms(WorkflowDefinition definition, Consumer<Term> action) {
+    TermWalker.walk(TermPath.BODY, definition.body(), (_, term) -> action.accept(term));
+    for (Definition each : definition.definitions()) {
+      TermWalker.walk(TermPath.BODY, each.body(), (_, term) -> action.accept(term));
+    }
+  }
+
   /// Whether every definition that is called is there.
   private boolean isComplete() {
     TreeSet<String> called = new TreeSet<>();
-    List<Term> bodies = new ArrayList<>(List.of(definition.body()));
-    definition.definitions().forEach(each -> bodies.add(each.body()));
-    for (Term body : bodies) {
-      TermWalker.walk(
-          TermPath.BODY,
-          body,
-          (_, term) -> {
-            if (term instanceof Term.Call call) {
-              called.add(call.definition());
-            }
-          });
-    }
+    terms(
+        definition,
+        term -> {
+          if (term instanceof Term.Call call) {
+            called.add(call.definition());
+          }
+        });
     definition.definitions().forEach(each -> called.remove(each.name()));
     return called.isEmpty();
   }

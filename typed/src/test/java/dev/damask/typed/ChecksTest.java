@@ -256,19 +256,6 @@ final class ChecksTest {
     }
   }
 
-  @Test
-  void a_signal_with_another_payload_fails_the_case_with_the_path() throws Exception {
-    Workflow<Order, Context> flow = workflow("w", ORDER, defer(on(FOUND)));
-
-    try (Engine engine = Engine.open(flow)) {
-      Run<Context> run = engine.start(flow, "one", new Order("acme"));
-      run.signal("found", java.util.Map.of("found", java.util.Map.of("label", 7)));
-
-      assertThatThrownBy(run::join)
-          .hasMessageContaining("found.label: a String is expected, found the integer 7");
-    }
-  }
-
   @SuppressWarnings("NullAway") // a caller without null checks
   private static String nothing() {
     return null;

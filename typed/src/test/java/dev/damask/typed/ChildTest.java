@@ -25,6 +25,7 @@ import dev.damask.value.Key;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,7 +63,7 @@ final class ChildTest {
           return each.caseId();
         }
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 

@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,6 +69,23 @@ final class DataTest {
       Optional<String> none,
       Shape shape,
       @Nullable String maybe) {}
+
+  @Test
+  void equal_sets_have_the_same_stored_form_whatever_their_order() {
+    BoundKey<Set<String>> texts = BoundKey.of(Key.of("texts", KeyType.of(Set.class, String.class)));
+    BoundKey<Set<Line>> lines = BoundKey.of(Key.of("lines", KeyType.of(Set.class, Line.class)));
+    List<Line> some =
+        List.of(
+            new Line("nut", LocalDate.of(2026, 1, 2)),
+            new Line("bolt", LocalDate.of(2026, 1, 1)),
+            new Line("nut", LocalDate.of(2026, 1, 1)));
+
+    assertThat(texts.encode(new LinkedHashSet<>(List.of("b", "ä", "a"))))
+        .isEqualTo(texts.encode(new LinkedHashSet<>(List.of("ä", "a", "b"))));
+    assertThat(lines.encode(new LinkedHashSet<>(some)))
+        .isEqualTo(lines.encode(new LinkedHashSet<>(some.reversed())));
+    same(Key.of("lines", KeyType.of(Set.class, Line.class)), Set.copyOf(some));
+  }
 
   record Page<T>(List<T> items, Optional<T> first) {}
 
@@ -263,6 +282,76 @@ final class DataTest {
         .hasMessage("bill.total: no Money: found much");
     assertThatThrownBy(() -> BoundKey.of(Key.of(Bill.class)).encode(new Bill(new Money(-1))))
         .hasMessage("bill.total: the codec of Money fails: no debts");
+  }
+
+  record Alarm(LocalTime at) {}
+
+  @Test
+  void a_codec_of_the_user_maps_a_type_of_the_jdk() throws Exception {
+    same(Key.of(Alarm.class), new Alarm(LocalTime.of(6, 30)));
+    same(Key.of("at", LocalTime.class), LocalTime.of(6, 30));
+
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try {
+      same(Key.of(Clock.class), new Clock(Optional.of(LocalTime.of(6, 30))));
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
+  }
+
+  record Clock(Optional<LocalTime> at) {}
+
+  enum Loud {
+    QUIET;
+
+    @Override
+    public String toString() {
+      return "sh!";
+    }
+  }
+
+  @Test
+  void an_error_lists_the_names_of_an_enum() {
+    assertThatThrownBy(() -> BoundKey.of(Key.of(Loud.class)).read(Context.of("loud", "sh!")))
+        .hasMessageContaining("(one of [QUIET])");
+  }
+
+  sealed interface Result<T, E> {
+    record Good<T, E>(T value) implements Result<T, E> {}
+
+    record Bad<E, T>(E error) implements Result<T, E> {}
+
+    sealed interface Late<E> extends Result<Line, E> {
+      record Never<E>(E why) implements Late<E> {}
+    }
+
+    record Empty() implements Result<String, String> {}
+  }
+
+  @Test
+  void the_records_of_a_generic_sealed_interface_have_its_arguments() {
+    Line line = new Line("nut", LocalDate.of(2026, 1, 1));
+    Key<Result<Line, Colour>> key =
+        Key.of("result", KeyType.of(Result.class, Line.class, Colour.class));
+
+    same(key, new Result.Good<>(line));
+    same(key, new Result.Bad<>(Colour.RED));
+    same(key, new Result.Late.Never<>(Colour.GREEN));
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // users may have such records
+  record Rows(List<Line>[] rows, byte[] bytes) {}
+
+  @Test
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+  void arrays_of_generic_types_and_missing_bytes_are_read() {
+    Line line = new Line("nut", LocalDate.of(2026, 1, 1));
+    Rows rows = new Rows(new List[] {List.of(line)}, new byte[] {1});
+
+    assertThat(through(Key.of(Rows.class), rows).rows()[0]).containsExactly(line);
+    assertThat(BoundKey.of(Key.of(Rows.class)).read(Context.of("rows", Map.of())).bytes())
+        .isEmpty();
   }
 
   record Wrong(Thread thread) {}

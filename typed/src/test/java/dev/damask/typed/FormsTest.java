@@ -5,6 +5,7 @@ import static dev.damask.typed.Steps.effect;
 import static dev.damask.typed.Steps.seq;
 import static dev.damask.typed.Steps.task;
 import static dev.damask.typed.Steps.transaction;
+import static dev.damask.typed.Steps.transactionAction;
 import static dev.damask.typed.Steps.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -237,31 +238,133 @@ final class FormsTest {
                 .contains(each));
   }
 
-  private static String insert(String a, Connection connection) {
+  String i1(String a, Connection connection) {
     return a + connection;
   }
 
-  private static String insertWithCall(String a, EffectCall call, Connection connection) {
+  String i2(String a, int b, Connection connection) {
+    return a + b + connection;
+  }
+
+  String i5(String a, int b, long c, boolean d, double e, Connection connection) {
+    return a + b + c + d + e + connection;
+  }
+
+  String j1(String a, EffectCall call, Connection connection) {
     return a + call + connection;
+  }
+
+  String j5(String a, int b, long c, boolean d, double e, EffectCall call, Connection connection) {
+    return a + b + c + d + e + call + connection;
+  }
+
+  private void m1(String a, Connection connection) {}
+
+  private void m5(String a, int b, long c, boolean d, double e, Connection connection) {}
+
+  private void n1(String a, EffectCall call, Connection connection) {}
+
+  /// The forms of `transactionAction`, as those of `transaction`.
+  private Step transactionActions() {
+    return seq(
+        transactionAction("m1", A, this::m1),
+        transactionAction("m5", A, B, C, D, E, this::m5),
+        transactionAction("n1", A, this::n1),
+        transactionAction("o1", A, (a, connection) -> say(a + connection)),
+        transactionAction("o2", A, B, (a, b, connection) -> say(a + b + connection)),
+        transactionAction("o3", A, B, C, (a, b, c, connection) -> say(a + b + c + connection)),
+        transactionAction(
+            "o4", A, B, C, D, (a, b, c, d, connection) -> say(a + b + c + d + connection)),
+        transactionAction(
+            "o5", A, B, C, D, E, (a, b, c, d, e, connection) -> say(a + b + c + d + e)),
+        transactionAction("p1", A, (a, call, connection) -> say(a + call.key())),
+        transactionAction("p2", A, B, (a, b, call, connection) -> say(a + b + call.key())),
+        transactionAction("p3", A, B, C, (a, b, c, call, connection) -> say(a + call.key())),
+        transactionAction("p4", A, B, C, D, (a, b, c, d, call, connection) -> say(a + d)),
+        transactionAction("p5", A, B, C, D, E, (a, b, c, d, e, call, connection) -> say(a + e)),
+        transactionAction("q1", A, (String a, Connection connection) -> say(a)),
+        transactionAction(
+            "q2",
+            A,
+            (a, connection) -> {
+              say(a);
+            }));
+  }
+
+  @Test
+  void a_transaction_that_returns_nothing_is_delivered_exactly_once() {
+    Key<String> in = Key.of("in", String.class);
+    TypedWorkflow<String, Context> flow = workflow("forms", in, values(), transactionActions());
+
+    assertThatThrownBy(() -> Engine.open(flow).close())
+        .hasMessageContaining("task m1 has delivery exactlyOnce, but this store joins no");
+  }
+
+  /// The forms of `transaction`: one to five keys, method reference, lambda with and without types,
+  /// block lambda, with and without the call.
+  private Step transactions() {
+    return seq(
+        transaction("i1", A, this::i1).as(OUT),
+        transaction("i2", A, B, this::i2).as(OUT),
+        transaction("i5", A, B, C, D, E, this::i5).as(OUT),
+        transaction("j1", A, this::j1).as(OUT),
+        transaction("j5", A, B, C, D, E, this::j5).as(OUT),
+        transaction("k1", A, (a, connection) -> a + connection).as(OUT),
+        transaction("k2", A, B, (a, b, connection) -> a + b + connection).as(OUT),
+        transaction("k3", A, B, C, (a, b, c, connection) -> a + b + c + connection).as(OUT),
+        transaction("k4", A, B, C, D, (a, b, c, d, connection) -> a + b + c + d + connection)
+            .as(OUT),
+        transaction(
+                "k5", A, B, C, D, E, (a, b, c, d, e, connection) -> a + b + c + d + e + connection)
+            .as(OUT),
+        transaction("l1", A, (a, call, connection) -> a + call + connection).as(OUT),
+        transaction("l2", A, B, (a, b, call, connection) -> a + b + call + connection).as(OUT),
+        transaction("l3", A, B, C, (a, b, c, call, connection) -> a + b + c + call + connection)
+            .as(OUT),
+        transaction(
+                "l4",
+                A,
+                B,
+                C,
+                D,
+                (a, b, c, d, call, connection) -> a + b + c + d + call + connection)
+            .as(OUT),
+        transaction(
+                "l5",
+                A,
+                B,
+                C,
+                D,
+                E,
+                (a, b, c, d, e, call, connection) -> a + b + c + d + e + call + connection)
+            .as(OUT),
+        transaction("types", A, (String a, Connection connection) -> a + connection).as(OUT),
+        transaction(
+                "block",
+                A,
+                (a, connection) -> {
+                  if (connection.isClosed()) {
+                    throw new java.sql.SQLException("closed");
+                  }
+                  return a;
+                })
+            .as(OUT));
   }
 
   @Test
   void a_transaction_is_refused_by_a_store_that_joins_none() {
     Key<String> in = Key.of("in", String.class);
-    TypedWorkflow<String, Context> flow =
-        workflow(
-            "forms",
-            in,
-            transaction("reference", in, FormsTest::insert).as(OUT),
-            transaction("with call", in, FormsTest::insertWithCall).as(OUT),
-            transaction("lambda", in, (a, connection) -> a + connection).as(OUT),
-            transaction("lambda with call", in, (a, call, connection) -> a + call + connection)
-                .as(OUT),
-            transaction("two", in, OUT, (a, b, connection) -> a + b + connection).as(OUT));
+    TypedWorkflow<String, Context> flow = workflow("forms", in, values(), transactions());
 
     assertThatThrownBy(() -> Engine.open(flow).close())
         .hasMessage(
-            "workflow forms: task reference is a transaction, but the store joins none; use an"
-                + " effect");
+            "workflow forms: task i1 has delivery exactlyOnce, but this store joins no"
+                + " transactions; open the engine on PostgreSQL, or use another delivery");
+  }
+
+  @Test
+  void a_transaction_has_no_other_delivery() {
+    assertThatThrownBy(() -> transaction("i1", A, this::i1).atMostOnce())
+        .hasMessage("transaction 'i1' is always delivered exactly once");
   }
 }

@@ -13,15 +13,13 @@ import dev.damask.effect.Receipt;
 import dev.damask.ops.IncidentQuery;
 import dev.damask.script.StepFailedException;
 import dev.damask.store.CaseStatus;
-import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
-import dev.damask.value.Key;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,16 +30,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Scripts on disk whose engine is gone in the middle of a step, and scripts whose code has changed
 /// when they run again.
 @Timeout(60)
-final class ScriptCrashTest {
-  private static final Key<Integer> N = Key.of("n", Integer.class);
-  private static final Key<String> TEXT = Key.of("text", String.class);
-  private static final Signal<String> GO = Signal.of("go", String.class);
+final class ScriptCrashTest extends ScriptFlow {
   private static final EngineOptions OPTIONS =
       EngineOptions.defaults().withGrace(Duration.ofMillis(20));
 
   @TempDir Path folder;
 
-  private final List<String> calls = new CopyOnWriteArrayList<>();
   private final AtomicInteger runs = new AtomicInteger();
   private volatile Predicate<EffectCall> isBlocked = call -> false;
   private volatile CountDownLatch blocked = new CountDownLatch(1);
@@ -53,10 +47,6 @@ final class ScriptCrashTest {
       new CountDownLatch(1).await();
     }
     return result;
-  }
-
-  private Workflow<Integer, String> flow(ScriptHandlers.Script1<Integer, String> code) {
-    return workflow("flow", N, TEXT, script("s", N, code).as(TEXT));
   }
 
   private Engine open(Workflow<Integer, String> flow) {
@@ -119,7 +109,7 @@ final class ScriptCrashTest {
         Run<String> run = engine.start(flow, "one", 1);
         String step = go.equals("x") ? "s/await go#1" : "s/await go#2";
         while (run.status().task(step).isEmpty() || run.status().status() != CaseStatus.WAITING) {
-          Thread.onSpinWait();
+          LockSupport.parkNanos(100_000);
         }
         run.signal(GO, go);
         if (go.equals("y")) {
@@ -195,7 +185,7 @@ final class ScriptCrashTest {
     try (Engine engine = open(flow)) {
       engine.start(flow, "one", 1);
       while (calls.stream().noneMatch(each -> each.startsWith("s/b "))) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
     }
     isBlocked = call -> false;
@@ -208,7 +198,7 @@ final class ScriptCrashTest {
 
   private static String incident(Engine engine) {
     while (engine.incidents().list().isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
     return engine.incidents().list().getFirst().toString();
   }
@@ -220,7 +210,7 @@ final class ScriptCrashTest {
     try (Engine engine = open(old)) {
       Run<String> run = engine.start(old, "one", 1);
       while (run.status().task("s/await go").isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
     }
     Workflow<Integer, String> changed = flow(after);
@@ -270,6 +260,137 @@ final class ScriptCrashTest {
     assertThat(payload).contains("step s/a was recorded with another result type or payload");
   }
 
+  private String items(Script script, String name, Runnable each) throws Exception {
+    return String.join(
+        "",
+        script.all(
+            List.of(0, 1, 2),
+            3,
+            item -> {
+              if (item == 1) {
+                each.run();
+              }
+              script.call(item == 1 ? name : "a", String.class, call -> done(call, "a" + item));
+              return script.await(GO);
+            }));
+  }
+
+  private String changedItem(ScriptHandlers.Script1<Integer, String> after) throws Exception {
+    Workflow<Integer, String> old = flow((n, script) -> items(script, "a", () -> {}));
+    try (Engine engine = open(old)) {
+      Run<String> run = engine.start(old, "one", 1);
+      for (int i = 0; i < 3; i++) {
+        while (run.status().task("s/all:" + i + "/await go").isEmpty()) {
+          LockSupport.parkNanos(100_000);
+        }
+      }
+    }
+    Workflow<Integer, String> changed = flow(after);
+    try (Engine engine = open(changed)) {
+      engine.start(changed, "one", 1);
+      return incident(engine);
+    }
+  }
+
+  @Test
+  void another_step_in_an_item_of_all_is_noticed() throws Exception {
+    String result = changedItem((n, script) -> items(script, "x", () -> {}));
+
+    assertThat(result)
+        .contains("script s of case one: it asks for step s/all:1/x, recorded is s/all:1/a");
+    assertThat(calls).hasSize(3);
+  }
+
+  @Test
+  void a_divergence_that_the_code_catches_is_an_incident_all_the_same() throws Exception {
+    String inItem =
+        changedItem((n, script) -> {
+          try {
+            return items(script, "x", () -> {});
+          } catch (Exception e) {
+            return "caught";
+          }
+        });
+    assertThat(inItem).contains("it asks for step s/all:1/x, recorded is s/all:1/a");
+  }
+
+  @Test
+  void a_divergence_that_the_code_catches_before_it_goes_on_is_an_incident() throws Exception {
+    String payload =
+        changed(
+            (n, script) -> plain(script),
+            (n, script) -> {
+              try {
+                script.call("a", String.class, "q", call -> done(call, "a"));
+              } catch (RuntimeException e) {
+                calls.add("caught");
+              }
+              return plain(script);
+            });
+
+    assertThat(payload).contains("step s/a was recorded with another result type or payload");
+  }
+
+  @Test
+  void an_error_in_an_item_of_all_is_an_incident_which_a_retry_resolves() throws Exception {
+    AtomicInteger broken = new AtomicInteger(1);
+    Runnable bug =
+        () -> {
+          if (broken.get() == 1) {
+            throw new AssertionError("a bug of the item");
+          }
+        };
+    Workflow<Integer, String> flow = flow((n, script) -> items(script, "a", bug));
+    try (Engine engine = open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+
+      assertThat(incident(engine)).contains("a bug of the item");
+      broken.set(0);
+      engine.incidents().retryAll(IncidentQuery.ALL);
+      for (int i = 0; i < 3; i++) {
+        run.signal(GO, "g");
+      }
+      assertThat(run.join()).isEqualTo("ggg");
+    }
+  }
+
+  @Test
+  void an_undo_whose_item_of_all_has_changed_undoes_nothing_and_is_an_incident() throws Exception {
+    StepOptions<String> undone =
+        StepOptions.<String>standard().undo((result, call) -> done(call, "undone"));
+    AtomicInteger version = new AtomicInteger(1);
+    Workflow<Integer, String> flow =
+        flow((n, script) -> {
+          if (version.get() == 3) {
+            new CountDownLatch(1).await();
+          }
+          script.call("first", String.class, undone, call -> done(call, "first"));
+          script.all(
+              List.of(0, 1),
+              2,
+              item -> {
+                String name = version.get() == 1 ? "a" : "b";
+                return script.call(name, String.class, undone, call -> done(call, "a"));
+              });
+          return script.await(GO);
+        });
+    try (Engine engine = open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      while (run.status().task("s/await go").isEmpty()) {
+        LockSupport.parkNanos(100_000);
+      }
+    }
+    version.set(3);
+    try (Engine engine = open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      version.set(2);
+      run.cancel();
+
+      assertThat(incident(engine)).contains("it asks for step s/all:", "/b, recorded is s/all:");
+    }
+    assertThat(calls).hasSize(3);
+  }
+
   @Test
   void an_operator_retries_the_script_with_the_code_that_fits() throws Exception {
     var _ =
@@ -306,7 +427,7 @@ final class ScriptCrashTest {
     try (Engine engine = open(old)) {
       Run<String> run = engine.start(old, "old", 1);
       while (run.status().task("s/await go").isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
     }
     Workflow<Integer, String> flow = flow(guarded);
@@ -334,7 +455,7 @@ final class ScriptCrashTest {
     try (Engine engine = open(old)) {
       Run<String> run = engine.start(old, "one", 1);
       while (run.status().task("s/await go").isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
     }
     CountDownLatch never = new CountDownLatch(1);

@@ -16,13 +16,13 @@ import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.Run;
 import dev.damask.effect.Approval;
+import dev.damask.effect.CaseScope;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.Receipt;
 import dev.damask.event.Failure;
 import dev.damask.ops.Incident;
 import dev.damask.script.StepFailedException;
 import dev.damask.task.Retry;
-import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
@@ -30,39 +30,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What the steps of a script do in a running engine: results, failures, undo, answers and misuse.
 @Timeout(60)
-final class ScriptTest {
-  private static final Key<Integer> N = Key.of("n", Integer.class);
-  private static final Key<String> TEXT = Key.of("text", String.class);
-  private static final Signal<String> GO = Signal.of("go", String.class);
-
-  private final Queue<String> calls = new ConcurrentLinkedQueue<>();
-
-  private Workflow<Integer, String> flow(ScriptHandlers.Script1<Integer, String> code) {
-    return workflow("flow", N, TEXT, script("s", N, code).as(TEXT));
-  }
-
-  private String done(String what) {
-    calls.add(what);
-    return what;
-  }
-
-  private static String joined(Workflow<Integer, String> flow, int n) {
-    try (Engine engine = Engine.open(flow)) {
-      return engine.start(flow, "one", n).join();
-    }
-  }
-
+final class ScriptTest extends ScriptFlow {
   private static List<String> tasks(Engine engine) {
     return engine.receipts("one").stream().map(each -> each.body().task()).toList();
   }
@@ -190,6 +168,21 @@ final class ScriptTest {
   }
 
   @Test
+  void the_code_of_a_script_has_the_scope_of_its_case() {
+    Workflow<Integer, String> flow =
+        flow((n, script) -> {
+          String inItem =
+              String.join(
+                  "", script.all(List.of(1), 1, item -> CaseScope.current().orElseThrow().task()));
+          String inStep =
+              script.call("a", String.class, call -> CaseScope.current().orElseThrow().task());
+          return CaseScope.current().orElseThrow().caseId() + " " + inItem + " " + inStep;
+        });
+
+    assertThat(joined(flow, 1)).isEqualTo("one s s/a");
+  }
+
+  @Test
   void an_attempt_that_takes_too_long_fails_with_timeout() {
     Workflow<Integer, String> flow =
         flow((n, script) ->
@@ -264,7 +257,7 @@ final class ScriptTest {
 
   private static Incident incident(Engine engine) {
     while (engine.incidents().list().isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
     return engine.incidents().list().getFirst();
   }
@@ -453,17 +446,6 @@ final class ScriptTest {
   }
 
   @Test
-  void a_call_without_a_case_refuses_scripts() {
-    Workflow<Integer, String> flow = flow((n, script) -> script.await(GO));
-
-    try (Engine engine = Engine.open(flow)) {
-      assertThatThrownBy(() -> engine.call(flow, 1))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("task 's' is a script, which may wait; start a case");
-    }
-  }
-
-  @Test
   void too_many_steps_fail_with_what_to_use_instead() {
     Workflow<Integer, String> flow =
         flow((n, script) -> {
@@ -482,7 +464,7 @@ final class ScriptTest {
 
   private static void awaits(Run<?> run, String step) {
     while (run.status().task(step).isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 }

@@ -9,6 +9,7 @@ import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cases.Run;
 import dev.damask.effect.EffectLimit;
+import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MemoryStore;
 import dev.damask.term.Signal;
@@ -16,34 +17,35 @@ import dev.damask.term.Workflow;
 import dev.damask.value.Key;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What scripts wait for: times, signals, and results while they are out of memory.
 @Timeout(60)
-final class ScriptWaitsTest {
-  private static final Key<Integer> N = Key.of("n", Integer.class);
-  private static final Key<String> TEXT = Key.of("text", String.class);
-  private static final Signal<String> GO = Signal.of("go", String.class);
+final class ScriptWaitsTest extends ScriptFlow {
+  @Test
+  void a_query_finds_the_cases_whose_scripts_await_a_signal() {
+    Workflow<Integer, String> flow =
+        workflow(
+            "flow",
+            N,
+            TEXT,
+            script("s", N, (Integer n, Script script) -> script.await(GO))
+                .inMemoryFor(Duration.ofHours(1))
+                .as(TEXT));
 
-  private final Queue<String> calls = new ConcurrentLinkedQueue<>();
-
-  private Workflow<Integer, String> flow(ScriptHandlers.Script1<Integer, String> code) {
-    return workflow("flow", N, TEXT, script("s", N, code).as(TEXT));
-  }
-
-  private String done(String what) {
-    calls.add(what);
-    return what;
-  }
-
-  private static String joined(Workflow<Integer, String> flow, int n) {
     try (Engine engine = Engine.open(flow)) {
-      return engine.start(flow, "one", n).join();
+      Run<String> run = engine.start(flow, "one", 1);
+      while (engine.list(CaseQuery.ALL.waitingFor("go")).cases().isEmpty()) {
+        LockSupport.parkNanos(100_000); // until the script, which stays in memory, awaits
+      }
+      run.signal(GO, "x");
+
+      assertThat(run.join()).isEqualTo("x");
+      assertThat(engine.list(CaseQuery.ALL.waitingFor("go")).cases()).isEmpty();
     }
   }
 
@@ -70,7 +72,7 @@ final class ScriptWaitsTest {
 
   private static void awaits(Run<?> run, String step) {
     while (run.status().task(step).isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 
@@ -144,7 +146,7 @@ final class ScriptWaitsTest {
     try (Engine engine = Engine.open(flow)) {
       Run<String> run = engine.start(flow, "one", 1);
       while (run.status().status() != CaseStatus.WAITING) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       run.signal(GO, "!");
 
@@ -185,7 +187,7 @@ final class ScriptWaitsTest {
     try (Engine engine = Engine.open(flow)) {
       Run<String> run = engine.start(flow, "one", 1);
       while (again.get() == null || run.status().status() != CaseStatus.WAITING) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       run.signal(GO, "done");
 

@@ -13,6 +13,7 @@ import dev.damask.ops.SignatureChange;
 import dev.damask.store.MemoryStore;
 import dev.damask.value.Key;
 import java.math.BigDecimal;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,7 +48,7 @@ final class SignatureTest {
       assertThat(engine.signatureChanges()).isEmpty();
       engine.start(flow(Order.class), "c1", new Order("a", BigDecimal.TEN));
       while (engine.incidents().list().isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       assertThat(engine.signatureChanges()).isEmpty();
     }

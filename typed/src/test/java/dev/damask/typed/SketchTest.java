@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -208,7 +209,7 @@ final class SketchTest {
           engine.start(
               order, "one", new Order("acme", List.of(new Line("nut", 1)), new BigDecimal("5.00")));
       while (!run.status().places().contains("approved")) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       run.cancel();
       run.await();
