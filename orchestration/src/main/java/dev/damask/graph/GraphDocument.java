@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A graph of steps as data: what runs after what, and where it meets again.
+/// A graph of steps as data: the steps, their branches and joins.
 ///
-/// A document that exists is well formed: every step it names is there, and every join has a sound
-/// threshold. Whether its rules fit together is the business of [OrchestrationCheck].
+/// A graph document is well formed: every step it names exists, and every join has a valid
+/// threshold. [OrchestrationCheck] checks it together with its rules.
 ///
 /// @param steps by id, in the order of the document
-/// @param rawHash of the text it was read from
+/// @param rawHash the hash of the document as it was read
 public record GraphDocument(String id, Map<String, Step> steps, String rawHash) {
   public GraphDocument {
     steps = Collections.unmodifiableMap(new LinkedHashMap<>(steps));
@@ -23,9 +23,9 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
   /// A step: the key of its rule in the registry, and a branch for each outcome.
   public record Step(String rule, Branch onValid, Branch onInvalid) {}
 
-  /// What follows from one outcome.
+  /// The steps that start after one outcome.
   ///
-  /// @param join null when the children stay in the group of their parent
+  /// @param join null if the children stay in the group of their parent
   public record Branch(List<String> spawns, @Nullable Join join) {
     public static final Branch LEAF = new Branch(List.of(), null);
 
@@ -38,9 +38,9 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
     }
   }
 
-  /// Where the children of a branch meet.
+  /// The join of a branch's children.
   ///
-  /// @param k how many sources must deliver; meant by mode `any` as 1 and by `all` as every one
+  /// @param k how many sources must deliver: 1 in mode `any`, all in mode `all`
   public record Join(String target, Mode mode, int k, Rest rest, List<Source> from) {
     public Join {
       from = List.copyOf(from);
@@ -58,13 +58,13 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
     KOFN
   }
 
-  /// What becomes of the other producers when a join is decided.
+  /// The treatment of the other producers when a join fires.
   public enum Rest {
     DRAIN,
     KILL
   }
 
-  /// A step that counts for a join if its outcome is the wanted one.
+  /// A step that counts for a join if it has a given outcome.
   public record Source(String node, When when) {}
 
   /// The outcome that counts.
@@ -74,7 +74,7 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
     ANY
   }
 
-  /// Reads a text that is ready to run; throws [Rejected] with everything that is wrong with it.
+  /// Reads a document without placeholders. Throws [Rejected] with all its errors.
   public static GraphDocument read(String text) {
     GraphDocumentReader.Result result = GraphDocumentReader.read(text, false);
     if (result.document() == null) {
@@ -83,12 +83,12 @@ public record GraphDocument(String id, Map<String, Step> steps, String rawHash) 
     return result.document();
   }
 
-  /// The one form in which every spelling of this graph is written.
+  /// The canonical form, which is the same for every spelling of this graph.
   public String canonical() {
     return GraphWriter.canonical(this);
   }
 
-  /// Pins the graph: the hash of its canonical form.
+  /// The hash of the canonical form. Sessions are pinned to it.
   public String hash() {
     return Hash.of(canonical());
   }

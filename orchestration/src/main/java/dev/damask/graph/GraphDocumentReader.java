@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads graph documents in every spelling that is accepted, and says all that is wrong with one.
+/// Reads graph documents in every accepted spelling and reports all errors of a document.
 public final class GraphDocumentReader {
   static final Pattern STEP_ID = Pattern.compile("[A-Za-z][A-Za-z0-9_-]*");
   private static final Pattern DRAFT = Pattern.compile("\\$\\{.*|.*\\{\\{.*", Pattern.DOTALL);
@@ -34,10 +34,10 @@ public final class GraphDocumentReader {
     this.drafts = drafts;
   }
 
-  /// A document if there is nothing wrong with it, and everything there is to say.
+  /// The document, or null if it has errors, and all diagnostics.
   public record Result(@Nullable GraphDocument document, List<Diagnostic> diagnostics) {}
 
-  /// Reads a text.
+  /// Reads a document.
   ///
   /// @param drafts whether the keys of rules may still be placeholders
   public static Result read(String text, boolean drafts) {
@@ -47,7 +47,7 @@ public final class GraphDocumentReader {
     return reader.result(document);
   }
 
-  /// Reads a graph that is a part of another document.
+  /// Reads a graph that is part of another document.
   public static Result read(Json.Fields root, boolean drafts) {
     GraphDocumentReader reader = new GraphDocumentReader(drafts);
     return reader.result(reader.document(root, Hash.of(root.canonical())));
@@ -226,7 +226,7 @@ public final class GraphDocumentReader {
 
   private record Threshold(Mode mode, int k) {}
 
-  /// `any`, `all`, `kofn` with `k`, `{"kofn": n}` or `{"k": n}`; without anything, `any`.
+  /// Reads `any`, `all`, `kofn` with `k`, `{"kofn": n}` or `{"k": n}`; the default is `any`.
   private @Nullable Threshold threshold(String path, Json.Fields join, int sources) {
     Json mode = join.get("mode");
     Json number = join.get("k");

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Writes a graph document in its canonical form: one spelling for everything.
+/// Writes a graph document in its canonical form.
 public final class GraphWriter {
   private GraphWriter() {}
 

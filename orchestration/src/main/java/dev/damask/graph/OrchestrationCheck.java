@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Do the parts of a graph fit together? Everything that can be said without running it.
+/// Checks a graph without running it, alone and together with its rules.
 public final class OrchestrationCheck {
   private OrchestrationCheck() {}
 
-  /// Joins that can never be fulfilled, and sources that can never come.
+  /// Reports joins that can never fire and sources that can never deliver.
   public static List<Diagnostic> joins(GraphDocument graph) {
     List<Diagnostic> diagnostics = new ArrayList<>();
     List<StepNode> steps = GraphShape.steps(graph);
@@ -65,17 +65,17 @@ public final class OrchestrationCheck {
     }
   }
 
-  /// What a check of a graph together with its rules is made with.
+  /// The input of a check of a graph together with its rules.
   ///
-  /// @param rules gives the rule of a key; null when there is none
-  /// @param entry the first step; null when any step may be the first
-  /// @param given the keys of the payload a session starts with; null when they are not known
+  /// @param rules returns the rule of a key, or null if there is none
+  /// @param entry the first step; null if any step may be the first
+  /// @param given the keys of the payload that a session starts with; null if they are unknown
   public record Setting(
       java.util.function.Function<String, @Nullable RuleDocument> rules,
       @Nullable String entry,
       @Nullable Set<String> given) {}
 
-  /// Everything about a graph and its rules.
+  /// Checks a graph and its rules.
   public static List<Diagnostic> check(GraphDocument graph, Setting setting) {
     List<Diagnostic> diagnostics = new ArrayList<>(joins(graph));
     if (setting.entry() != null && !graph.steps().containsKey(setting.entry())) {
@@ -102,7 +102,7 @@ public final class OrchestrationCheck {
     return diagnostics;
   }
 
-  /// Every branch of a step with the word for its outcome.
+  /// The branches of a step with their outcomes; true is valid.
   static List<Map.Entry<Boolean, Branch>> branches(GraphDocument.Step step) {
     return List.of(Map.entry(true, step.onValid()), Map.entry(false, step.onInvalid()));
   }

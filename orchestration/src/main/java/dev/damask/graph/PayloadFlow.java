@@ -19,16 +19,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Which keys every step is sure to receive, whatever way it is reached; and which of its required
-/// inputs are not among them.
+/// Computes the keys that every step receives on all paths, and its required inputs that are not
+/// among them.
 final class PayloadFlow {
   private final GraphDocument graph;
   private final OrchestrationCheck.Setting setting;
 
-  /// For each step that can be reached, the keys that come along every way to it.
+  /// For each reachable step, the keys that arrive on every path.
   private final Map<String, Set<String>> sure = new LinkedHashMap<>();
 
-  /// Steps that wait before they begin on some way: what is missing there a wake-up may bring.
+  /// Steps that wait on some path before they begin. A wake-up may supply their missing keys.
   private final Set<String> waits = new TreeSet<>();
 
   private final Deque<String> open = new ArrayDeque<>();
@@ -58,8 +58,8 @@ final class PayloadFlow {
     return diagnostics;
   }
 
-  /// Follows a step. What an invalid one hands on depends on what comes to it, so it is followed
-  /// again whenever that becomes less.
+  /// Visits a step. The payload of an invalid step depends on its input, so the step is visited
+  /// again whenever its set of keys shrinks.
   private void follow(String id) {
     GraphDocument.Step step = graph.steps().get(id);
     RuleDocument rule = step == null ? null : setting.rules().apply(step.rule());
@@ -86,7 +86,7 @@ final class PayloadFlow {
     }
   }
 
-  /// The keys that a step is sure to be given; where nobody says, those it declares.
+  /// The keys that a step always receives. If they are unknown, the keys that it declares.
   private Set<String> inputs(String id, RuleDocument rule) {
     Set<String> first = rule.payload().keySet();
     if (id.equals(setting.entry()) && setting.given() != null) {
@@ -114,7 +114,7 @@ final class PayloadFlow {
     }
   }
 
-  /// The keys that any choice of enough sources brings along.
+  /// The keys that every sufficient set of sources delivers.
   private Set<String> delivered(Join join) {
     Map<String, Integer> count = new TreeMap<>();
     for (Source source : join.from()) {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// What a diagram shows of a step: its rule, how long it waits and who may end that, and whom it
-/// wakes. Waits and wake-ups are known where the rules are.
+/// The notes of a diagram about a step: its rule, its waits, the steps that may wake it and the
+/// steps that it wakes. Waits and wake-ups are shown only if the rules are known.
 public record StepNotes(GraphDocument graph, RuleSource.Cache rules) {
   private static final int NAME_MAX = 24;
 
@@ -55,7 +55,7 @@ public record StepNotes(GraphDocument graph, RuleSource.Cache rules) {
     }
   }
 
-  /// How long a step waits before it begins, on any way to it.
+  /// The waits before a step begins, on any path.
   private Set<String> waits(String step) {
     Set<String> waits = new TreeSet<>();
     for (GraphDocument.Step each : graph.steps().values()) {

@@ -1,20 +1,20 @@
 package dev.damask.plan;
 
+import dev.damask.expression.Expressions;
 import dev.damask.json.JsonWriter;
 import dev.damask.rule.RuleTemplate;
 import dev.damask.step.StepScope;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Something a plan says about one value.
+/// An assertion of a plan about one value.
 ///
 /// @param key the name of the value
-/// @param value what it is compared with; null for `exists` and `missing`
+/// @param value the expected value; null for `exists` and `missing`
 record PlanAssertion(String key, Operator operator, @Nullable Object value) {
-  /// How a value is compared. Numbers are compared by what they are worth, whatever their type.
+  /// The comparison. Numbers are compared by value, whatever their types.
   enum Operator {
     EQ("eq"),
     NE("ne"),
@@ -59,7 +59,7 @@ record PlanAssertion(String key, Operator operator, @Nullable Object value) {
       case NOT_CONTAINS -> !contains(found, value);
       case STARTS_WITH -> text(found).startsWith(text(value));
       case ENDS_WITH -> text(found).endsWith(text(value));
-      case REGEX -> Pattern.compile(text(value)).matcher(text(found)).find();
+      case REGEX -> Expressions.pattern(text(value)).test(text(found));
     };
   }
 
@@ -86,7 +86,7 @@ record PlanAssertion(String key, Operator operator, @Nullable Object value) {
     return sign >= least && sign <= most;
   }
 
-  /// A number, or the digits of one, such as a uint256; null when it is neither.
+  /// The value of a number or of a string of digits, such as a uint256; null for anything else.
   private static @Nullable BigDecimal number(@Nullable Object value) {
     try {
       return switch (value) {

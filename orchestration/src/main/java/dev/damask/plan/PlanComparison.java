@@ -17,10 +17,10 @@ import java.util.Map;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Compares what a session did with what it must have done.
+/// Compares a session with the expectations of a plan.
 ///
-/// @param denials the steps that were not allowed to be woken, sorted
-/// @param inputs what a process was evaluated with, by its iteration
+/// @param denials the steps for which a wake-up was denied, sorted
+/// @param inputs the input of each process, by its iteration
 record PlanComparison(
     SessionView view,
     List<LogLine> log,
@@ -32,7 +32,7 @@ record PlanComparison(
 
   /// One occurrence of a step.
   ///
-  /// @param place in the log; -1 when it was not evaluated
+  /// @param place the index in the log; -1 if it was not evaluated
   private record Found(ProcessInstance process, int place, @Nullable LogLine line) {}
 
   List<Mismatch> failures(PlanExpectation expectation, int step) {
@@ -71,10 +71,10 @@ record PlanComparison(
     return failures;
   }
 
-  /// Compares a point of the timeline; gives how far the log is used up: to the last one of what
-  /// must all be there, to the first one of what may be there.
+  /// Compares a point of the timeline and returns the new position in the log: the last occurrence
+  /// if all alternatives must hold, otherwise the first.
   ///
-  /// @param last the place in the log up to which the points before have come
+  /// @param last the position in the log after the previous point
   private int compare(Entry entry, int last, int step, List<Mismatch> failures) {
     List<Integer> places = new ArrayList<>();
     List<String> reasons = new ArrayList<>();
@@ -100,7 +100,9 @@ record PlanComparison(
         : entry.isAll() ? Collections.max(places) : Collections.min(places);
   }
 
-  /// @param all whether processes that were not evaluated count too
+  /// The occurrences of a step.
+  ///
+  /// @param all whether to include processes that were not evaluated
   private List<Found> occurrences(String step, boolean all) {
     List<Found> found = new ArrayList<>();
     for (ProcessInstance process : view.at(step)) {
@@ -115,7 +117,7 @@ record PlanComparison(
     return found;
   }
 
-  /// Why an alternative does not hold; null when it does.
+  /// Why an alternative does not hold; null if it holds.
   private @Nullable String reason(Alternative wanted, List<Found> found, int last) {
     String step = wanted.step();
     if (wanted.times() >= 0 && found.size() != wanted.times()) {

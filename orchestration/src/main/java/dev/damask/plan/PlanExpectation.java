@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// What a session of a plan must have done.
+/// The expectations of a plan about one session.
 ///
 /// @param timeline in the order of time
 /// @param never steps that are never evaluated
 /// @param finalStatuses one of them must be the status of the session; empty for any
 /// @param finalStep the step that was evaluated last; null for any
-/// @param result of the payload the session ended with
-/// @param denials the steps that somebody else's rule was not allowed to wake, once for each denial
+/// @param result the assertions about the final payload
+/// @param denials the steps that another owner's rule was not allowed to wake, once per denial
 record PlanExpectation(
     List<Entry> timeline,
     List<String> never,
@@ -23,7 +23,7 @@ record PlanExpectation(
     @Nullable String finalStep,
     List<PlanAssertion> result,
     List<String> denials) {
-  /// The same with every value of an assertion replaced.
+  /// Replaces the value of every assertion.
   PlanExpectation withValues(UnaryOperator<@Nullable Object> change) {
     List<Entry> entries = new ArrayList<>();
     for (Entry entry : timeline) {
@@ -50,12 +50,12 @@ record PlanExpectation(
 
   /// One occurrence of a step.
   ///
-  /// @param occurrence which one, from 1
-  /// @param times how often the step occurs in all; -1 for whatever
-  /// @param exists whether it must be there or must not
-  /// @param valid how it was evaluated; null for either
-  /// @param status of its process; null for an evaluation, whatever became of it
-  /// @param values by what they speak of: `input`, `output`, `api` or `read`
+  /// @param occurrence the number of the occurrence, from 1
+  /// @param times how often the step occurs in total; -1 for any number
+  /// @param exists whether the occurrence must exist or must not
+  /// @param valid the outcome; null for any
+  /// @param status the status of the process; null for any evaluated process
+  /// @param values the assertions by subject: `input`, `output`, `api` or `read`
   record Alternative(
       String step,
       int occurrence,
@@ -82,7 +82,7 @@ record PlanExpectation(
     }
   }
 
-  /// What an assertion speaks of.
+  /// The subject of an assertion.
   enum Values {
     INPUT("inputAssertions"),
     OUTPUT("outputAssertions"),

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// An object of a plan, read field by field. What is wrong is said with the place it stands at.
+/// Reads an object of a plan field by field. Errors name the position in the file.
 ///
 /// @param file for messages
-/// @param path of this object within the file; empty for the whole
+/// @param path the path of this object in the file; empty for the whole file
 record PlanFields(String file, String path, Map<String, @Nullable Object> fields) {
   static PlanFields of(String file, String path, @Nullable Object value) {
     if (value instanceof Map<?, ?> map) {
@@ -62,7 +62,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
     return fields.get(field) != null;
   }
 
-  /// A name that must be one of some.
+  /// A name that must be one of the known names.
   String oneOf(String field, Collection<String> known) {
     String name = text(field);
     if (!known.contains(name)) {
@@ -118,7 +118,7 @@ record PlanFields(String file, String path, Map<String, @Nullable Object> fields
         return millis;
       }
     } catch (DateTimeException | ArithmeticException e) {
-      // Said below, for every wrong value in the same words.
+      // Reported below, with the same message for every wrong value.
     }
     throw wrong(field, "expected a duration such as PT48H or a number of milliseconds");
   }

@@ -1,5 +1,6 @@
 package dev.damask.plan;
 
+import dev.damask.expression.Expressions;
 import dev.damask.plan.PlanExpectation.Alternative;
 import dev.damask.plan.PlanExpectation.Entry;
 import dev.damask.plan.PlanExpectation.Values;
@@ -15,8 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the steps and the expectations of a plan.
@@ -39,10 +38,10 @@ final class PlanReader {
   private static final List<String> OPERATORS =
       Arrays.stream(PlanAssertion.Operator.values()).map(PlanAssertion.Operator::word).toList();
 
-  /// By the names that starts of sessions have for them.
+  /// The graphs by the names that the plan uses for them.
   private final Map<String, Orchestration> graphs;
 
-  /// Of all graphs.
+  /// The steps of all graphs.
   private final Set<String> steps = new TreeSet<>();
 
   /// The sessions that were started so far.
@@ -60,14 +59,14 @@ final class PlanReader {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  /// The words of the engine, and the published ones for the end of a session.
+  /// The engine's names of statuses, and the published names for the end of a session.
   private static List<String> sessionStatuses() {
     List<String> all = new ArrayList<>(words(CaseStatus.values()));
     all.addAll(List.of("done", "aborted"));
     return all;
   }
 
-  /// Whether a session has one of the statuses that are named.
+  /// Whether a session has one of the named statuses.
   static boolean isAmong(List<String> wanted, CaseStatus status) {
     boolean isAborted = status == CaseStatus.FAILED || status == CaseStatus.CANCELLED;
     return wanted.contains(word(status))
@@ -79,7 +78,7 @@ final class PlanReader {
     return Arrays.stream(constants).map(PlanReader::word).toList();
   }
 
-  /// Everything that happens, the start of the plan's own session first.
+  /// All steps of the plan; the first one starts the plan's main session.
   List<PlanStep> steps(PlanFields plan) {
     List<PlanStep> all = new ArrayList<>();
     if (plan.has("runtime")) {
@@ -104,7 +103,7 @@ final class PlanReader {
       case "waitForStep" -> {
         PlanFields wait =
             fields.child(action).requireOnly("session", "stepId", "status", "timeoutMs", "pollMs");
-        wait.number("pollMs", 1, 1); // the clock of a plan jumps, so nobody looks again and again
+        wait.number("pollMs", 1, 1); // ignored: the clock of a plan jumps, so nothing is polled
         yield new PlanStep.WaitForStep(
             session(wait),
             wait.oneOf("stepId", steps),
@@ -172,8 +171,8 @@ final class PlanReader {
         fields.number("maxTotalGas", 0, 0));
   }
 
-  /// The name of the graph of a session: the one that is named, the only one, or the only one that
-  /// has the first step.
+  /// The name of a session's graph: the given name, the only graph, or the only graph with the
+  /// first step.
   private String graph(PlanFields fields) {
     if (fields.has("graph")) {
       return fields.oneOf("graph", graphs.keySet());
@@ -196,7 +195,9 @@ final class PlanReader {
         : missing;
   }
 
-  /// @param more a field that may stand beside those of an expectation; empty for none
+  /// Reads an expectation.
+  ///
+  /// @param more the name of a further allowed field; empty for none
   PlanExpectation expectation(PlanFields fields, String more) {
     fields.requireOnly(
         "timeline", "never", "finalStatuses", "finalStep", "result", "denials", more);
@@ -213,7 +214,7 @@ final class PlanReader {
         fields.names("denials", steps));
   }
 
-  /// A single alternative may stand for itself.
+  /// Reads a point of the timeline, which may be a single alternative.
   private Entry entry(PlanFields fields) {
     if (fields.has("stepId")) {
       return new Entry(true, List.of(alternative(fields)));
@@ -281,9 +282,9 @@ final class PlanReader {
 
   private static void requirePattern(PlanFields fields, String text) {
     try {
-      Pattern.compile(text);
-    } catch (PatternSyntaxException e) {
-      throw fields.wrong("value", "not a regular expression: " + e.getDescription());
+      Expressions.pattern(text);
+    } catch (IllegalArgumentException e) {
+      throw fields.wrong("value", "not a regular expression: " + e.getMessage());
     }
   }
 }

@@ -15,11 +15,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The texts of a plan that stand for something else: `$session.id:NAME`, `$session.owner:NAME`,
+/// Resolves the references in a plan: `$session.id:NAME`, `$session.owner:NAME`,
 /// `$actor.address:NAME`, and `$contract.address:plan:NAME` or `$contract.address:GRAPH:NAME`.
 ///
-/// What actors and contracts stand for is known when the plan is read. A session has its number
-/// when it has been started, so its references stay until then.
+/// References to actors and contracts are resolved when the plan is read. A session gets its number
+/// when it is started, so references to it are resolved then.
 ///
 /// @param actors addresses by name
 /// @param contracts addresses by alias
@@ -32,20 +32,20 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
   private static final List<String> FORMS =
       List.of(SESSION_ID, SESSION_OWNER, ACTOR, CONTRACT + PLAN);
 
-  /// What is meant as a reference, whether or not it is a good one. Another text with a dollar,
-  /// such as a price, is only a text.
+  /// A string that is meant as a reference, valid or not. Any other string with a dollar sign, such
+  /// as a price, is literal.
   private static final Pattern MEANT = Pattern.compile("\\$(session|actor|contract)\\b.*");
 
   private static final Pattern NAME = Pattern.compile("(\\$[a-z.]+:)(.*)");
 
-  /// Gives what stands for a text.
+  /// Returns the value of a string.
   @FunctionalInterface
   interface Texts {
     @Nullable Object of(String path, String text);
   }
 
-  /// Reads what a plan defines. A rule of the plan is a contract under its own key and its alias,
-  /// and under these behind the name of its graph.
+  /// Reads the definitions of a plan. A rule of the plan is a contract under its key and its alias,
+  /// each with and without the name of its graph.
   static PlanReferences read(PlanFields plan, Map<String, Orchestration> graphs) {
     Map<String, String> contracts = new TreeMap<>();
     graphs.forEach((graph, each) ->
@@ -71,7 +71,7 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
     return addresses;
   }
 
-  /// A value in which the texts, however deep, are replaced.
+  /// Replaces the strings of a value, at any depth.
   static @Nullable Object replace(String path, @Nullable Object value, Texts texts) {
     return switch (value) {
       case String text -> MEANT.matcher(text).matches() ? texts.of(path, text) : text;
@@ -87,16 +87,18 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
     };
   }
 
-  /// @param path what the path of a value has before its key
+  /// Replaces the strings of a map, at any depth.
+  ///
+  /// @param path the prefix of the path of each value
   static Map<String, @Nullable Object> replaceAll(String path, Map<?, ?> map, Texts texts) {
     Map<String, @Nullable Object> all = new TreeMap<>();
     map.forEach((key, value) -> all.put(String.valueOf(key), replace(path + key, value, texts)));
     return all;
   }
 
-  /// What an object of a plan has in one of its fields.
+  /// A field of an object of the plan, resolved.
   ///
-  /// @param sessions those that have been started by then
+  /// @param sessions the sessions that were started before
   Map<String, @Nullable Object> map(PlanFields fields, String field, Set<String> sessions) {
     return replaceAll(
         field + ".", fields.map(field), (path, text) -> known(fields, path, text, sessions));
@@ -107,7 +109,7 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
         field, fields.fields().get(field), (path, text) -> known(fields, path, text, sessions));
   }
 
-  /// The same for a text that says who somebody is.
+  /// A field that names an actor, resolved.
   String text(PlanFields fields, String field, String missing, Set<String> sessions) {
     String text = fields.text(field, missing);
     if (text.startsWith(SESSION_ID)) {
@@ -116,7 +118,7 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
     return MEANT.matcher(text).matches() ? known(fields, field, text, sessions) : text;
   }
 
-  /// What a reference to an actor or a contract stands for; a reference to a session itself.
+  /// Resolves a reference to an actor or a contract. Returns a reference to a session unchanged.
   private String known(PlanFields fields, String path, String text, Set<String> sessions) {
     Matcher parts = NAME.matcher(text);
     String form = parts.matches() ? parts.group(1) : "";
@@ -164,7 +166,7 @@ record PlanReferences(Map<String, String> actors, Map<String, String> contracts)
     }
   }
 
-  /// What stands for a text when sessions have their numbers.
+  /// Resolves a string after the sessions were started.
   static Object filled(String text, Map<String, SessionKey> sessions) {
     boolean isId = text.startsWith(SESSION_ID);
     SessionKey key = sessions.get(text.substring((isId ? SESSION_ID : SESSION_OWNER).length()));

@@ -2,14 +2,14 @@ package dev.damask.plan;
 
 import java.util.List;
 
-/// What came of a plan.
+/// The result of a plan.
 ///
 /// @param story the evaluated steps in order, such as `main: 1:2 Decide valid`
 public record PlanResult(
     String scenario, String title, List<Mismatch> failures, List<String> story) {
-  /// What must have been and was not.
+  /// An expectation that was not met.
   ///
-  /// @param step which step of the plan says so, from 1; 0 for what must be so at the end
+  /// @param step the step of the plan, from 1; 0 for the expectations at the end
   public record Mismatch(int step, String expected, String actual) {
     @Override
     public String toString() {

@@ -4,13 +4,13 @@ import dev.damask.session.ProcessInstance;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Something that happens to the sessions of a plan. Sessions have names within the plan.
+/// An action on the sessions of a plan. Sessions have names within the plan.
 sealed interface PlanStep {
   /// Starts a session.
   ///
-  /// @param name of the graph in the plan
-  /// @param graph the id the graph must have; null for whatever it is
-  /// @param hash what the graph is pinned to; null for whatever it is
+  /// @param name the name of the graph in the plan
+  /// @param graph the id that the graph must have; null for any
+  /// @param hash the hash that the graph must have; null for any
   record Start(
       String session,
       String name,
@@ -22,20 +22,20 @@ sealed interface PlanStep {
       long costMax)
       implements PlanStep {}
 
-  /// Waits until a process stands at a step, for so much of the plan's own time.
+  /// Waits until a process is at a step, at most for a duration on the plan's clock.
   record WaitForStep(String session, String step, ProcessInstance.Status status, long timeoutMillis)
       implements PlanStep {}
 
-  /// Wakes what waits at a step.
+  /// Wakes the processes that wait at a step.
   ///
-  /// @param count how many that must be; [#DENIED] when the caller must not be allowed to
+  /// @param count how many processes must be woken; [#DENIED] if the wake-up must be denied
   record Wake(
       String session, String caller, String step, Map<String, @Nullable Object> payload, int count)
       implements PlanStep {
     static final int DENIED = -1;
   }
 
-  /// Lets time pass.
+  /// Advances the clock.
   record Advance(long millis) implements PlanStep {}
 
   record Pause(String session) implements PlanStep {}
@@ -44,6 +44,6 @@ sealed interface PlanStep {
 
   record Kill(String session) implements PlanStep {}
 
-  /// Says what must be so by now.
+  /// Checks expectations at this point.
   record AssertSession(String session, PlanExpectation expectation) implements PlanStep {}
 }

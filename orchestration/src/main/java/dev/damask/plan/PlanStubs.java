@@ -12,12 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Stands for the outside of a plan. Each call takes the next answer of its list, and the last one
-/// again and again; what has no list fails.
+/// Stubs of the external services of a plan. Each call returns the next response of its list, and
+/// the last one repeatedly. A call without a list fails.
 ///
-/// @param api by the name of the call: the body of an answer, or `{fail: why}`
+/// @param api by the name of the call: the body of a response, or `{fail: why}`
 /// @param reads by the function of the read: the list of its outputs, or `{fail: why}`
-/// @param executions by the function: what it gives, or `{revert: why}`
+/// @param executions by the function: its result, or `{revert: why}`
 record PlanStubs(
     Map<String, List<?>> api,
     Map<String, List<?>> reads,
@@ -60,7 +60,7 @@ record PlanStubs(
     return answer;
   }
 
-  /// The body of an answer.
+  /// The body of a response.
   String body(EffectCall call) throws EffectException {
     return JsonWriter.canonical(next(api, "api", call.task()));
   }

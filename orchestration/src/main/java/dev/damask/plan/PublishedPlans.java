@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Reads test plans and scenarios in the form in which they are published, with their bundles
-/// inside: files of the kinds `xgr.multi-test-plan` and `xgr.multi-test-scenario`, and one plan or
-/// scenario by itself. They are brought into the form of [TestPlan]; what a plan says for tools of
-/// others is left out, and so are its hashes, which are those of another registry.
+/// Reads published test plans and scenarios with embedded bundles: files of the kinds
+/// `xgr.multi-test-plan` and `xgr.multi-test-scenario`, and single plans or scenarios. They are
+/// converted to [TestPlan]. Fields for other tools are ignored, and so are hashes, which belong to
+/// another registry.
 final class PublishedPlans {
   private static final String SESSION = "$session.id:";
   private static final Set<String> EXPECTED =
@@ -25,7 +25,9 @@ final class PublishedPlans {
   private final String file;
   private final Map<String, @Nullable Object> stubs;
 
-  /// @param stubs the answers of the outside for plans that have none
+  /// Creates a reader of one file.
+  ///
+  /// @param stubs the responses for plans without stubs
   PublishedPlans(String file, Map<String, @Nullable Object> stubs) {
     this.file = file;
     this.stubs = stubs;
@@ -82,7 +84,7 @@ final class PublishedPlans {
     return own;
   }
 
-  /// What a session is started with.
+  /// The options that a session is started with.
   private static Map<String, @Nullable Object> runtime(PlanFields runtime) {
     Map<String, @Nullable Object> own = new TreeMap<>();
     for (String field : List.of("stepId", "payload", "wakeUp", "maxTotalGas", "ostcId")) {
@@ -93,8 +95,8 @@ final class PublishedPlans {
     return own;
   }
 
-  /// The orchestration that a plan carries. Contracts that the plan sets up are named by their
-  /// addresses or, before they have one, by their keys.
+  /// The orchestration in a plan. Contracts that the plan deploys are named by their addresses or,
+  /// before they have one, by their keys.
   private Orchestration bundle(PlanFields plan) {
     PlanFields source = plan.child("source");
     String text = source.text("rawBundleJson");
@@ -191,7 +193,7 @@ final class PublishedPlans {
     return name.startsWith(SESSION) ? name.substring(SESSION.length()) : name;
   }
 
-  /// An expectation without what only tools of others read.
+  /// An expectation without the fields for other tools.
   private static Map<String, @Nullable Object> expectation(PlanFields given) {
     Map<String, @Nullable Object> own = new TreeMap<>();
     copy(given, own, EXPECTED.toArray(String[]::new));

@@ -16,8 +16,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A test of a graph as a document: what is started, what happens, what the outside answers, and
-/// which steps must and must not occur. It runs in memory on a clock of its own; nobody is called.
+/// A test of a graph as a document: the sessions to start, the actions, the responses of external
+/// services, and the steps that must and must not occur. It runs in memory on a virtual clock and
+/// calls no external service.
 public final class TestPlan {
   private static final String SUFFIX = ".json";
 
@@ -28,7 +29,9 @@ public final class TestPlan {
   private final List<PlanStep> steps;
   private final PlanExpectation expectation;
 
-  /// @param graphs by the names that starts of sessions have for them
+  /// Creates a plan from its fields.
+  ///
+  /// @param graphs by the names that the plan uses for them
   TestPlan(PlanFields fields, Map<String, Orchestration> graphs) {
     this.name = fields.text("scenario");
     this.title = fields.text("title", "");
@@ -46,7 +49,7 @@ public final class TestPlan {
     this.expectation = reader.expectation(fields.child("expectations"), "");
   }
 
-  /// Rules of different texts under one key get keys of their own.
+  /// Gives different rules with the same key different keys.
   private static Map<String, Orchestration> separated(Map<String, Orchestration> graphs) {
     Map<String, String> texts = new TreeMap<>();
     Map<String, Orchestration> separate = new TreeMap<>();
@@ -62,8 +65,8 @@ public final class TestPlan {
     return Collections.unmodifiableMap(separate);
   }
 
-  /// Reads a plan and the graphs and rules it names, which stand where it says, seen from where it
-  /// stands itself. Throws [Rejected] when something is wrong with any of them.
+  /// Reads a plan and the graphs and rules that it names, with paths relative to the plan. Throws
+  /// [Rejected] if one of them has errors.
   public static TestPlan read(Path file) {
     List<TestPlan> plans = readAll(file, null);
     if (plans.size() != 1) {
@@ -81,9 +84,9 @@ public final class TestPlan {
     }
   }
 
-  /// Reads every plan of a file: one of the form of this project, or published ones.
+  /// Reads every plan of a file: one [TestPlan], or published plans.
   ///
-  /// @param stubs a document with the answers of the outside, for plans without any; null for none
+  /// @param stubs a document with responses for plans without stubs; null for none
   public static List<TestPlan> readAll(Path file, @Nullable Path stubs) {
     Map<String, @Nullable Object> map = new ContextReader().read(file).toMap();
     Map<String, @Nullable Object> answers =
@@ -210,7 +213,7 @@ public final class TestPlan {
     return expectation;
   }
 
-  /// Runs the plan; a step that cannot be done is a failure like any other and ends it.
+  /// Runs the plan. A step that cannot be executed is reported as a failure and ends the run.
   public PlanResult run() throws InterruptedException {
     try (PlanRun run = new PlanRun(this)) {
       return run.run();

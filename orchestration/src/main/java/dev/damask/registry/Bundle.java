@@ -43,7 +43,7 @@ public record Bundle(Map<String, Orchestration> orchestrations, List<Diagnostic>
     diagnostics = List.copyOf(diagnostics);
   }
 
-  /// Whether a text looks like a bundle, whatever else is wrong with it.
+  /// Whether a string looks like a bundle, whatever else is wrong with it.
   public static boolean isBundle(String text) {
     return JsonTexts.isObjectWith("bundles", text);
   }

@@ -60,7 +60,7 @@ public record Orchestration(
     return names;
   }
 
-  /// Whether a text looks like a graph document, whatever else is wrong with it.
+  /// Whether a string looks like a graph document, whatever else is wrong with it.
   public static boolean isGraph(String text) {
     return JsonTexts.isObjectWith("structure", text);
   }
@@ -118,7 +118,7 @@ public record Orchestration(
     return result.document();
   }
 
-  /// Everything there is to say about the graph and its rules.
+  /// Returns all diagnostics of the graph and its rules.
   ///
   /// @param entry the first step; null when any step may be the first
   /// @param given the keys a session starts with; null when they are not known
@@ -126,7 +126,7 @@ public record Orchestration(
     return found(entry, given).stream().map(this::located).toList();
   }
 
-  /// A diagnostic with its place, where it has none or one in a text that nobody wrote.
+  /// A diagnostic with a position, if it has none or one in generated text.
   private Diagnostic located(Diagnostic diagnostic) {
     if (diagnostic.line() != 0 && sources == null) {
       return diagnostic;

@@ -7,21 +7,27 @@ import dev.damask.registry.RegistryEntry.Kind;
 import dev.damask.rule.RuleDocument;
 import dev.damask.source.Address;
 import dev.damask.source.Rejected;
+import dev.damask.store.RowChangedException;
 import dev.damask.store.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Graphs and rules with versions, hashes, owners and executors. Every method may be called from
-/// any thread; what it has told its caller is durable.
+/// any thread; what it has returned to its caller is durable.
 public final class Registry {
-  private static final String NOBODY = "0x0000000000000000000000000000000000000000";
+  private static final System.Logger LOG = System.getLogger(Registry.class.getName());
+  private static final String ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
   private final RegistryTable table;
   private final LongSupplier clock;
   private final RegistryIndex index;
+  private volatile Consumer<RegistryEntry> others = _ -> {}; // written when sessions are opened
+  private volatile String stamp = ""; // written by the thread that polls
 
   private Registry(RegistryTable table, LongSupplier clock) {
     this.table = table;
@@ -63,13 +69,13 @@ public final class Registry {
     return put(caller, Kind.RULE, key, new Texts(text, rule.hash(), rule.rawHash()));
   }
 
-  /// Puts a graph unless it is there in the same canonical form, whoever owns it.
+  /// Stores a graph, unless the registry has it in the same canonical form from any owner.
   public RegistryEntry ensureGraph(String caller, String text) {
     GraphDocument graph = GraphDocument.read(text);
     return same(Kind.GRAPH, graph.id(), graph.hash()).orElseGet(() -> putGraph(caller, text));
   }
 
-  /// Puts a rule unless it is there in the same canonical form, whoever owns it.
+  /// Stores a rule, unless the registry has it in the same canonical form from any owner.
   public RegistryEntry ensureRule(String caller, String key, String text) {
     return same(Kind.RULE, key, RuleDocument.read(text).hash())
         .orElseGet(() -> putRule(caller, key, text));
@@ -81,8 +87,12 @@ public final class Registry {
 
   private record Texts(String text, String hash, String rawHash) {}
 
-  private synchronized RegistryEntry put(String caller, Kind kind, String key, Texts texts) {
+  private RegistryEntry put(String caller, Kind kind, String key, Texts texts) {
     requireName(caller);
+    return changed(kind, key, () -> putOnce(caller, kind, key, texts));
+  }
+
+  private RegistryEntry putOnce(String caller, Kind kind, String key, Texts texts) {
     RegistryEntry old = entry(kind, key);
     if (old != null && !Address.same(old.owner(), caller)) {
       throw new IllegalStateException(
@@ -105,11 +115,70 @@ public final class Registry {
             old == null ? List.of() : old.executors()));
   }
 
+  /// Changes an entry as the store has it now. If another node changes it at the same time, the
+  /// change is decided again.
+  private synchronized RegistryEntry changed(
+      Kind kind, String key, Supplier<RegistryEntry> change) {
+    while (true) {
+      refresh(kind, key);
+      try {
+        return change.get();
+      } catch (RowChangedException e) {
+        LOG.log(System.Logger.Level.DEBUG, "{0} was changed by another node", key);
+      }
+    }
+  }
+
+  /// Reads what other nodes have changed of an entry. Does nothing if no other node can.
+  public synchronized void refresh(Kind kind, String key) {
+    if (table.isShared()) {
+      RegistryTable.Change known = index.get(kind, key);
+      table.after(kind, key, known == null ? 0 : known.number()).forEach(this::put);
+    }
+  }
+
+  /// Reads what other nodes have changed of all entries.
+  private synchronized void refreshAll() {
+    for (RegistryTable.Change change : table.load()) {
+      RegistryTable.Change known = index.get(change.entry().kind(), change.entry().key());
+      if (known == null || known.number() < change.number()) {
+        put(change);
+      }
+    }
+  }
+
+  private void put(RegistryTable.Change change) {
+    index.put(change);
+    if (change.entry().kind() == Kind.GRAPH && !change.entry().isDeleted()) {
+      others.accept(change.entry());
+    }
+  }
+
+  /// Calls an action with each graph that another node puts from now on, soon after it is durable.
+  /// Does nothing on a store that no other node shares.
+  public void whenOthersChange(Consumer<RegistryEntry> action) {
+    others = action;
+    if (table.isShared()) {
+      refreshAll();
+    }
+  }
+
+  /// Looks for changes of other nodes, and returns when there is nothing more to read.
+  public void poll() {
+    if (table.isShared()) {
+      String now = table.stamp();
+      if (!now.equals(stamp)) {
+        stamp = now; // before the changes: those that come later have another one
+        refreshAll();
+      }
+    }
+  }
+
   private RegistryEntry change(RegistryEntry entry) {
     RegistryTable.Change before = index.get(entry.kind(), entry.key());
     long number = before == null ? 1 : before.number() + 1;
     RegistryTable.Change change = new RegistryTable.Change(number, entry);
-    table.write(List.of(change));
+    table.write(change);
     index.put(change);
     return entry;
   }
@@ -120,7 +189,7 @@ public final class Registry {
   }
 
   private static void requireName(String name) {
-    if (name.isBlank() || name.equals(NOBODY)) {
+    if (name.isBlank() || name.equals(ZERO_ADDRESS)) {
       throw new IllegalArgumentException("the name of an owner or executor must not be empty");
     }
   }
@@ -132,13 +201,23 @@ public final class Registry {
 
   /// Returns the text of the rule with this key; null if there is none.
   public @Nullable String ruleText(String key) {
-    return index.text(key);
+    String known = index.text(key);
+    if (known == null) {
+      refresh(Kind.RULE, key);
+      return index.text(key);
+    }
+    return known;
   }
 
   /// Returns the text of the version with this hash of the rule with this key, also if it was
   /// replaced or deleted; null if there was none.
   public @Nullable String ruleText(String key, String hash) {
-    return index.text(key, hash);
+    String known = index.text(key, hash);
+    if (known == null) {
+      refresh(Kind.RULE, key);
+      return index.text(key, hash);
+    }
+    return known;
   }
 
   /// Returns every version of every graph, including those that were replaced or deleted.
@@ -159,21 +238,25 @@ public final class Registry {
         .toList();
   }
 
-  /// Deletes an entry that is there; its owner stays known.
-  public synchronized void delete(String caller, Kind kind, String key) {
-    change(owned(caller, kind, key).deleted(clock.getAsLong()));
+  /// Deletes an existing entry; its owner stays known.
+  public void delete(String caller, Kind kind, String key) {
+    changed(kind, key, () -> change(owned(caller, kind, key).deleted(clock.getAsLong())));
   }
 
-  /// Gives an entry to somebody else, who then is no executor any more.
-  public synchronized RegistryEntry transfer(
-      String caller, Kind kind, String key, String newOwner) {
+  /// Transfers an entry to another owner, who is then no longer an executor.
+  public RegistryEntry transfer(String caller, Kind kind, String key, String newOwner) {
     requireName(newOwner);
-    return change(owned(caller, kind, key).withOwner(newOwner, clock.getAsLong()));
+    return changed(
+        kind, key, () -> change(owned(caller, kind, key).withOwner(newOwner, clock.getAsLong())));
   }
 
-  /// Lets somebody start sessions of a graph; doing it twice changes nothing.
-  public synchronized RegistryEntry addExecutor(String caller, String graph, String executor) {
+  /// Allows an executor to start sessions of a graph. Repeating the call changes nothing.
+  public RegistryEntry addExecutor(String caller, String graph, String executor) {
     requireName(executor);
+    return changed(Kind.GRAPH, graph, () -> added(caller, graph, executor));
+  }
+
+  private RegistryEntry added(String caller, String graph, String executor) {
     RegistryEntry entry = owned(caller, Kind.GRAPH, graph);
     if (Address.same(entry.owner(), executor)) {
       throw new IllegalArgumentException("the owner is always an executor; do not add it");
@@ -186,8 +269,12 @@ public final class Registry {
     return change(entry.withExecutors(all, clock.getAsLong()));
   }
 
-  /// Takes that back; for somebody who is no executor it changes nothing.
-  public synchronized RegistryEntry removeExecutor(String caller, String graph, String executor) {
+  /// Removes an executor. Changes nothing if there is no such executor.
+  public RegistryEntry removeExecutor(String caller, String graph, String executor) {
+    return changed(Kind.GRAPH, graph, () -> removed(caller, graph, executor));
+  }
+
+  private RegistryEntry removed(String caller, String graph, String executor) {
     RegistryEntry entry = owned(caller, Kind.GRAPH, graph);
     if (!Address.isAmong(entry.executors(), executor)) {
       return entry;

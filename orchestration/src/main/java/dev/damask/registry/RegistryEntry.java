@@ -5,10 +5,10 @@ import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
 
-/// One document of the registry as it stands.
+/// The present state of one document of the registry.
 ///
 /// @param key under which graphs and callers name it
-/// @param version from 1; it begins anew when a document is deleted and put again
+/// @param version from 1; it begins again when a document is deleted and put again
 /// @param hash of the canonical form, which pins it
 /// @param rawHash of the text as it was put
 /// @param owner may change it and, if it is a graph, start sessions
@@ -41,7 +41,7 @@ public record RegistryEntry(
     return version == 0;
   }
 
-  /// Whether somebody may start sessions of this graph.
+  /// Whether a caller may start sessions of this graph.
   public boolean mayStart(String caller) {
     return Address.same(owner, caller) || Address.isAmong(executors, caller);
   }

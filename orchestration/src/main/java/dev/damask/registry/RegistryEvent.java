@@ -17,7 +17,7 @@ public record RegistryEvent(
     long atMillis) {
   /// What happened.
   public enum Type {
-    /// The document is there for the first time, or again after it was deleted.
+    /// The document was put for the first time, or again after it was deleted.
     SET,
     UPDATED,
     DELETED,

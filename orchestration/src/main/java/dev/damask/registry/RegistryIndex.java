@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/// The latest state of each registry entry, deleted ones included. It is there before the engine
-/// is, because sessions of the store begin to move, and to read rules, when the engine opens.
+/// The latest state of each registry entry, deleted ones included. It exists before the engine is,
+/// because sessions of the store begin to move, and to read rules, when the engine opens.
 final class RegistryIndex {
   // written by the registry under its lock, read by every evaluation
   private final Map<Kind, Map<String, RegistryTable.Change>> latest = new EnumMap<>(Kind.class);

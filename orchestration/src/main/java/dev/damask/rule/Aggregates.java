@@ -1,12 +1,14 @@
 package dev.damask.rule;
 
+import dev.damask.expression.Functions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// One number for a list of numbers. An empty list, or one with anything else in it, gives 0.
+/// Aggregates a list of numbers to one number. An empty list, or a list with any other value,
+/// aggregates to 0.
 final class Aggregates {
   static final Map<String, Aggregate> BY_NAME = new TreeMap<>();
 
@@ -23,11 +25,15 @@ final class Aggregates {
 
   private Aggregates() {}
 
-  /// What one of them does to numbers, of which there is at least one.
+  /// The charge for a number beyond reading it: the median sorts.
+  private static final int SORTED = 16;
+
+  /// Aggregates at least one number.
   interface Aggregate {
     double of(double[] values);
 
-    default Double over(List<? extends @Nullable Object> items) {
+    default Double over(List<? extends @Nullable Object> items, Functions.Meter meter) {
+      meter.charge((long) SORTED * items.size());
       double[] values = new double[items.size()];
       for (int i = 0; i < values.length; i++) {
         Double number = RuleFunctions.number(items.get(i));
@@ -55,7 +61,8 @@ final class Aggregates {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /// Of the whole population, by Welford's recurrence, which does not cancel.
+  /// The standard deviation of the whole population, by Welford's recurrence, which avoids
+  /// cancellation.
   private static double deviation(double[] values) {
     double mean = 0;
     double squares = 0;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what a rule document says about one outcome.
+/// Reads the branch of a rule document for one outcome.
 final class BranchReader {
   private static final int RIGHTS_MAX = 7;
   private static final int DAYS_MAX = 36_500;
@@ -103,7 +103,7 @@ final class BranchReader {
     reading.known(path, fields, "to", "function", "args", "value", "gas", "extras");
     String to = reading.text(path + ".to", fields.get("to"));
     if (to == null || to.isBlank()) {
-      return null; // without a target the step only says what it found
+      return null; // without a target the step only reports what it found
     }
     values.mixed(path + ".to", to, fields);
     String function = reading.text(path + ".function", fields.get("function"));
@@ -199,7 +199,7 @@ final class BranchReader {
     return json instanceof Json.Numeral numeral && numeral.whole().orElse(0) > 0;
   }
 
-  /// A whole number from 0 on, or an expression.
+  /// A non-negative integer, or an expression.
   private @Nullable Json wait(String path, @Nullable Json json) {
     switch (json) {
       case null -> {}

@@ -2,6 +2,7 @@ package dev.damask.rule;
 
 import dev.damask.expression.InvalidExpression;
 import dev.damask.expression.RuleExpression;
+import dev.damask.expression.Work;
 import dev.damask.json.Json;
 import dev.damask.json.JsonWriter;
 import dev.damask.rule.EvaluationException.Hard;
@@ -19,19 +20,24 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// A rule document that is ready to run: its expressions are compiled once.
+/// A rule document whose expressions are compiled.
 public final class CompiledRule {
   /// The short names under which rules read the number of the process and the step before it.
   public static final String PID = "pid";
 
   public static final String FROM = "from";
 
+  /// Whether the engine sets a key, so that no read or call can.
+  static boolean isEngineKey(String key) {
+    return key.equals(PID) || key.equals(FROM) || key.startsWith(StepNode.RESERVED);
+  }
+
   private static final String ALL_VARIABLES = "ctx";
 
-  /// A key of the payload a step is given.
+  /// A key of the payload that a step receives.
   public record Input(String key, RuleDocument.Field field) {}
 
-  /// A key of the payload a branch makes.
+  /// A key of the payload that a branch produces.
   public record Output(String key, Json value) {
     public static List<Output> of(Map<String, Json> payload) {
       return payload.entrySet().stream()
@@ -40,10 +46,10 @@ public final class CompiledRule {
     }
   }
 
-  /// A compiled expression, what its text is, and the keys it reads.
+  /// A compiled expression, the form of its source, and the keys that it reads.
   private record Ready(RuleExpression expression, RuleText.Form form, List<String> names) {}
 
-  /// What the trace says of this rule under one key.
+  /// The note in a trace for this rule under one key.
   private record Named(String rule, StepResult.Note note) {}
 
   private final RuleDocument document;
@@ -80,13 +86,13 @@ public final class CompiledRule {
     this.asksEngine = !shortNames.isEmpty() || document.canonical().contains(StepNode.RESERVED);
   }
 
-  /// Whether the rule could use one of the engine's short names: it stands somewhere, or the rule
-  /// looks at the map of all variables, where it can be found by another expression.
+  /// Whether the rule may use one of the engine's short names: the name occurs in it, or the rule
+  /// reads the map of all variables, in which an expression can look the name up.
   public boolean mayUse(String name) {
     return shortNames.contains(name);
   }
 
-  /// Whether the rule could use a key of the engine at all.
+  /// Whether the rule may use any key of the engine.
   public boolean mayAskEngine() {
     return asksEngine;
   }
@@ -109,9 +115,9 @@ public final class CompiledRule {
     return isValid ? valid : invalid;
   }
 
-  /// What the trace says about an evaluation.
+  /// The note in a trace for an evaluation.
   ///
-  /// @param rule the key a graph names the rule with
+  /// @param rule the key of the rule in the graph
   public StepResult.Note note(String rule, String more) {
     Named known = named;
     if (known == null || !known.rule().equals(rule)) {
@@ -123,7 +129,7 @@ public final class CompiledRule {
     return more.isEmpty() ? note : new StepResult.Note(note.origin(), more);
   }
 
-  /// The extracts of a call in the order they are evaluated.
+  /// The extracts of a call, in the order of evaluation.
   public List<String> order(RuleDocument.Call call) {
     return orders.computeIfAbsent(call.name(), name -> call.order());
   }
@@ -133,17 +139,20 @@ public final class CompiledRule {
   }
 
   /// The value of an expression.
-  public @Nullable Object evaluate(String text, Context variables) throws Hard, Soft {
-    return evaluate(compiled(text), variables);
+  ///
+  /// @param work the work of all evaluations of a step, which are limited together
+  public @Nullable Object evaluate(String text, Context variables, Work work) throws Hard, Soft {
+    return evaluate(compiled(text), variables, work);
   }
 
-  private static @Nullable Object evaluate(Ready ready, Context variables) throws Hard, Soft {
+  private static @Nullable Object evaluate(Ready ready, Context variables, Work work)
+      throws Hard, Soft {
     for (int i = 0; i < ready.names().size(); i++) {
       String name = ready.names().get(i);
       requireShortLists(name, variables.get(name));
     }
     try {
-      return Values.of(ready.expression().value(variables));
+      return Values.of(ready.expression().value(variables, work));
     } catch (ExpressionFailure e) {
       if (e.isMissing()) {
         throw new Soft(String.valueOf(e.getMessage()));
@@ -172,7 +181,7 @@ public final class CompiledRule {
     }
   }
 
-  /// Whether a text is no expression at all, whatever its variables are.
+  /// Whether a string is not a valid expression, whatever its variables are.
   public boolean isBroken(String text) {
     try {
       compiled(text);
@@ -202,33 +211,33 @@ public final class CompiledRule {
     }
   }
 
-  /// Whether a condition is true; one that misses something is not.
-  public boolean holds(String text, Context variables) throws Hard {
+  /// Whether a condition is true. A condition that reads a missing value is not.
+  public boolean holds(String text, Context variables, Work work) throws Hard {
     try {
-      Object value = evaluate(text, variables);
+      Object value = evaluate(text, variables, work);
       if (value instanceof Boolean flag) {
         return flag;
       }
       throw new Hard(
-          Hard.TX, "the rule '" + text + "' gives no boolean: " + JsonWriter.canonical(value));
+          Hard.TX, "the rule '" + text + "' returns no boolean: " + RuleFunctions.shown(value));
     } catch (Soft e) {
       return false;
     }
   }
 
-  /// The value of a text that may be a literal, a template or an expression.
-  public @Nullable Object resolve(Json json, Context variables) throws Hard, Soft {
+  /// The value of a literal, a template or an expression.
+  public @Nullable Object resolve(Json json, Context variables, Work work) throws Hard, Soft {
     return json instanceof Json.Text(var at, var text)
-        ? resolve(text, variables)
+        ? resolve(text, variables, work)
         : ValueReader.literal(json) instanceof java.math.BigDecimal number
             ? (Object) number.doubleValue()
             : ValueReader.literal(json);
   }
 
-  public @Nullable Object resolve(String text, Context variables) throws Hard, Soft {
+  public @Nullable Object resolve(String text, Context variables, Work work) throws Hard, Soft {
     Ready known = expressions.get(text);
     if (known != null && known.form() == RuleText.Form.EXPRESSION) {
-      return evaluate(known, variables);
+      return evaluate(known, variables, work);
     }
     return switch (classes.computeIfAbsent(text, RuleText::classify)) {
       case PASS -> {
@@ -239,7 +248,7 @@ public final class CompiledRule {
         }
         yield variables.get(key);
       }
-      case EXPRESSION -> evaluate(text, variables);
+      case EXPRESSION -> evaluate(text, variables, work);
       case TEMPLATE -> {
         try {
           yield template(text, false).render(variables, value -> value);
@@ -254,14 +263,15 @@ public final class CompiledRule {
     return templates.computeIfAbsent(text, key -> RuleTemplate.parse(key, strict));
   }
 
-  /// A typed value, its default where it has one and the value cannot be read.
-  public Object typed(RuleDocument.TypedValue value, Context variables) throws Hard, Soft {
+  /// A value cast to its type. If it cannot be computed, returns its default if it has one.
+  public Object typed(RuleDocument.TypedValue value, Context variables, Work work)
+      throws Hard, Soft {
     try {
       return value
           .type()
           .cast(
               value.value() instanceof Json.Text(var at, var text)
-                  ? resolve(text, variables)
+                  ? resolve(text, variables, work)
                   : ValueReader.literal(value.value()));
     } catch (Soft e) {
       if (value.fallback() != null) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// What evaluating a rule costs, known from its text alone. Steps are metered and limited by it.
+/// The cost of evaluating a rule, computed from its document alone. It meters and limits steps.
 public final class Cost {
   private static final long SECONDS_PER_UNIT = 3_600;
 
@@ -21,12 +21,12 @@ public final class Cost {
     this.invalid = branch(document.onInvalid());
   }
 
-  /// Everything up to the choice of the branch.
+  /// The cost up to the choice of the branch.
   public long common() {
     return common;
   }
 
-  /// A whole evaluation.
+  /// The cost of a whole evaluation.
   public long total(boolean isValid, long waitSeconds, int spawns) {
     long units = Math.ceilDiv(Math.max(0, waitSeconds), SECONDS_PER_UNIT);
     long waiting = units > Long.MAX_VALUE / 10_000 ? Long.MAX_VALUE / 4 : 100 * units * spawns;
@@ -81,7 +81,7 @@ public final class Cost {
     return sum;
   }
 
-  /// An expression that cannot be compiled fails when it is evaluated; until then it is free.
+  /// An expression that cannot be compiled costs nothing; its evaluation fails.
   private static RuleExpression.Shape shape(String text) {
     try {
       return RuleText.compile(text).shape();

@@ -1,6 +1,6 @@
 package dev.damask.rule;
 
-/// Why an evaluation cannot go on as its rule says.
+/// Thrown when a rule cannot be evaluated.
 public sealed class EvaluationException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ public sealed class EvaluationException extends Exception {
     return String.valueOf(getMessage());
   }
 
-  /// Data is missing: the step is invalid.
+  /// Data is missing. The step is invalid.
   public static final class Soft extends EvaluationException {
     private static final long serialVersionUID = 1L;
 
@@ -21,7 +21,7 @@ public sealed class EvaluationException extends Exception {
     }
   }
 
-  /// The document, a type, an expression or a limit is wrong: the session fails.
+  /// The document, a type, an expression or a limit is wrong. The session fails.
   public static final class Hard extends EvaluationException {
     private static final long serialVersionUID = 1L;
 

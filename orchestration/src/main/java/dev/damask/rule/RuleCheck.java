@@ -12,8 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Do the parts of one rule fit together? Every placeholder must have been read, extracted or
-/// declared before it is used.
+/// Checks that every placeholder of a rule is read, extracted or declared before it is used.
 public final class RuleCheck {
   private final RuleDocument rule;
   private final List<Diagnostic> diagnostics = new ArrayList<>();
@@ -21,7 +20,7 @@ public final class RuleCheck {
 
   private final Map<String, String> types;
 
-  /// Whether what is looked at has a default, which stands in for names without a value.
+  /// Whether the checked value has a default, which is used if a name has no value.
   private boolean isOptional;
 
   private RuleCheck(RuleDocument rule) {
@@ -139,7 +138,7 @@ public final class RuleCheck {
             DiagnosticCode.EXPRESSION_TYPE_MISMATCH.error(path, Position.NONE, mismatch));
       }
     } catch (InvalidExpression e) {
-      // Only an expression that is too long gets here: the reader has refused all others.
+      // Only an expression that is too long: the reader has rejected all others.
       diagnostics.add(
           DiagnosticCode.RULE_EXPR_INVALID.error(
               path, Position.NONE, String.valueOf(e.getMessage())));
@@ -150,7 +149,7 @@ public final class RuleCheck {
     if (!known.contains(name) && !name.startsWith("__") && !isOptional) {
       diagnostics.add(
           DiagnosticCode.PLACEHOLDER_UNKNOWN.error(
-              path, Position.NONE, "nothing gives '" + name + "' a value"));
+              path, Position.NONE, "'" + name + "' never gets a value"));
     }
   }
 }

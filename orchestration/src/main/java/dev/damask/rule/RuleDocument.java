@@ -18,11 +18,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The behaviour of one step as data: what it takes in, asks, demands, and gives on.
+/// The rule of a step as data: its inputs, reads and calls, conditions and outputs.
 ///
 /// @param payload by name, in the order of the document
-/// @param canonical the text that its hash is made of
-/// @param rawHash of the text it was read from
+/// @param canonical the canonical form, which the hash covers
+/// @param rawHash the hash of the document as it was read
 public record RuleDocument(
     Map<String, Field> payload,
     List<Read> reads,
@@ -39,8 +39,8 @@ public record RuleDocument(
     rules = List.copyOf(rules);
   }
 
-  /// Every way an evaluation can end, hard errors aside. A rule that demands nothing and computes
-  /// nothing is valid whatever comes.
+  /// The outcomes that an evaluation can have, apart from hard errors. A rule without conditions
+  /// and computed values is always valid.
   public Set<StepOutcome> outcomes() {
     EnumSet<StepOutcome> outcomes = EnumSet.of(StepOutcome.VALID);
     boolean demands =
@@ -65,7 +65,7 @@ public record RuleDocument(
     return outcomes;
   }
 
-  /// The types of the variables that the rule declares, as expressions know them.
+  /// The types of the declared variables in expressions.
   Map<String, String> types() {
     Map<String, String> types = new TreeMap<>();
     payload.forEach((name, field) -> types.put(name, field.type().inExpressions()));
@@ -77,7 +77,7 @@ public record RuleDocument(
     return types;
   }
 
-  /// Whether an evaluation can end with this branch, as far as the document alone tells.
+  /// Whether an evaluation may take this branch, as far as the document shows.
   public boolean canBe(boolean valid) {
     boolean isNever =
         rules.stream()
@@ -116,12 +116,12 @@ public record RuleDocument(
   /// @param fallback the default, cast; null when there is none
   public record Field(ValueType type, @Nullable Object fallback) {}
 
-  /// A value that is computed and cast.
+  /// A value that is computed and cast to a type.
   ///
   /// @param fallback the default, cast; null when there is none
   public record TypedValue(ValueType type, Json value, @Nullable Object fallback) {}
 
-  /// A read of state through a pluggable reader.
+  /// A read of external state by a state source.
   public record Read(
       String to,
       String function,
@@ -134,10 +134,10 @@ public record RuleDocument(
     }
   }
 
-  /// Where one output of a read goes.
+  /// The name and type of one output of a read.
   public record Save(String key, ValueType type, @Nullable Object fallback) {}
 
-  /// A call of an HTTP interface.
+  /// An HTTP call.
   public record Call(
       String name,
       String method,
@@ -151,8 +151,8 @@ public record RuleDocument(
       extracts = Collections.unmodifiableMap(new LinkedHashMap<>(extracts));
     }
 
-    /// The extracts in an order in which each comes after those it uses. The keys of a JSON object
-    /// have no order; where extracts use each other in a circle, theirs is that of the text.
+    /// The extracts, each after the extracts that it uses. Extracts that use each other in a cycle
+    /// keep the order of the document.
     List<String> order() {
       List<String> order = new ArrayList<>();
       Set<String> left = new LinkedHashSet<>(extracts.keySet());
@@ -175,23 +175,23 @@ public record RuleDocument(
     }
   }
 
-  /// A part of a response.
+  /// A value extracted from a response.
   public record Extract(ValueType type, String value, @Nullable Object fallback, boolean save) {}
 
   /// A condition.
   public record Rule(String expression, Kind kind) {}
 
-  /// What a true or false condition means.
+  /// The meaning of a condition.
   public enum Kind {
     /// All of these must be true for the step to be valid.
     VALIDATE,
-    /// If true, the step ends and takes no branch.
+    /// If one of these is true, the step ends without a branch.
     ABORT_STEP,
-    /// If true, the session ends.
+    /// If one of these is true, the session ends.
     CANCEL_SESSION
   }
 
-  /// What follows from one outcome.
+  /// The branch that is taken for one outcome.
   ///
   /// @param waitSec a number, an expression, or null
   /// @param waitUntilMillis a number, an expression, or null
@@ -212,7 +212,7 @@ public record RuleDocument(
     }
   }
 
-  /// Something that is done outside, through a pluggable handler.
+  /// A call of an executor.
   public record Execution(
       String to,
       String function,
@@ -225,7 +225,7 @@ public record RuleDocument(
     }
   }
 
-  /// Who may read the log of the step.
+  /// The right of an address to read the step's log.
   public record Grant(String address, int rights, int expireDays) {}
 
   /// Wakes a waiting step of another session.
@@ -235,7 +235,7 @@ public record RuleDocument(
     }
   }
 
-  /// Reads a text; throws [Rejected] with everything that is wrong with it.
+  /// Reads a document. Throws [Rejected] with all its errors.
   public static RuleDocument read(String text) {
     RuleReader.Result result = RuleReader.read(text);
     if (result.document() == null) {

@@ -1,6 +1,5 @@
 package dev.damask.rule;
 
-import dev.damask.expression.Expressions;
 import dev.damask.expression.Functions;
 import dev.damask.expression.Functions.Function;
 import dev.damask.expression.NumberType;
@@ -13,10 +12,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The functions that rules may call besides those of the expression language.
+/// The functions of rules beyond those of the expression language. A function charges for what it
+/// does beyond reading its arguments once.
 final class RuleFunctions {
+  private static final int SHOWN = 60;
+
   static final Functions ALL = new Functions(table());
 
   private RuleFunctions() {}
@@ -46,29 +49,20 @@ final class RuleFunctions {
                   : (Object) (above / below);
             }));
     table.put("clamp", of(3, RuleFunctions::clamp));
-    table.put("dist", of(3, v -> Distances.of(text(v.get(0)), v.get(1), v.get(2))));
     table.put(
-        "within", of(4, v -> Distances.of(text(v.get(0)), v.get(1), v.get(2)) <= real(v.get(3))));
-    Aggregates.BY_NAME.forEach(
-        (name, aggregate) -> table.put(name, of(1, v -> aggregate.over(list(v.get(0))))));
+        "dist", metered(3, (v, meter) -> Distances.of(text(v.get(0)), v.get(1), v.get(2), meter)));
+    table.put(
+        "within",
+        metered(
+            4,
+            (v, meter) ->
+                Distances.of(text(v.get(0)), v.get(1), v.get(2), meter) <= real(v.get(3))));
+    Aggregates.BY_NAME.forEach((name, aggregate) ->
+        table.put(name, metered(1, (v, meter) -> aggregate.over(list(v.get(0)), meter))));
     table.put("quorum", new Function(4, 5, Consensus::quorum));
     table.put("consensus", new Function(5, 6, Consensus::consensus));
-    table.put(
-        "join",
-        of(
-            2,
-            v ->
-                String.join(
-                    text(v.get(1)), list(v.get(0)).stream().map(RuleTemplate::text).toList())));
-    table.put(
-        "unique",
-        of(
-            1,
-            v -> {
-              List<@Nullable Object> seen = new ArrayList<>();
-              list(v.get(0)).stream().filter(item -> !seen.contains(item)).forEach(seen::add);
-              return seen;
-            }));
+    table.put("join", metered(2, (v, meter) -> join(list(v.get(0)), text(v.get(1)), meter)));
+    table.put("unique", metered(1, (v, meter) -> unique(list(v.get(0)), meter)));
     for (String name : List.of("u256", "uint256")) {
       table.put(
           name, of(1, v -> TypedNumber.of(NumberType.UINT256, cast(ValueType.UINT256, v.get(0)))));
@@ -76,14 +70,50 @@ final class RuleFunctions {
     table.put("int64", of(1, v -> cast(ValueType.INT64, v.get(0))));
     table.put("uint64", of(1, v -> unsigned(v.get(0))));
     table.put("uint", of(1, v -> unsigned(truncated(v.get(0)))));
-    table.put("lowerAscii", of(1, v -> text(v.get(0)).toLowerCase(Locale.ROOT)));
-    table.put("upperAscii", of(1, v -> text(v.get(0)).toUpperCase(Locale.ROOT)));
-    table.put("matches", of(2, v -> Expressions.pattern(text(v.get(1))).test(text(v.get(0)))));
+    table.put("lowerAscii", cased(text -> text.toLowerCase(Locale.ROOT)));
+    table.put("upperAscii", cased(text -> text.toUpperCase(Locale.ROOT)));
+    table.put("matches", metered(2, (v, meter) -> meter.matches(text(v.get(0)), text(v.get(1)))));
     return table;
   }
 
-  private static Function of(int count, Functions.Body body) {
+  /// A function that does no more than it reads.
+  private static Function of(
+      int count, java.util.function.Function<List<@Nullable Object>, @Nullable Object> body) {
+    return metered(count, (values, meter) -> body.apply(values));
+  }
+
+  private static Function metered(int count, Functions.Body body) {
     return new Function(count, count, body);
+  }
+
+  private static Function cased(UnaryOperator<String> change) {
+    return metered(
+        1,
+        (v, meter) -> {
+          meter.write(text(v.get(0)));
+          return change.apply(text(v.get(0)));
+        });
+  }
+
+  private static String join(
+      List<? extends @Nullable Object> items, String separator, Functions.Meter meter) {
+    for (Object item : items) {
+      meter.write(item);
+      meter.write(separator);
+    }
+    return String.join(separator, items.stream().map(RuleTemplate::text).toList());
+  }
+
+  private static List<@Nullable Object> unique(
+      List<? extends @Nullable Object> items, Functions.Meter meter) {
+    List<@Nullable Object> seen = new ArrayList<>();
+    for (Object item : items) {
+      meter.read(item, seen.size());
+      if (!seen.contains(item)) {
+        seen.add(item);
+      }
+    }
+    return seen;
   }
 
   private static @Nullable Object clamp(List<@Nullable Object> v) {
@@ -108,14 +138,14 @@ final class RuleFunctions {
     return TypedNumber.of(NumberType.UINT64, cast(ValueType.UINT64, value));
   }
 
-  /// The language cuts the fraction of a double off.
+  /// Converts a double to an integer as the language does: the fraction is cut off.
   private static @Nullable Object truncated(@Nullable Object value) {
     return value instanceof Double real
         ? (Object) (real < 0 ? Math.ceil(real) : Math.floor(real))
         : value;
   }
 
-  /// A number; null when the value is none.
+  /// A value as a number, or null if it is not a number.
   static @Nullable Double number(@Nullable Object value) {
     return switch (value) {
       case Long whole -> whole.doubleValue();
@@ -129,7 +159,7 @@ final class RuleFunctions {
   static double real(@Nullable Object value) {
     Double number = number(value);
     if (number == null) {
-      throw new IllegalArgumentException("expected a number, found " + JsonWriter.canonical(value));
+      throw new IllegalArgumentException("expected a number, found " + shown(value));
     }
     return number;
   }
@@ -138,13 +168,25 @@ final class RuleFunctions {
     if (value instanceof String text) {
       return text;
     }
-    throw new IllegalArgumentException("expected text, found " + JsonWriter.canonical(value));
+    throw new IllegalArgumentException("expected text, found " + shown(value));
+  }
+
+  /// A value in a message, which stays short.
+  static String shown(@Nullable Object value) {
+    String text =
+        switch (value) {
+          case List<?> items -> "a list";
+          case Map<?, ?> entries -> "an object";
+          case String other when other.length() > SHOWN -> other.substring(0, SHOWN) + "…";
+          case null, default -> String.valueOf(value);
+        };
+    return value instanceof String ? JsonWriter.canonical(text) : text;
   }
 
   static List<? extends @Nullable Object> list(@Nullable Object value) {
     if (value instanceof List<?> items) {
       return Objects.requireNonNull(items);
     }
-    throw new IllegalArgumentException("expected a list, found " + JsonWriter.canonical(value));
+    throw new IllegalArgumentException("expected a list, found " + shown(value));
   }
 }

@@ -23,12 +23,12 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads rule documents and says all that is wrong with one.
+/// Reads rule documents and reports all errors of a document.
 public final class RuleReader {
   static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
   private static final Set<String> METHODS = Set.of("GET", "POST", "PUT", "PATCH");
 
-  /// Headers that say where a message ends or goes; a rule that wrote them could smuggle another.
+  /// Headers that delimit or route a message. A rule that sets them could smuggle a request.
   private static final Set<String> FRAMING =
       Set.of("host", "content-length", "transfer-encoding", "connection", "upgrade", "te");
 
@@ -38,7 +38,7 @@ public final class RuleReader {
   private final ValueReader values = new ValueReader(reading);
   private final Set<String> aliases = new TreeSet<>();
 
-  /// A document if there is nothing wrong with it, and everything there is to say.
+  /// The document, or null if it has errors, and all diagnostics.
   public record Result(@Nullable RuleDocument document, List<Diagnostic> diagnostics) {}
 
   public static Result read(String text) {
@@ -48,7 +48,7 @@ public final class RuleReader {
     return new Result(reader.reading.hasErrors() ? null : document, reader.reading.diagnostics());
   }
 
-  /// Reads a rule that is a part of another document.
+  /// Reads a rule that is part of another document.
   public static Result read(Json.Fields root) {
     RuleReader reader = new RuleReader();
     String text = root.canonical();
@@ -159,6 +159,7 @@ public final class RuleReader {
             String key = required(place, save, "key");
             name(DiagnosticCode.SAVEAS_KEY_INVALID, place + ".key", key, save);
             alias(DiagnosticCode.SAVEAS_KEY_REPEATED, place, key, save);
+            requireOwn(place + ".key", key, save);
             ValueType type = values.type(place, save);
             if (type != null) {
               saves.put(
@@ -169,7 +170,7 @@ public final class RuleReader {
     return saves;
   }
 
-  /// A text that must be there and not be empty; empty when it is not.
+  /// A required, non-empty string; empty if it is missing.
   private String required(String path, Json.Fields fields, String key) {
     String text = reading.text(path + "." + key, fields.get(key));
     if (text == null || text.isBlank()) {
@@ -184,6 +185,16 @@ public final class RuleReader {
   private void alias(DiagnosticCode code, String path, String alias, Json at) {
     if (!alias.isEmpty() && !aliases.add(alias)) {
       reading.error(code, path, at, "'" + alias + "' is written more than once");
+    }
+  }
+
+  private void requireOwn(String path, String key, Json at) {
+    if (CompiledRule.isEngineKey(key)) {
+      reading.error(
+          DiagnosticCode.ENGINE_KEY,
+          path,
+          at,
+          "'" + key + "' is set by the engine; use another name");
     }
   }
 
@@ -309,6 +320,7 @@ public final class RuleReader {
           String place = path + "." + alias;
           name(DiagnosticCode.EXTRACTMAP_KEY_INVALID, place, alias, entry);
           alias(DiagnosticCode.EXTRACTMAP_ALIAS_REPEATED, place, alias, entry);
+          requireOwn(place, alias, entry);
           Json.Fields extract = reading.fields(place, entry);
           if (extract == null) {
             return;

@@ -6,19 +6,19 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Where the rules of steps come from, by the key a graph names them with.
+/// Supplies the rules of steps by the keys that graphs use.
 @FunctionalInterface
 public interface RuleSource {
-  /// The text of a rule; null when there is none of that key.
+  /// The document of a rule, or null if no rule has this key.
   @Nullable String text(String key);
 
-  /// The text of the rule that has this hash, although another one may have its key now; null if
-  /// the source has none.
+  /// The document of the rule with this hash, also if another rule has its key now; null if the
+  /// source does not have it.
   default @Nullable String text(String key, String hash) {
     return text(key);
   }
 
-  /// Compiles what a source gives, once for each text.
+  /// Compiles each document of a source once.
   final class Cache {
     private static final int ENTRIES_MAX = 10_000;
 
@@ -33,9 +33,9 @@ public interface RuleSource {
       return compiled(key, source.text(key));
     }
 
-    /// The rule an evaluation was begun with.
+    /// The rule with which an evaluation was started.
     ///
-    /// @param hash of the rule; null, in what older versions stored, for the one that has the key
+    /// @param hash the hash of the rule; null in older stored states: the rule of the key is used
     public CompiledRule get(String key, @Nullable String hash) throws EvaluationException.Hard {
       String text = hash == null ? source.text(key) : source.text(key, hash);
       return compiled(key, text);

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
-/// A text with placeholders.
+/// A string with placeholders.
 public final class RuleTemplate {
   private final List<Part> parts;
 
@@ -24,7 +24,7 @@ public final class RuleTemplate {
     record Name(String name) implements Part {}
   }
 
-  /// A placeholder has no value.
+  /// Thrown if a placeholder has no value.
   public static final class Missing extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -33,9 +33,9 @@ public final class RuleTemplate {
     }
   }
 
-  /// Takes a text apart.
+  /// Parses a template.
   ///
-  /// @param strict whether a bracket that is no placeholder must be doubled; otherwise it is text
+  /// @param strict whether a bracket outside a placeholder must be doubled; otherwise it is literal
   static RuleTemplate parse(String text, boolean strict) {
     List<Part> parts = new ArrayList<>();
     StringBuilder literal = new StringBuilder();
@@ -72,7 +72,7 @@ public final class RuleTemplate {
     return names;
   }
 
-  /// The text with every placeholder replaced by its value, changed by an encoding.
+  /// Replaces every placeholder with its encoded value.
   public String render(Context values, UnaryOperator<String> encoding) throws Missing {
     StringBuilder out = new StringBuilder();
     for (Part part : parts) {
@@ -89,7 +89,7 @@ public final class RuleTemplate {
     return out.toString();
   }
 
-  /// A value as it appears in a text.
+  /// A value in the form that a template inserts.
   public static String text(@Nullable Object value) {
     return switch (value) {
       case String text -> text;

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Texts in rule documents: what is a literal, what a template, what an expression; and how
-/// placeholders become the variables of expressions.
+/// Distinguishes literals, templates and expressions in rule documents, and turns placeholders into
+/// variables of expressions.
 final class RuleText {
   static final Pattern PLACEHOLDER = Pattern.compile("\\[([A-Za-z_][A-Za-z0-9_]*)\\]");
   private static final Pattern NUMBER =
@@ -22,12 +22,12 @@ final class RuleText {
   private static final Pattern STRONG = Pattern.compile("[*/%()<>!=|&]");
   private static final String OPERAND = "(\\[[A-Za-z_][A-Za-z0-9_]*\\]|[0-9]+(\\.[0-9]+)?)";
 
-  /// `[n]+1`: nothing but numbers and placeholders. A minus has space on both sides, so that dates
-  /// and numbers of telephones are no differences.
+  /// Arithmetic such as `[n]+1`, of numbers and placeholders only. A minus needs a space on both
+  /// sides, so dates and telephone numbers are not subtractions.
   private static final Pattern SUM =
       Pattern.compile("\\s*" + OPERAND + "((\\s*\\+\\s*|\\s+-\\s+)" + OPERAND + ")+\\s*");
 
-  /// Words the language keeps for itself; a field may have them as its name all the same.
+  /// Reserved words of the language. A field may still have such a name.
   private static final Set<String> RESERVED =
       Set.of(
           "as",
@@ -54,12 +54,12 @@ final class RuleText {
 
   private RuleText() {}
 
-  /// What a text is.
+  /// The form of a string.
   enum Form {
-    /// Exactly one placeholder: its value keeps its type.
+    /// Exactly one placeholder, whose value keeps its type.
     PASS,
     EXPRESSION,
-    /// A text with or without placeholders.
+    /// A string with or without placeholders.
     TEMPLATE
   }
 
@@ -94,7 +94,7 @@ final class RuleText {
     return !PLACEHOLDER.matcher(text).find() && !STRONG.matcher(text).find() && text.contains(" ");
   }
 
-  /// How many bytes an evaluation has to look at.
+  /// The number of bytes that an evaluation reads.
   static int bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
@@ -103,17 +103,17 @@ final class RuleText {
     return (int) PLACEHOLDER.matcher(text).results().count();
   }
 
-  /// Compiles a text as an expression; what is wrong with it is an `InvalidExpression`.
+  /// Compiles an expression. Throws `InvalidExpression` if it is not valid.
   static RuleExpression compile(String text) {
     return compile(text, Map.of());
   }
 
-  /// @param types of the variables that are declared
+  /// Compiles an expression with types of declared variables.
   static RuleExpression compile(String text, Map<String, String> types) {
     return Expressions.expression(source(text), RuleFunctions.ALL, types);
   }
 
-  /// The variables of an expression; none when it is not one.
+  /// The variables of an expression; empty if the string is not an expression.
   static Set<String> names(String text) {
     try {
       return compile(text).names();
@@ -122,7 +122,7 @@ final class RuleText {
     }
   }
 
-  /// What a condition without variables always is; empty when it has some or is none.
+  /// The value of a condition without variables; empty if it has variables or is not a condition.
   static Optional<Boolean> constant(String text) {
     try {
       RuleExpression compiled = compile(text);
@@ -134,8 +134,8 @@ final class RuleText {
     }
   }
 
-  /// The text with placeholders replaced by variables. Behind a name, a bracket or a parenthesis,
-  /// brackets are an index; inside quotes they are text.
+  /// Replaces placeholders with variables. After a name, a bracket or a parenthesis, brackets are
+  /// an index; inside quotes they are literal.
   static String source(String text) {
     StringBuilder out = new StringBuilder();
     Matcher placeholder = PLACEHOLDER.matcher(text);

@@ -19,7 +19,7 @@ public final class ValueReader {
     this.reading = reading;
   }
 
-  /// The type of something; null when it is missing or unknown.
+  /// The declared type, or null if it is missing or unknown.
   @Nullable ValueType type(String path, Json.Fields fields) {
     String word = reading.text(path + ".type", fields.get("type"));
     ValueType type = word == null ? null : ValueType.of(word);
@@ -29,7 +29,7 @@ public final class ValueReader {
     return type;
   }
 
-  /// The default, cast to its type; null when there is none.
+  /// The default, cast to its type, or null if there is none.
   @Nullable Object fallback(String path, ValueType type, Json.Fields fields) {
     Json json = fields.get("default");
     if (json == null || json instanceof Json.Nothing) {
@@ -47,7 +47,7 @@ public final class ValueReader {
     }
   }
 
-  /// A literal with nothing lost: a whole number stays whole until its type is known.
+  /// A literal without loss: an integer stays an integer until its type is known.
   public static @Nullable Object literal(Json json) {
     if (!(json instanceof Json.Numeral numeral)) {
       return JsonTexts.value(json);
@@ -57,7 +57,7 @@ public final class ValueReader {
         : new java.math.BigDecimal(numeral.digits());
   }
 
-  /// `value` or `expr`, never both; null when neither is there.
+  /// The field `value` or `expr`, never both; null if neither is present.
   @Nullable Json either(DiagnosticCode code, String path, Json.Fields fields) {
     Json value = fields.get("value");
     Json expression = fields.get("expr");
@@ -104,7 +104,7 @@ public final class ValueReader {
         : new TypedValue(type, value, fallback(path, type, fields));
   }
 
-  /// A text that may be a literal, a template or an expression.
+  /// Reads a literal, a template or an expression.
   void mixed(String path, String text, Json at) {
     reading.cap(Limit.TEXT_CHARS, text.length(), path, at);
     if (RuleText.classify(text) == RuleText.Form.EXPRESSION) {
@@ -126,7 +126,7 @@ public final class ValueReader {
     }
   }
 
-  /// A text with placeholders and escaped brackets.
+  /// Reads a string with placeholders and escaped brackets.
   void template(String path, String text, Json at) {
     dollars(path, text, at);
     try {

@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The types of payload fields, reads, extracts and arguments, and how values are cast to them.
 ///
-/// In a context, whole numbers of 64 bits are longs; an unsigned one beyond that is a decimal.
-/// Numbers of 256 bits and decimals are digits in a string. In expressions they all are numbers of
-/// their range.
+/// In a context, 64-bit integers are longs, and larger unsigned ones are decimals. 256-bit integers
+/// and decimals are digits in a string. In expressions all of them are numbers of their range.
 public enum ValueType {
   STRING,
   BOOL,
@@ -38,7 +37,7 @@ public enum ValueType {
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
   private static final Pattern HEX = Pattern.compile("0x([0-9a-fA-F]{2})*");
 
-  /// A value does not fit the type.
+  /// Thrown if a value does not fit the type.
   public static final class CastFailed extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -47,7 +46,7 @@ public enum ValueType {
     }
   }
 
-  /// The type of a name as documents write it; null when there is none.
+  /// The type with a name in documents, or null if there is none.
   static @Nullable ValueType of(String name) {
     for (ValueType type : values()) {
       if (type.word().equals(name)) {
@@ -57,7 +56,7 @@ public enum ValueType {
     return null;
   }
 
-  /// The type of such a value in expressions.
+  /// The type of these values in expressions.
   String inExpressions() {
     return switch (this) {
       case BOOL, DOUBLE, DECIMAL, INT256, UINT256 -> word();
@@ -71,7 +70,7 @@ public enum ValueType {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// The value in the form this type has in contexts.
+  /// Converts a value to the form that this type has in contexts.
   public Object cast(@Nullable Object value) throws CastFailed {
     if (value == null) {
       throw failed(value);
@@ -102,9 +101,9 @@ public enum ValueType {
   }
 
   private CastFailed failed(@Nullable Object value) {
-    String shown = String.valueOf(value);
-    return new CastFailed(
-        "no " + word() + ": " + (shown.length() > 60 ? shown.substring(0, 60) + "…" : shown));
+    String text = String.valueOf(value);
+    String shown = text.length() > 60 ? text.substring(0, 60) + "…" : text;
+    return new CastFailed("not a value of type " + word() + ": " + shown);
   }
 
   private String text(Object value) throws CastFailed {
@@ -118,7 +117,7 @@ public enum ValueType {
     };
   }
 
-  /// A double as text: whole ones without a fraction.
+  /// A double as a string; an integer has no fraction.
   static String plain(double number) {
     return number == Math.rint(number) && Math.abs(number) < 1e15
         ? Long.toString((long) number)

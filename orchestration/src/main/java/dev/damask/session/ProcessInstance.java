@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// @param payload what it waits with; empty when it has ended
 /// @param reason why it was aborted; empty when it was not
 /// @param updatedMillis when the last thing that was traced of it became durable: that it was made,
-///   was woken, asked the outside or got its answer, got its join, was evaluated, or was aborted
+///   was woken, called an external service or got its response, got its join, was evaluated, or was
+///   aborted
 /// @param killedAt when its session ended over it; empty when that did not happen
 public record ProcessInstance(
     long iteration,
@@ -38,7 +39,7 @@ public record ProcessInstance(
     String reason,
     long updatedMillis,
     OptionalLong killedAt) {
-  /// Where a process stands.
+  /// The stage of a process.
   public enum Status {
     WAITING,
     RUNNING,

@@ -53,7 +53,7 @@ final class SecretStore implements SecretSource {
     return text;
   }
 
-  /// Adds to the secrets of a session; whoever waits for them goes on.
+  /// Adds secrets to a session. Processes that wait for them resume.
   void put(String session, Map<String, String> values) {
     if (values.isEmpty()) {
       return;
@@ -90,7 +90,8 @@ final class SecretStore implements SecretSource {
     return secrets.getOrDefault(session, Map.of());
   }
 
-  /// The names of the secrets that a process needs and nobody has given since the last restart.
+  /// The names of the secrets that a process needs and that were not provided since the last
+  /// restart.
   @Override
   public List<String> missing(Context given) {
     if (!(given.get(NEEDED) instanceof List<?> names)) {

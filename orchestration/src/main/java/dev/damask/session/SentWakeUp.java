@@ -25,7 +25,7 @@ public record SentWakeUp(
     return value instanceof Number number ? number.doubleValue() : 0;
   }
 
-  /// Whether it woke nobody.
+  /// Whether it woke no process.
   public boolean isLost() {
     return woken == 0;
   }

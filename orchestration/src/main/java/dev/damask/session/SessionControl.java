@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Sends orders to running sessions.
 final class SessionControl {
-  private static final String WAKE = "process.wake";
+  static final String WAKE = "process.wake";
 
   /// Changes nothing but the trace.
   static final String DENY = "process.deny";
@@ -40,7 +40,7 @@ final class SessionControl {
     engine.signal(key.caseId(), order, Map.of());
   }
 
-  /// Wakes processes and says how many.
+  /// Wakes processes and returns how many.
   int wake(SessionKey key, Context which, Map<String, ? extends @Nullable Object> payload) {
     String tag = UUID.randomUUID().toString();
     return wake(key, which.with("tag", tag), payload, tag);
@@ -66,7 +66,7 @@ final class SessionControl {
     return reader.woken(key, messageId);
   }
 
-  /// Records in the log of a session that somebody was not allowed to wake a step of it.
+  /// Records in the log of a session that a wake-up of one of its steps was denied.
   void deny(SessionKey key, String step, String caller, String rule, String messageId) {
     Map<String, @Nullable Object> message = new TreeMap<>();
     message.put("tag", JsonWriter.canonical(Map.of("caller", caller, "rule", rule, "step", step)));

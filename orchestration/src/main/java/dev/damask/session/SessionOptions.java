@@ -63,9 +63,9 @@ public record SessionOptions(
     return new SessionOptions(engine, reader, executor, egress, value, secrets);
   }
 
-  /// With somebody who knows the secrets of sessions that go on after a restart. He is asked when a
-  /// process needs them, in a thread where he may wait, and again every few seconds while it lacks
-  /// one; he may give more.
+  /// Sets the function that returns the secrets of a session that resumes after a restart. It is
+  /// called when a process needs secrets, and every few seconds while one is missing. It may block,
+  /// and may return further secrets.
   public SessionOptions withSecrets(Function<SessionKey, Map<String, String>> value) {
     return new SessionOptions(engine, reader, executor, egress, window, value);
   }

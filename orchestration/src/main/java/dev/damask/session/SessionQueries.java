@@ -47,7 +47,7 @@ public final class SessionQueries {
       if (isFull && all.get(most - 1).process().updatedMillis() > each.atMillis()) {
         break; // no process changed later than its session
       }
-      SessionView view = sessions.view(each.key());
+      SessionView view = sessions.view(each.key(), Integer.MAX_VALUE);
       for (ProcessInstance process : view.processes()) {
         if (parent == 0 || process.parent() == parent) {
           all.add(new ListedProcess(each.key(), view.graph(), view.graphHash(), process));
@@ -77,13 +77,13 @@ public final class SessionQueries {
     return found;
   }
 
-  /// The waiting processes that somebody may wake: those of his own sessions, and those at steps
-  /// that the allow list of a session opens to him. The latest sessions come first.
+  /// Returns the waiting processes that a caller may wake: those of their own sessions, and those
+  /// at steps that a session's allow list permits. The latest sessions come first.
   public List<WakeTarget> wakeTargets(String caller, int most) {
     List<WakeTarget> targets = new ArrayList<>();
     for (SessionKey key : reader.open()) {
       WakeUpList allowed = sessions.allowList(key);
-      SessionView view = reader.present(key);
+      SessionView view = reader.view(key, 0);
       for (ProcessInstance process : view.processes()) {
         boolean isWaiting = process.status() == Status.WAITING && process.fromGroup() == 0;
         if (isWaiting
@@ -132,7 +132,7 @@ public final class SessionQueries {
     try {
       return Optional.of(rules.get(key));
     } catch (EvaluationException.Hard e) {
-      return Optional.empty(); // what cannot be run has nothing to say
+      return Optional.empty(); // a graph that cannot be run has no facts
     }
   }
 
@@ -140,14 +140,11 @@ public final class SessionQueries {
   public Optional<Boolean> stepExecuted(SessionKey key, long iteration) {
     return store
         .record(key.caseId())
-        .flatMap(record ->
-            sessions.view(key).processes().stream()
-                .filter(process -> process.iteration() == iteration)
-                .map(process -> process.status().isTerminal())
-                .findFirst());
+        .flatMap(_ -> reader.processes(key).find(iteration))
+        .map(process -> process.status().isTerminal());
   }
 
-  /// Whether a session is there and has not ended.
+  /// Whether a session exists and has not ended.
   public boolean isAlive(SessionKey key) {
     return store.record(key.caseId()).map(CaseRecord::status).filter(s -> !s.isEnded()).isPresent();
   }

@@ -3,6 +3,7 @@ package dev.damask.session;
 import dev.damask.cases.Engine;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.ProcessEvent;
+import dev.damask.event.ProcessView;
 import dev.damask.event.TraceEvent;
 import dev.damask.exec.ExecState;
 import dev.damask.history.TraceCodec;
@@ -22,8 +23,11 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at sessions without touching them.
+/// Reads sessions from the store without loading them.
 final class SessionReader {
+  /// How many revisions of a trace are read at first for its last log lines.
+  private static final long TAIL_REVISIONS = 64;
+
   private final Engine engine;
   private final Store store;
   private final SessionStates states;
@@ -61,44 +65,50 @@ final class SessionReader {
         .orElseThrow(() -> new IllegalArgumentException("there is no session " + caseId));
   }
 
-  /// Returns a session with all its processes, from its record and its trace.
-  SessionView view(SessionKey key) {
+  /// Returns a session with its open processes.
+  ///
+  /// @param endedMost how many of its processes that have ended it contains, the latest ones
+  SessionView view(SessionKey key, int endedMost) {
     Store.LoadedCase found = read(key);
-    return view(key, found, history(key, states.graph(found.record())));
-  }
-
-  /// Returns a session with its live processes only. The trace is not read, so the view has no
-  /// cost, no past and no times of processes.
-  SessionView present(SessionKey key) {
-    Store.LoadedCase found = read(key);
-    LogLine.Graph graph = states.graph(found.record());
-    return view(key, found, new SessionHistory(key, graph, List.of()));
-  }
-
-  private SessionView view(SessionKey key, Store.LoadedCase found, SessionHistory history) {
     CaseRecord record = found.record();
     ExecState state = states.decode(record);
     boolean ended = record.status().isEnded();
     LogLine.Graph graph = states.graph(record);
     List<EffectIntent> open = found.intents();
+    ProcessReader processes = processes(key, record, state);
+    ProcessReader.Found listed = processes.latest(endedMost);
     return new SessionView(
         key,
         graph.id(),
         graph.hash(),
         record.status(),
         state != null && state.isPaused(),
-        history.cost(),
-        history.cancelledBy(),
+        processes.totals().cost,
+        Optional.of(processes.totals().cancelledBy).filter(step -> !step.isEmpty()),
         state == null
             ? Optional.empty()
             : state.failure().map(failure -> failure.reason() + ": " + failure.detail()),
         ended && state != null ? StepScope.plain(state.context().toMap()) : Map.of(),
-        ended ? history.ended() : history.processes(state == null ? List.of() : state.processes()),
+        listed.processes(),
+        processes.counts(),
+        processes.killed(),
         record.startedMillis(),
         record.changedMillis(),
         lacking(open),
-        history.wakeUps(),
+        listed.wakeUps(),
         open.stream().anyMatch(intent -> intent.type().equals(StepRun.WAKE)));
+  }
+
+  private ProcessReader processes(SessionKey key, CaseRecord record, @Nullable ExecState state) {
+    boolean hasEnded = record.status().isEnded();
+    List<ProcessView> live = hasEnded || state == null ? List.of() : state.processes();
+    return new ProcessReader(store, key.caseId(), live, hasEnded);
+  }
+
+  /// Returns the processes of a session.
+  ProcessReader processes(SessionKey key) {
+    CaseRecord record = read(key).record();
+    return processes(key, record, states.decode(record));
   }
 
   private static Map<String, List<String>> lacking(List<EffectIntent> open) {
@@ -111,13 +121,26 @@ final class SessionReader {
     return lacking;
   }
 
-  private SessionHistory history(SessionKey key, LogLine.Graph graph) {
-    return new SessionHistory(key, graph, TraceCodec.parts(store.trace(key.caseId())));
-  }
-
   List<LogLine> log(SessionKey key, Predicate<LogLine> wanted) {
     LogLine.Graph graph = states.graph(read(key).record());
-    return history(key, graph).log().stream().filter(wanted).toList();
+    return SessionLog.of(key, graph, TraceCodec.parts(store.trace(key.caseId()))).stream()
+        .filter(wanted)
+        .toList();
+  }
+
+  /// Returns the last log lines of a session, in order. Reads the end of its trace.
+  List<LogLine> lastLines(SessionKey key, int most) {
+    CaseRecord record = read(key).record();
+    LogLine.Graph graph = states.graph(record);
+    List<LogLine> lines;
+    long back = TAIL_REVISIONS;
+    long from;
+    do {
+      from = Math.max(0, record.revision() - back);
+      lines = SessionLog.of(key, graph, TraceCodec.parts(store.trace(key.caseId(), from)));
+      back *= 4;
+    } while (from > 0 && lines.size() < most);
+    return lines.subList(Math.max(0, lines.size() - most), lines.size());
   }
 
   /// Returns the sessions that have not ended, the latest first. Reads no session that has ended.
@@ -144,10 +167,14 @@ final class SessionReader {
     return found.stream().map(states::key).toList();
   }
 
-  /// Returns the number of processes that a message has woken. The event is in one of the last
-  /// parts of the trace, so these are decoded first.
+  /// Returns the number of processes that a message has woken. The totals have the last messages;
+  /// an earlier one is in the trace, whose last parts are decoded first.
   int woken(SessionKey key, String tag) {
     read(key); // waits until the message is durable
+    Optional<SessionTotals> totals = SessionTotals.find(store.table(), key.caseId());
+    if (totals.isPresent() && totals.get().woken.containsKey(tag)) {
+      return totals.get().woken.get(tag);
+    }
     for (byte[] part : store.trace(key.caseId()).reversed()) {
       for (TraceEvent event : TraceCodec.decode(List.of(part))) {
         if (event.process() instanceof ProcessEvent.Received(var found, var woken)

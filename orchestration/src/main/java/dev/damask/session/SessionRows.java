@@ -1,5 +1,6 @@
 package dev.damask.session;
 
+import dev.damask.cluster.SharedStore;
 import dev.damask.ops.KeptCases;
 import dev.damask.source.Address;
 import dev.damask.store.CommitBatch;
@@ -44,15 +45,14 @@ final class SessionRows {
   /// @param owner as the store spells it
   synchronized long next(String owner) {
     String key = SessionKey.of(owner, 0).rowKey();
-    return 1
-        + last.computeIfAbsent(
-            key,
-            absent ->
-                store
-                    .table()
-                    .latest(KeptCases.SESSION_ROW, absent)
-                    .map(TableRow::version)
-                    .orElse(0L));
+    if (store instanceof SharedStore) {
+      return 1 + Math.max(stored(key), last.getOrDefault(key, 0L)); // other nodes do so, too
+    }
+    return 1 + last.computeIfAbsent(key, this::stored);
+  }
+
+  private long stored(String rowKey) {
+    return store.table().latest(KeptCases.SESSION_ROW, rowKey).map(TableRow::version).orElse(0L);
   }
 
   /// Returns an owner as the store spells it: addresses compare case-insensitively.

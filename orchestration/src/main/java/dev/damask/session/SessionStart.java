@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param graph the id of the graph in the registry
 /// @param step the first step
 /// @param payload what the first step receives; `__secret…` keys are kept in memory only, and
-///   `__wakeUp` says who may wake the session
+///   `__wakeUp` lists who may wake the session
 /// @param graphHash what the graph is pinned to; null for whatever the registry has
 /// @param number the number the session must get; 0 for the next one
 /// @param costMax the most all evaluations together may cost; 0 for no limit

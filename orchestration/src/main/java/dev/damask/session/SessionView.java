@@ -2,9 +2,11 @@ package dev.damask.session;
 
 import dev.damask.store.CaseStatus;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 /// @param failure why it failed; empty when it did not
 /// @param cost what all evaluations so far have cost
 /// @param result the payload of the process that ended last; empty while the session is open
-/// @param processes all processes there have been, in the order they were made
+/// @param processes the open processes and the latest ones that have ended, in the order they were
+///   created
+/// @param counts how many processes there have been, by their status; each status has an entry
+/// @param killed how many processes were open when the session ended; they count as aborted
 /// @param updatedMillis the time of that revision
 /// @param lacking the steps whose processes wait for secrets that have to be given again after a
 ///   restart, with the names of these
-/// @param wakeUps what its rules have sent to other sessions and what came of it, in order
+/// @param wakeUps what the rules of these processes have sent to other sessions and what came of it
 /// @param isSending whether wake-ups of evaluated steps have not been answered yet
 public record SessionView(
     SessionKey key,
@@ -32,6 +37,8 @@ public record SessionView(
     Optional<String> failure,
     Map<String, @Nullable Object> result,
     List<ProcessInstance> processes,
+    Map<ProcessInstance.Status, Long> counts,
+    long killed,
     long startedMillis,
     long updatedMillis,
     Map<String, List<String>> lacking,
@@ -40,10 +47,11 @@ public record SessionView(
   public SessionView {
     lacking = Collections.unmodifiableMap(new TreeMap<>(lacking));
     processes = List.copyOf(processes);
+    counts = Collections.unmodifiableMap(new TreeMap<>(counts));
     wakeUps = List.copyOf(wakeUps);
   }
 
-  /// Whether nothing begins or goes on before something comes from outside or a time is up.
+  /// Whether the session is idle: it continues only after an input or when a timer is due.
   ///
   /// @param now in milliseconds
   public boolean isAtRest(long now) {
@@ -61,9 +69,8 @@ public record SessionView(
     };
   }
 
-  /// Why a session was cancelled; empty when it was not. It is also cancelled when its first
-  /// process is aborted: nobody was evaluated to a branch then, and what nobody did is not
-  /// completed.
+  /// Returns why the session was cancelled; empty if it was not. A session whose first process is
+  /// aborted is cancelled, because no process was evaluated to a branch.
   public Optional<String> cancellation() {
     if (status != CaseStatus.CANCELLED) {
       return Optional.empty();
@@ -71,11 +78,29 @@ public record SessionView(
     if (cancelledBy.isPresent()) {
       return cancelledBy.map(step -> "by the rule of step " + step);
     }
-    boolean isKilled = processes.stream().anyMatch(process -> process.killedAt().isPresent());
-    return Optional.of(isKilled ? "it was killed" : "every process was aborted");
+    return Optional.of(killed > 0 ? "it was killed" : "every process was aborted");
   }
 
-  /// The processes that stand at a step or have been evaluated there, in order.
+  /// Returns how many processes there have been.
+  public long made() {
+    return counts.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /// Returns the processes of this view that a process has spawned, in order.
+  ///
+  /// @param parent the iteration of that process; 0 for the processes whose parent is not in this
+  ///   view
+  public List<ProcessInstance> children(long parent) {
+    Set<Long> shown = new HashSet<>();
+    if (parent == 0) {
+      processes.forEach(each -> shown.add(each.iteration()));
+    }
+    return processes.stream()
+        .filter(each -> parent == 0 ? !shown.contains(each.parent()) : each.parent() == parent)
+        .toList();
+  }
+
+  /// The processes of this view that are or have been evaluated at a step, in order.
   public List<ProcessInstance> at(String step) {
     return processes.stream().filter(process -> process.step().equals(step)).toList();
   }

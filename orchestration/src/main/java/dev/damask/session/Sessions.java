@@ -7,6 +7,7 @@ import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.check.Nearest;
 import dev.damask.clock.EngineClock;
+import dev.damask.cluster.SharedStore;
 import dev.damask.event.ProcessView;
 import dev.damask.exec.ExecState;
 import dev.damask.graph.GraphDocument;
@@ -48,13 +49,16 @@ import org.jspecify.annotations.Nullable;
 /// durable, and a session resumes after a crash from its last commit. Secrets are kept in memory
 /// only and must be provided again after a restart. Every method may be called from any thread.
 public final class Sessions implements AutoCloseable {
+  /// How many processes that have ended a view has unless its caller asks for another number.
+  public static final int ENDED_SHOWN = 1_000;
+
   private static final long LOOK_MILLIS_MAX = 50;
 
   private final Store store;
   private final Engine engine;
   private final EngineClock clock;
   private final Registry registry;
-  private final SecretStore vault;
+  private final SecretStore secretStore;
   private final StepParts parts;
   private final SessionReader reader;
   private final SessionControl control;
@@ -74,10 +78,12 @@ public final class Sessions implements AutoCloseable {
     this.clock = options.engine().clock();
     this.rows = new SessionRows(store);
     this.registry = Registry.open(store, clock::millis);
-    this.vault = new SecretStore(options.secrets());
+    this.secretStore = new SecretStore(options.secrets());
     this.parts =
         new StepParts(
-            new RuleSource.Cache(new RegistryRules(registry)), vault, ports.observer()::begins);
+            new RuleSource.Cache(new RegistryRules(registry)),
+            secretStore,
+            ports.observer()::begins);
     List<WorkflowDefinition> known = new ArrayList<>();
     for (RegistryEntry entry : registry.graphVersions()) {
       Pinned pinned = pin(entry);
@@ -85,12 +91,13 @@ public final class Sessions implements AutoCloseable {
       known.add(pinned.workflow());
     }
     rows.convert(states);
-    StepEffects effects = new StepEffects(parts.rules(), vault, options, ports);
+    StepEffects effects = new StepEffects(parts.rules(), secretStore, options, ports);
     EngineOptions engineOptions =
         options
             .engine()
             .withTrace(
                 options.engine().traceLevel() == TraceLevel.FULL ? TraceLevel.FULL : TraceLevel.MIN)
+            .withTraceRows(new ProcessRows(store))
             .withHandler(StepRun.READ, effects::read)
             .withHandler(StepRun.API, effects::call)
             .withHandler(StepRun.EXECUTE, effects::execute)
@@ -98,13 +105,21 @@ public final class Sessions implements AutoCloseable {
             .withHandler(
                 StepTask.SECRETS,
                 call -> {
-                  vault.await(call.context());
+                  secretStore.await(call.context());
                   return null;
                 });
     this.engine = Engine.open(engineOptions, store, known.toArray(WorkflowDefinition[]::new));
     this.window = options.window();
     this.reader = new SessionReader(engine, store, states);
     this.control = new SessionControl(engine, reader);
+    registry.whenOthersChange(this::known);
+    engine.watchOthers(registry::poll);
+  }
+
+  /// Another node has put a graph: this one must be able to run its sessions.
+  private void known(RegistryEntry graph) {
+    Pinned pinned = graphs.computeIfAbsent(graph.hash(), _ -> pin(graph));
+    engine.register(pinned.workflow());
   }
 
   /// Opens sessions on a new store in memory, which is lost when they are closed.
@@ -126,12 +141,14 @@ public final class Sessions implements AutoCloseable {
 
   /// Opens sessions on a store. Closing the sessions closes the store.
   public static Sessions open(SessionOptions options, Store store) {
-    return new Sessions(options, store, SessionPorts.REAL);
+    return open(options, store, SessionPorts.REAL);
   }
 
   /// Opens sessions on a store with replaced surroundings, for test plans.
   public static Sessions open(SessionOptions options, Store store, SessionPorts ports) {
-    return new Sessions(options, store, ports);
+    Sessions sessions = new Sessions(options, store, ports);
+    sessions.engine.attach(Sessions.class, sessions);
+    return sessions;
   }
 
   /// Returns the registry of graphs and rules.
@@ -153,7 +170,7 @@ public final class Sessions implements AutoCloseable {
     return SessionKey.of(rows.spelled(key.owner()), key.number());
   }
 
-  /// Whom a session lets wake its steps.
+  /// The callers that may wake a session's steps.
   WakeUpList allowList(SessionKey key) {
     return control.allowList(spelled(key));
   }
@@ -184,6 +201,7 @@ public final class Sessions implements AutoCloseable {
 
   /// Starts a session as [#start] does, without blocking. Completes when the session is durable.
   public CompletableFuture<SessionKey> startAsync(SessionStart start) {
+    registry.refresh(RegistryEntry.Kind.GRAPH, start.graph());
     RegistryEntry entry =
         registry
             .find(RegistryEntry.Kind.GRAPH, start.graph())
@@ -210,22 +228,60 @@ public final class Sessions implements AutoCloseable {
             "the next session of " + owner + " is " + next + ", not " + start.number());
       }
       SessionKey key = SessionKey.of(owner, next);
-      Context context = context(start, key);
-      CompletableFuture<StartReply> started =
+      Map<String, String> secrets = secrets(start);
+      Context context = context(start, key, secrets);
+      if (!isShared()) {
+        secretStore.put(key.caseId(), secrets); // the first step finds them
+      }
+      return started(graph, key, context)
+          .thenCompose(reply -> {
+            if (reply.isNew()) {
+              if (isShared()) { // not before: a session of another node could have the number
+                secretStore.put(key.caseId(), secrets);
+              }
+              return CompletableFuture.completedFuture(key);
+            }
+            if (start.number() != 0 || !isShared()) {
+              throw new IllegalStateException("session " + key + " already exists");
+            }
+            return startAsync(start); // another node assigned the number at the same time
+          });
+    }
+  }
+
+  /// Starts the case of a session. A start that fails leaves no secrets: the next session may get
+  /// the same number.
+  private CompletableFuture<StartReply> started(Pinned graph, SessionKey key, Context context) {
+    CompletableFuture<StartReply> started;
+    try {
+      started =
           engine.startAsync(
               graph.workflow(),
               key.caseId(),
               context,
               CaseOptions.DEFAULT,
               SessionRows.rows(key, clock.millis()));
-      rows.given(key);
-      return started.thenApply(reply -> {
-        if (!reply.isNew()) {
-          throw new IllegalStateException("session " + key + " already exists");
-        }
-        return key;
-      });
+    } catch (RuntimeException e) {
+      notStarted(key);
+      throw e;
     }
+    rows.given(key);
+    return started.whenComplete((reply, thrown) -> {
+      if (thrown != null || !reply.isNew()) {
+        notStarted(key);
+      }
+    });
+  }
+
+  private void notStarted(SessionKey key) {
+    if (!isShared()) {
+      secretStore.forget(key.caseId());
+    }
+  }
+
+  /// Whether other nodes start sessions, too.
+  private boolean isShared() {
+    return store instanceof SharedStore;
   }
 
   private Pinned pin(RegistryEntry entry) {
@@ -235,20 +291,30 @@ public final class Sessions implements AutoCloseable {
     return new Pinned(document, entry.hash(), workflow);
   }
 
-  private Context context(SessionStart start, SessionKey key) {
+  private static Map<String, String> secrets(SessionStart start) {
     Map<String, String> secrets = new TreeMap<>();
+    start
+        .payload()
+        .forEach((name, value) -> {
+          if (SecretStore.isSecret(name)) {
+            secrets.put(name, SecretStore.require(name, value));
+          }
+        });
+    return secrets;
+  }
+
+  private Context context(SessionStart start, SessionKey key, Map<String, String> secrets) {
     Context context = Context.empty();
     for (Map.Entry<String, ? extends @Nullable Object> entry : start.payload().entrySet()) {
       String name = entry.getKey();
       if (SecretStore.isSecret(name)) {
-        secrets.put(name, SecretStore.require(name, entry.getValue()));
-      } else if (name.startsWith(StepNode.RESERVED) && !name.equals(StepScope.WAKE_UP)) {
-        throw new IllegalArgumentException("the key " + name + " is reserved for the engine");
-      } else {
-        context = context.with(name, entry.getValue());
+        continue;
       }
+      if (name.startsWith(StepNode.RESERVED) && !name.equals(StepScope.WAKE_UP)) {
+        throw new IllegalArgumentException("the key " + name + " is reserved for the engine");
+      }
+      context = context.with(name, entry.getValue());
     }
-    vault.put(key.caseId(), secrets);
     if (!secrets.isEmpty()) {
       context = context.with(SecretStore.NEEDED, List.copyOf(secrets.keySet()));
     }
@@ -282,13 +348,30 @@ public final class Sessions implements AutoCloseable {
       }
       SecretStore.require(name, value);
     });
-    vault.put(spelled(key).caseId(), secrets);
+    secretStore.put(spelled(key).caseId(), secrets);
+  }
+
+  /// Returns a session at its last durable revision, with all open processes and the latest
+  /// [#ENDED_SHOWN] that have ended. Throws `IllegalArgumentException` if it does not exist.
+  public SessionView view(SessionKey key) {
+    return view(key, ENDED_SHOWN);
   }
 
   /// Returns a session at its last durable revision. Throws `IllegalArgumentException` if it does
   /// not exist.
-  public SessionView view(SessionKey key) {
-    return reader.view(spelled(key));
+  ///
+  /// @param endedMost how many of the processes that have ended the view has at most; the latest
+  public SessionView view(SessionKey key, int endedMost) {
+    return reader.view(spelled(key), endedMost);
+  }
+
+  /// Returns processes of a session, the latest first. Throws `IllegalArgumentException` if it does
+  /// not exist.
+  ///
+  /// @param before only processes with a smaller iteration; 0 for the first page
+  /// @param most the maximum number of processes
+  public List<ProcessInstance> processes(SessionKey key, long before, int most) {
+    return reader.processes(spelled(key)).processes(before, most);
   }
 
   /// Returns sessions, the latest first. They are read from an index and stay out of memory.
@@ -303,13 +386,18 @@ public final class Sessions implements AutoCloseable {
     return reader.log(spelled(key), wanted);
   }
 
+  /// Returns the last log lines of a session, in order.
+  public List<LogLine> lastLines(SessionKey key, int most) {
+    return reader.lastLines(spelled(key), most);
+  }
+
   /// Waits until a session has ended and returns its result; empty if that takes longer than
   /// `time`.
   public Optional<CaseResult<Context>> await(SessionKey key, Duration time)
       throws InterruptedException {
     String caseId = spelled(key).caseId();
     Optional<CaseResult<Context>> result = engine.await(caseId, time);
-    result.ifPresent(ended -> vault.forget(caseId));
+    result.ifPresent(ended -> secretStore.forget(caseId));
     return result;
   }
 
@@ -320,11 +408,11 @@ public final class Sessions implements AutoCloseable {
     long deadline = System.nanoTime() + patience.toNanos();
     for (long look = 1; System.nanoTime() < deadline; look = Math.min(look * 2, LOOK_MILLIS_MAX)) {
       boolean ended = await(key, Duration.ofMillis(look)).isPresent();
-      SessionView view = reader.present(spelled(key));
+      SessionView view = reader.view(spelled(key), 0);
       // A process whose secrets the source knows is about to receive them.
       boolean isStill =
           view.isAtRest(clock.millis())
-              && view.lacking().values().stream().noneMatch(all -> vault.finds(key, all));
+              && view.lacking().values().stream().noneMatch(all -> secretStore.finds(key, all));
       if (ended || isStill) {
         return Optional.of(view(key));
       }
@@ -392,13 +480,13 @@ public final class Sessions implements AutoCloseable {
     ExecState state = reader.state(key.caseId());
     List<ProcessView> live = state == null ? List.of() : state.processes();
     engine.cancel(key.caseId());
-    vault.forget(key.caseId());
+    secretStore.forget(key.caseId());
     return live.size();
   }
 
   @Override
   public void close() {
-    vault.close();
+    secretStore.close();
     engine.close();
   }
 }

@@ -3,6 +3,7 @@ package dev.damask.session;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
+import dev.damask.expression.Work;
 import dev.damask.http.HttpOptions;
 import dev.damask.json.Json;
 import dev.damask.json.JsonProblem;
@@ -29,23 +30,23 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Performs what steps want from the outside. A failed attempt is tried again; the last one gives
-/// an answer that says so, because for a step that is data, not the end of its session.
+/// Performs the effects of steps. A failed attempt is repeated. If the last attempt fails, the
+/// failure is the result of the effect, because a step handles it as data.
 final class StepEffects {
   private static final String FAILED = "failed";
   private static final String JSON = "application/json";
 
   private final RuleSource.Cache rules;
-  private final SecretStore vault;
+  private final SecretStore secretStore;
   private final StateSource reader;
   private final Executor executor;
   private final HttpOptions http;
   private final SessionPorts ports;
 
   StepEffects(
-      RuleSource.Cache rules, SecretStore vault, SessionOptions options, SessionPorts ports) {
+      RuleSource.Cache rules, SecretStore secretStore, SessionOptions options, SessionPorts ports) {
     this.rules = rules;
-    this.vault = vault;
+    this.secretStore = secretStore;
     this.ports = ports;
     this.reader = options.reader();
     this.executor = options.executor();
@@ -83,7 +84,7 @@ final class StepEffects {
   }
 
   private Map<String, ?> failed(EffectCall call, String why) throws EffectException {
-    String clean = Redaction.of(why, vault.of(call.caseId()));
+    String clean = Redaction.of(why, secretStore.of(call.caseId()));
     if (call.attempt() < ports.attempts()) {
       throw new EffectException(FAILED, clean);
     }
@@ -114,7 +115,7 @@ final class StepEffects {
 
   /// Makes an API call and takes from its answer what the rule extracts; nothing else is kept.
   Map<String, ?> call(EffectCall call) throws EffectException, InterruptedException {
-    Map<String, String> secrets = vault.of(call.caseId());
+    Map<String, String> secrets = secretStore.of(call.caseId());
     try {
       CompiledRule rule =
           rules.get(String.valueOf(call.with().get("rule")), StepScope.ruleHash(call.context()));
@@ -143,8 +144,8 @@ final class StepEffects {
     }
   }
 
-  /// The call as the engine's client knows it. Whoever is told to change something is told the key
-  /// that is the same for every attempt.
+  /// The call as the engine's client knows it. A service that is asked to change something receives
+  /// the key that is the same for every attempt.
   private static EffectCall request(EffectCall call, RuleDocument.Call spec, Context with) {
     return new EffectCall(
         call.caseId(),
@@ -181,11 +182,12 @@ final class StepEffects {
       throws Hard {
     Map<String, Object> values = new TreeMap<>();
     Context variables = given;
+    Work work = Work.bounded();
     for (String alias : rule.order(spec)) {
       RuleDocument.Extract extract = Objects.requireNonNull(spec.extracts().get(alias));
       Object seen = extract.fallback(); // by the extracts that use this one
       try {
-        Object value = extract.type().cast(rule.evaluate(extract.value(), variables));
+        Object value = extract.type().cast(rule.evaluate(extract.value(), variables, work));
         // An answer may repeat a secret that it was sent.
         seen = value instanceof String text ? Redaction.of(text, secrets) : value;
         values.put(alias, seen);

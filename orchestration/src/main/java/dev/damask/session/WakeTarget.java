@@ -20,7 +20,7 @@ public record WakeTarget(
   /// @param fallback its default; null when there is none
   public record Field(
       String name, String type, boolean isRequired, boolean isPresent, @Nullable Object fallback) {
-    /// Whether whoever wakes the step has to bring it.
+    /// Whether the caller that wakes the step must supply it.
     public boolean isMissing() {
       return isRequired && !isPresent;
     }

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Who may wake the waiting steps of a session, as its start payload says. What is not allowed is
-/// denied; the owner of a session needs no permission.
+/// Who may wake the waiting steps of a session, as its start payload specifies. What is not allowed
+/// is denied; the owner of a session needs no permission.
 record WakeUpList(@Nullable Object raw) {
   private static final String ANYBODY = "*";
   private static final String ZERO = "0x0000000000000000000000000000000000000000";
 
-  /// What a step says, or the default where it says nothing.
+  /// The list of a step, or the default if it has none.
   private Map<?, ?> entry(String step) {
     if (!(raw instanceof Map<?, ?> map)) {
       return Map.of();
@@ -22,7 +22,7 @@ record WakeUpList(@Nullable Object raw) {
     return map.get("default") instanceof Map<?, ?> common ? common : Map.of();
   }
 
-  /// Whether somebody may wake a step by a call. There is no wildcard here.
+  /// Whether a caller may wake a step. Wildcards are not supported here.
   boolean allowsCall(String step, String caller) {
     return entry(step).get("rpc") instanceof List<?> names && Address.isAmong(names, caller);
   }

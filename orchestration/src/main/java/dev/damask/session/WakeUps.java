@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Sends the wake-ups that rules declare. A wake-up of a step that nobody may wake from there, or
-/// where nobody waits, wakes no process; the sender learns only that, and the session that was
-/// meant keeps a denial in its log.
+/// Sends the wake-ups that rules declare. A wake-up that is not permitted, or of a step at which no
+/// process waits, wakes no process. The sender receives only the number; the target session records
+/// a denial in its log.
 ///
-/// @param spelling gives the key as the store spells it
+/// @param spelling returns the key as the store spells it
 record WakeUps(Store store, SessionControl control, UnaryOperator<SessionKey> spelling) {
   /// Sends all wake-ups of one branch, in order, and returns how many processes each has woken. The
-  /// message ids follow from the key of the effect, so a repeated call wakes nobody twice.
+  /// message ids are derived from the key of the effect, so a repeated call wakes no process twice.
   Map<String, ?> send(EffectCall call) {
     Context with = call.with();
     if (!(with.get(StepTask.WAKE_UPS) instanceof List<?> all)) {

@@ -19,7 +19,7 @@ public enum DiagnosticCode {
       "Reduce it, or divide it among several steps. The limits are listed above."),
   NUMBER_INVALID(
       "A number is not an integer, or is out of range.",
-      "Use a number in the range that the message gives."),
+      "Use a number in the range that the message names."),
 
   // Graph documents.
   ID_MISSING("The graph has no id.", "Set 'id'."),
@@ -36,7 +36,7 @@ public enum DiagnosticCode {
       "A branch spawns a step that does not exist.", "Correct the name, or add the step."),
   SELF_SPAWN_RETRY_LOOP(
       "A step spawns itself and may repeat without end. This is a warning.",
-      "If this is intended, give the rule a 'waitSec' and a condition that ends it."),
+      "If this is intended, add a 'waitSec' and a condition that ends it to the rule."),
   JOIN_ID_MISSING("A join has no target.", "Set 'joinid' to the step that waits for the join."),
   JOIN_TARGET_UNKNOWN(
       "The target of a join is a step that does not exist.", "Correct 'joinid', or add the step."),
@@ -92,7 +92,8 @@ public enum DiagnosticCode {
       "The operands of an operator have incompatible types, such as int64 and double.",
       "Convert one of them, such as double([n]). A literal has the type of the other operand."),
   ENGINE_KEY(
-      "A rule declares a name that the engine sets: from or pid. This is a warning.",
+      "A rule reads, extracts or declares a key that the engine sets: from, pid, or one with __ in"
+          + " front. For a declared input this is a warning.",
       "Use another name; expressions see the engine's value."),
   PLACEHOLDER_UNKNOWN(
       "A placeholder has no value at this point.",

@@ -12,12 +12,12 @@ public final class JsonTexts {
 
   private JsonTexts() {}
 
-  /// Reads a text; throws [JsonProblem] if it is not JSON.
+  /// Reads a string; throws [JsonProblem] if it is not JSON.
   public static Json read(String text) {
     return READER.read(text);
   }
 
-  /// Reads a text; null if it is not JSON.
+  /// Reads a string; null if it is not JSON.
   public static @Nullable Json readOrNull(String text) {
     try {
       return READER.read(text);
@@ -31,7 +31,7 @@ public final class JsonTexts {
     return json.plain(numeral -> Double.parseDouble(numeral.digits()));
   }
 
-  /// Whether a text is an object that has a key.
+  /// Whether a string is an object that has a key.
   public static boolean isObjectWith(String key, String text) {
     return readOrNull(text) instanceof Json.Fields fields && fields.get(key) != null;
   }

@@ -12,7 +12,7 @@ public enum Limit {
   URL_CHARS("characters of a urlTemplate", 2_048),
   BODY_CHARS("characters of a bodyTemplate", 8_192),
   EXTRACTS("extract entries of an API call", 64),
-  TEXT_CHARS("characters of a text literal or default", 8_192),
+  TEXT_CHARS("characters of a string literal or default", 8_192),
   READS("reads", 16),
   SAVES("saveAs targets of a read", 64),
   OUTCOME_KEYS("outcome keys of a branch", 64),

@@ -60,7 +60,7 @@ public final class Reading {
     }
   }
 
-  /// Adds the error of a text that is not valid JSON.
+  /// Adds the error of a string that is not valid JSON.
   public void notJson(JsonProblem problem) {
     add(DiagnosticCode.NOT_JSON.error(problem.path(), problem.at(), problem.sentence()));
   }

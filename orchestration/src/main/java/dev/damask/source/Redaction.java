@@ -8,7 +8,7 @@ public final class Redaction {
 
   private Redaction() {}
 
-  /// Returns a text in which every secret is redacted.
+  /// Returns a string in which every secret is redacted.
   public static String of(String text, Map<String, String> secrets) {
     String clean = text;
     for (String secret : secrets.values()) {

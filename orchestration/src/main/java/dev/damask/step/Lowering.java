@@ -14,8 +14,7 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
 
-/// Turns a graph into a workflow of the machine: one step node for each step, whose task evaluates
-/// the rule.
+/// Translates a graph into a workflow with one step node per step, whose task evaluates the rule.
 public final class Lowering {
   /// Attempts of a read, a call or an execution, the first one included.
   public static final int ATTEMPTS = 3;
@@ -27,8 +26,8 @@ public final class Lowering {
 
   private Lowering() {}
 
-  /// The workflow of a graph. Its name is the graph's own with the beginning of its hash, so that
-  /// two versions of a graph never answer to one name.
+  /// The workflow of a graph. Its name is the graph's id and the start of its hash, so two versions
+  /// of a graph have different names.
   public static WorkflowDefinition workflow(GraphDocument graph, StepParts parts) {
     return new WorkflowDefinition(
         name(graph),

@@ -1,5 +1,6 @@
 package dev.damask.step;
 
+import dev.damask.expression.Work;
 import dev.damask.json.Json;
 import dev.damask.json.JsonWriter;
 import dev.damask.rule.CompiledRule;
@@ -16,18 +17,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Makes the requests and the payload of one branch from the variables.
-final class StepBranch {
+/// Computes the requests and the payload of one branch from the variables.
+///
+/// @param work the work of all evaluations of the step
+record StepBranch(CompiledRule rule, Context variables, Work work) {
   private static final long MILLIS = 1_000;
   private static final long WAIT_MAX = 100L * 365 * 24 * 3_600;
 
-  private StepBranch() {}
-
   /// A branch with all its values.
   ///
-  /// @param execution null when nothing is executed
-  /// @param waitMillis 0 when the children begin at once
-  /// @param untilMillis -1 when no time was named
+  /// @param execution null if the branch executes nothing
+  /// @param waitMillis 0 if the children begin at once
+  /// @param untilMillis -1 if the branch names no time
   record Built(
       Context payload,
       @Nullable Context execution,
@@ -36,8 +37,8 @@ final class StepBranch {
       long untilMillis) {
     static final Built NOTHING = new Built(Context.empty(), null, List.of(), 0, -1);
 
-    /// The request of the wake-ups from an index on. Each has the output of this step under its own
-    /// payload, unless the execution was reverted.
+    /// The effect that sends the wake-ups from an index on. Each carries the output of this step,
+    /// overridden by its own payload; without the output if the execution was reverted.
     Context wakeUps(int from, Context common, boolean flipped) {
       List<@Nullable Object> rest = new ArrayList<>();
       wakeUps.subList(from, wakeUps.size()).forEach(each -> rest.add(each.toMap()));
@@ -47,46 +48,44 @@ final class StepBranch {
     }
   }
 
-  static Built build(CompiledRule rule, boolean valid, Context variables) throws Hard, Soft {
+  Built build(boolean valid) throws Hard, Soft {
     RuleDocument.Branch branch = valid ? rule.document().onValid() : rule.document().onInvalid();
     List<Context> wakeUps = branch.wakeUps().isEmpty() ? List.of() : new ArrayList<>();
     for (RuleDocument.WakeUp wakeUp : branch.wakeUps()) {
       wakeUps.add(
-          Context.of("runner", rule.resolve(wakeUp.runner(), variables))
-              .with("session", session(rule, wakeUp.sessionId(), variables))
+          Context.of("runner", rule.resolve(wakeUp.runner(), variables, work))
+              .with("session", session(wakeUp.sessionId()))
               .with("step", wakeUp.stepId())
-              .with("payload", payload(rule, CompiledRule.Output.of(wakeUp.payload()), variables)));
+              .with("payload", payload(CompiledRule.Output.of(wakeUp.payload()))));
     }
     Json wait = branch.waitSec();
     Json until = branch.waitUntilMillis();
     return new Built(
-        payload(rule, rule.outputs(valid), variables),
-        branch.execution() == null ? null : execution(rule, branch.execution(), variables),
+        payload(rule.outputs(valid)),
+        branch.execution() == null ? null : execution(branch.execution()),
         wakeUps,
-        wait == null ? 0 : number(rule, wait, variables, WAIT_MAX) * MILLIS,
-        until == null ? -1 : number(rule, until, variables, Long.MAX_VALUE));
+        wait == null ? 0 : number(wait, WAIT_MAX) * MILLIS,
+        until == null ? -1 : number(until, Long.MAX_VALUE));
   }
 
-  private static Context payload(
-      CompiledRule rule, List<CompiledRule.Output> outputs, Context variables) throws Hard, Soft {
+  private Context payload(List<CompiledRule.Output> outputs) throws Hard, Soft {
     ContextEdit payload = Context.empty().edit();
     for (int i = 0; i < outputs.size(); i++) {
       CompiledRule.Output output = outputs.get(i);
-      payload.put(output.key(), rule.resolve(output.value(), variables));
+      payload.put(output.key(), rule.resolve(output.value(), variables, work));
     }
     return payload.done();
   }
 
-  private static long session(CompiledRule rule, Json json, Context variables) throws Hard, Soft {
-    return number(rule, json, variables, Long.MAX_VALUE);
+  private long session(Json json) throws Hard, Soft {
+    return number(json, Long.MAX_VALUE);
   }
 
-  /// A whole number from 0 on.
-  private static long number(CompiledRule rule, Json json, Context variables, long max)
-      throws Hard, Soft {
+  /// A non-negative integer.
+  private long number(Json json, long max) throws Hard, Soft {
     Object value =
         json instanceof Json.Text(var at, var text)
-            ? rule.evaluate(text, variables)
+            ? rule.evaluate(text, variables, work)
             : ValueReader.literal(json);
     try {
       Object cast = ValueType.UINT64.cast(value);
@@ -99,39 +98,40 @@ final class StepBranch {
     }
   }
 
-  private static Context execution(
-      CompiledRule rule, RuleDocument.Execution execution, Context variables) throws Hard, Soft {
+  private Context execution(RuleDocument.Execution execution) throws Hard, Soft {
     Context request =
-        Context.of("to", rule.resolve(execution.to(), variables), "function", execution.function())
-            .with("args", args(rule, execution.args(), variables))
+        Context.of(
+                "to",
+                rule.resolve(execution.to(), variables, work),
+                "function",
+                execution.function())
+            .with("args", args(execution.args()))
             .with("gasLimit", execution.gasLimit());
     if (execution.value() != null) {
-      request = request.with("value", rule.typed(execution.value(), variables));
+      request = request.with("value", rule.typed(execution.value(), variables, work));
     }
     return execution.extras() == null
         ? request
         : request.with("extras", JsonTexts.value(execution.extras()));
   }
 
-  private static List<Object> args(
-      CompiledRule rule, List<RuleDocument.TypedValue> values, Context variables)
-      throws Hard, Soft {
+  private List<Object> args(List<RuleDocument.TypedValue> values) throws Hard, Soft {
     List<Object> args = new ArrayList<>();
     for (RuleDocument.TypedValue value : values) {
-      args.add(rule.typed(value, variables));
+      args.add(rule.typed(value, variables, work));
     }
     return args;
   }
 
-  /// The request of a read.
-  static Context read(CompiledRule rule, RuleDocument.Read read, Context variables)
-      throws Hard, Soft {
-    Object to = rule.resolve(read.to(), variables);
+  /// The effect of a read.
+  Context read(RuleDocument.Read read) throws Hard, Soft {
+    Object to = rule.resolve(read.to(), variables, work);
     if (!(to instanceof String address) || address.isBlank()) {
-      throw new Hard(Hard.TX, "a read goes to an address, got " + JsonWriter.canonical(to));
+      throw new Hard(
+          Hard.TX, "the target of a read must be an address, got " + JsonWriter.canonical(to));
     }
     return Context.of("to", address, "function", read.function())
-        .with("args", args(rule, read.args(), variables))
+        .with("args", args(read.args()))
         .with("backend", read.backend());
   }
 }

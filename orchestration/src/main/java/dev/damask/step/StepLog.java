@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What is kept of one evaluation beside its payload and its cost; most have nothing.
+/// The stored details of an evaluation besides its payload and cost. Most evaluations have none.
 ///
 /// @param branch the branch that was taken
-/// @param soft why the step is invalid although no rule says so; null when there is no such reason
-/// @param failed the first rule that did not hold; null when all did
+/// @param soft why the step is invalid although no condition failed; null if there is no reason
+/// @param failed the first condition that was false; null if none was
 record StepLog(
     RuleDocument.Branch branch,
     Map<String, @Nullable Object> apiSaves,
@@ -22,7 +22,7 @@ record StepLog(
     @Nullable String failed) {
   private static final int DAYS = 365;
 
-  /// As a JSON object; empty when there is nothing to keep.
+  /// The details as a JSON object; empty if there are none.
   String json() {
     if (isEmpty()) {
       return "";
@@ -58,7 +58,7 @@ record StepLog(
         && failed == null;
   }
 
-  /// A grant without a time of its own lasts as long as the log.
+  /// The grants of a branch. A grant without a duration lasts as long as the log.
   private static List<Object> grants(RuleDocument.Branch branch) {
     Integer days = branch.logExpireDays();
     int fallback = days == null || days == 0 ? DAYS : days;

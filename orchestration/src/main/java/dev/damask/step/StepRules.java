@@ -1,5 +1,6 @@
 package dev.damask.step;
 
+import dev.damask.expression.Work;
 import dev.damask.rule.CompiledRule;
 import dev.damask.rule.EvaluationException.Hard;
 import dev.damask.rule.RuleDocument;
@@ -9,12 +10,14 @@ import dev.damask.value.StepOutcome;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Evaluates the conditions of a step. This is the one place where secrets are variables, and
-/// nothing but the outcome leaves it.
-record StepRules(CompiledRule rule, SecretSource source) {
-  /// How the rules turned out.
+/// Evaluates the conditions of a step. Only here are secrets variables, and only the outcome is
+/// returned.
+///
+/// @param work the work of all evaluations of the step
+record StepRules(CompiledRule rule, SecretSource source, Work work) {
+  /// The outcome of the conditions.
   ///
-  /// @param failed the first condition that did not hold; null when all did
+  /// @param failed the first condition that was false; null if none was
   record Verdict(StepOutcome outcome, @Nullable String failed) {}
 
   Verdict verdict(Context common, Context variables) throws Hard {
@@ -36,7 +39,7 @@ record StepRules(CompiledRule rule, SecretSource source) {
             case ABORT_STEP -> holds ? StepOutcome.ABORTED : StepOutcome.VALID;
             case CANCEL_SESSION -> holds ? StepOutcome.CANCELLED : StepOutcome.VALID;
           };
-      // The further down the list of outcomes, the stronger.
+      // A later outcome in the enum overrides an earlier one.
       outcome = meant.compareTo(outcome) > 0 ? meant : outcome;
     }
     return new Verdict(outcome, failed);
@@ -44,7 +47,7 @@ record StepRules(CompiledRule rule, SecretSource source) {
 
   private boolean holds(String text, Context visible, Map<String, String> secrets) throws Hard {
     try {
-      return rule.holds(text, visible);
+      return rule.holds(text, visible, work);
     } catch (Hard e) {
       throw new Hard(e.kind(), Redaction.of(e.detail(), secrets));
     }

@@ -1,5 +1,6 @@
 package dev.damask.step;
 
+import dev.damask.expression.Work;
 import dev.damask.rule.CompiledRule;
 import dev.damask.rule.EvaluationException.Hard;
 import dev.damask.rule.EvaluationException.Soft;
@@ -22,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /// One run of a step's evaluation, up to its next effect or its end.
 ///
-/// Inputs, then reads in order, then calls in order, then rules, then the branch: its payload and
-/// its execution. Its wake-ups leave with the commit that ends the step. Data that is missing makes
-/// the step invalid; what is wrong with the document fails the session.
+/// The order is: inputs, reads, calls, conditions, then the payload and the execution of the
+/// branch. Wake-ups are sent after the commit that ends the step. Missing data makes the step
+/// invalid; an error in the document fails the session.
 public final class StepRun {
-  /// The types of the effects a step may want.
+  /// The types of the effects that a step may request.
   public static final String READ = "read";
 
   public static final String API = "api";
@@ -44,6 +45,7 @@ public final class StepRun {
   private final CompiledRule rule;
   private final ProcessInfo process;
   private final Context given;
+  private final Work work = Work.bounded(); // of the whole run: the other cases of the shard wait
   private Context variables = Context.empty();
   private Stage stage = Stage.READS;
   private int index;
@@ -100,12 +102,12 @@ public final class StepRun {
     return copy;
   }
 
-  /// Goes on to the next read or call, or to the rules when there is none left.
+  /// Requests the next read or call, or evaluates the conditions if none is left.
   private StepResult ask() throws Hard {
     List<RuleDocument.Read> all = rule.document().reads();
     while (stage == Stage.READS && index < all.size()) {
       try {
-        return wants(READ, StepBranch.read(rule, all.get(index), variables));
+        return wants(READ, new StepBranch(rule, variables, work).read(all.get(index)));
       } catch (Soft e) {
         saveRead(Map.of("error", e.detail()));
         index++;
@@ -130,7 +132,7 @@ public final class StepRun {
     return decide();
   }
 
-  /// Takes the result of the effect that was wanted last.
+  /// Accepts the result of the effect that was requested last.
   private StepResult take(Map<?, ?> result) throws Hard {
     switch (stage) {
       case READS -> {
@@ -161,14 +163,14 @@ public final class StepRun {
     return soft == null ? ask() : decide();
   }
 
-  /// Each output has its own default; without one, a missing output makes the step invalid.
+  /// Stores the outputs of a read. A missing output without a default makes the step invalid.
   private void saveRead(Map<?, ?> result) {
     RuleDocument.Read read = rule.document().reads().get(index);
     List<?> outputs = result.get("values") instanceof List<?> list ? list : List.of();
     read.saves()
         .forEach((slot, save) -> {
           Object value = save.fallback();
-          String reason = "read " + index + " gave no output " + slot;
+          String reason = "read " + index + " returned no output " + slot;
           try {
             if (slot < outputs.size()) {
               value = save.type().cast(outputs.get(slot));
@@ -185,7 +187,7 @@ public final class StepRun {
         });
   }
 
-  /// Most steps read and call nothing, so there is no map before the first entry.
+  /// Creates the map with its first entry, because most steps read and call nothing.
   private static Map<String, @Nullable Object> with(
       Map<String, @Nullable Object> map, String key, Object value) {
     Map<String, @Nullable Object> changed = map.isEmpty() ? new TreeMap<>() : map;
@@ -207,7 +209,7 @@ public final class StepRun {
       }
       if (value == null) {
         String why = result.get("error") instanceof String text ? ": " + text : "";
-        soft = soft == null ? "call " + call.name() + " gave no " + alias + why : soft;
+        soft = soft == null ? "call " + call.name() + " returned no " + alias + why : soft;
         continue;
       }
       variables = variables.with(alias, value);
@@ -221,7 +223,7 @@ public final class StepRun {
     valid = soft == null;
     if (valid) {
       StepRules.Verdict verdict =
-          new StepRules(rule, task.parts().secrets()).verdict(process.common(), variables);
+          new StepRules(rule, task.parts().secrets(), work).verdict(process.common(), variables);
       StepOutcome outcome = verdict.outcome();
       if (outcome == StepOutcome.ABORTED || outcome == StepOutcome.CANCELLED) {
         return end(outcome, Built.NOTHING);
@@ -233,7 +235,7 @@ public final class StepRun {
     return follow();
   }
 
-  /// Works through what the branch still wants from the outside, and then ends.
+  /// Requests the remaining effects of the branch, and then ends the step.
   private StepResult follow() throws Hard {
     Built built = built();
     if (stage == Stage.EXECUTE) {
@@ -246,7 +248,8 @@ public final class StepRun {
     return end(valid ? StepOutcome.VALID : StepOutcome.INVALID, built);
   }
 
-  /// The wake-ups of the branch as one effect, for when the children exist; null for none.
+  /// The wake-ups of the branch as one effect, which is called after the children were created;
+  /// null if the branch has none.
   private @Nullable EffectSpec wakeUps(Built built) {
     return index < built.wakeUps().size()
         ? new EffectSpec(
@@ -254,7 +257,8 @@ public final class StepRun {
         : null;
   }
 
-  /// The execution did not go through: a valid step becomes invalid, an invalid one says nothing.
+  /// Handles a reverted execution: a valid step becomes invalid, an invalid step ends without a
+  /// payload.
   private StepResult reverted() throws Hard {
     boolean again = valid && !flipped;
     soft = "the execution was reverted";
@@ -265,7 +269,8 @@ public final class StepRun {
     return again ? follow() : end(StepOutcome.INVALID, Built.NOTHING);
   }
 
-  /// The branch; a valid one that misses data gives way to the invalid one, and that to nothing.
+  /// The branch. If data is missing, a valid branch is replaced with the invalid one, and that with
+  /// an empty one.
   private Built built() throws Hard {
     Optional<Built> built = attempt();
     if (built.isEmpty() && valid) {
@@ -277,7 +282,7 @@ public final class StepRun {
 
   private Optional<Built> attempt() throws Hard {
     try {
-      return Optional.of(StepBranch.build(rule, valid, variables));
+      return Optional.of(new StepBranch(rule, variables, work).build(valid));
     } catch (Soft e) {
       soft = soft == null ? e.detail() : soft;
       return Optional.empty();
@@ -289,7 +294,7 @@ public final class StepRun {
     return new TaskResult.Wants(new EffectSpec(type, with, null), resume);
   }
 
-  /// The rule, and what differs from the start of the evaluation.
+  /// The hash of the rule, and the variables that changed since the start of the evaluation.
   private Object progress() {
     Map<String, @Nullable Object> progress = new TreeMap<>();
     if (variables != given) {

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The variables of one evaluation: payload, what was read and extracted so far, and what the
-/// engine says about the process.
+/// The variables of one evaluation: the payload, the values read and extracted so far, and the
+/// engine's data about the process.
 public final class StepScope {
   public static final String PROGRESS = "__progress";
   static final String RULE = "rule"; // within the progress: the hash of the rule
@@ -30,12 +30,12 @@ public final class StepScope {
 
   private StepScope() {}
 
-  /// What a process begins with, and the first input that is missing.
+  /// The input of a process and the first missing key.
   ///
-  /// @param missing null when every required input is there
+  /// @param missing null if every required input is present
   record Input(Context variables, @Nullable String missing) {}
 
-  /// Casts the inputs and fills the defaults in.
+  /// Casts the inputs and adds the defaults.
   static Input input(CompiledRule rule, Context given) throws Hard {
     Context variables = untypedNumbers(rule.document(), given);
     String missing = null;
@@ -60,8 +60,7 @@ public final class StepScope {
     return new Input(named(rule, variables, given), missing);
   }
 
-  /// What was given, with numbers of no declared type as doubles, without what only the engine
-  /// needs.
+  /// The payload with numbers of no declared type as doubles, without the engine's internal keys.
   private static Context untypedNumbers(RuleDocument rule, Context given) {
     Context[] result = {given.without(PROGRESS).without(EFFECT)};
     given.forEach((key, value) -> {
@@ -72,12 +71,13 @@ public final class StepScope {
     return result[0];
   }
 
-  /// The payload a step was given, without the keys of the engine.
+  /// The payload that a step received, without the engine's keys.
   static Context inputs(Context given) {
     return given.keeping(key -> !key.startsWith(StepNode.RESERVED));
   }
 
-  /// Absent, null, an empty text, list or object; 0 and false are there.
+  /// Whether a value is absent, null, or an empty string, list or object. 0 and false are not
+  /// missing.
   public static boolean isMissing(@Nullable Object value) {
     return switch (value) {
       case null -> true;
@@ -88,7 +88,7 @@ public final class StepScope {
     };
   }
 
-  /// Numbers without a declared type are doubles.
+  /// Converts numbers without a declared type to doubles.
   public static @Nullable Object untyped(@Nullable Object value) {
     return switch (value) {
       case Long number -> number.doubleValue();
@@ -109,8 +109,7 @@ public final class StepScope {
     };
   }
 
-  /// With short names for some keys of the engine, where the rule may use them. A payload has no
-  /// say in them.
+  /// Adds the engine's short names if the rule may use them. They override keys of the payload.
   private static Context named(CompiledRule rule, Context variables, Context given) {
     Context named = variables;
     if (rule.mayUse(CompiledRule.FROM) && given.get(ProcessInfo.FROM) instanceof String from) {
@@ -136,8 +135,8 @@ public final class StepScope {
     return own;
   }
 
-  /// What a process goes on with when it has got its secrets. The result of an effect that came in
-  /// between is put aside, because the answer takes its place.
+  /// The context with which a process asks for its secrets. The result of an earlier effect is kept
+  /// under another key, because the answer replaces it.
   static Context asking(Context given) {
     Map<String, @Nullable Object> kept = new TreeMap<>();
     if (given.has(EFFECT)) {
@@ -146,7 +145,7 @@ public final class StepScope {
     return given.without(EFFECT).with(ASKED, kept);
   }
 
-  /// What a process was given before it asked for its secrets; the same when it did not.
+  /// The context before a process asked for its secrets; unchanged if it did not ask.
   static Context answered(Context given) {
     if (!(given.get(ASKED) instanceof Map<?, ?> kept)) {
       return given;
@@ -155,7 +154,7 @@ public final class StepScope {
     return kept.containsKey(EFFECT) ? before.with(EFFECT, kept.get(EFFECT)) : before;
   }
 
-  /// Writes down how the variables differ from what was given, for [#resumed].
+  /// Stores how the variables differ from the payload, for [#resumed].
   static void save(Context variables, Context given, Map<String, @Nullable Object> progress) {
     Map<String, @Nullable Object> changed = new TreeMap<>();
     List<String> gone = new ArrayList<>();
@@ -176,8 +175,8 @@ public final class StepScope {
     }
   }
 
-  /// The hash of the rule that an interrupted evaluation began with; null if there is no such
-  /// evaluation, or an older version has stored it.
+  /// The hash of the rule with which an interrupted evaluation was started; null if no evaluation
+  /// was interrupted or an older version stored it.
   public static @Nullable String ruleHash(Context given) {
     Object progress = given.get(PROGRESS);
     return progress instanceof Map<?, ?> map && map.get(RULE) instanceof String hash ? hash : null;

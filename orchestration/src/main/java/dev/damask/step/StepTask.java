@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Evaluates one step of a graph. It runs again after every effect, from where it had come and with
-/// the rule it began with.
+/// Evaluates one step of a graph. It is called again after every effect and continues with the same
+/// rule.
 ///
-/// @param spawns how many children each branch of the step has; they cost while they wait
-/// @param picture what a diagram shows of the steps of the graph
+/// @param spawns the number of children of each branch; waiting children cost too
+/// @param picture the notes of a diagram about the steps of the graph
 public record StepTask(String step, String rule, StepParts parts, Spawns spawns, StepNotes picture)
     implements StepFunction {
   /// The effect of a process that waits for secrets.
@@ -36,7 +36,7 @@ public record StepTask(String step, String rule, StepParts parts, Spawns spawns,
     return picture.of(step);
   }
 
-  /// What the rule can lead to; a rule that is not there yet may turn out either way.
+  /// The outcomes of the rule. An unknown rule may have any.
   @Override
   public Set<StepOutcome> outcomes() {
     try {
@@ -55,8 +55,8 @@ public record StepTask(String step, String rule, StepParts parts, Spawns spawns,
     Context given = StepScope.answered(payload);
     List<String> missing = parts.secrets().missing(process.common());
     if (!missing.isEmpty()) {
-      EffectSpec wish = new EffectSpec(SECRETS, Context.of("names", missing), null);
-      return new TaskResult.Wants(wish, StepScope.asking(process.with(given)));
+      EffectSpec secrets = new EffectSpec(SECRETS, Context.of("names", missing), null);
+      return new TaskResult.Wants(secrets, StepScope.asking(process.with(given)));
     }
     try {
       if (!given.has(StepScope.PROGRESS)) {
@@ -70,7 +70,7 @@ public record StepTask(String step, String rule, StepParts parts, Spawns spawns,
     }
   }
 
-  /// The note about the wake-ups that a step has sent.
+  /// The note in the trace about the wake-ups that a step has sent.
   private static StepResult.Note sent(Context answered) {
     Object sent =
         answered.get(StepScope.EFFECT) instanceof Map<?, ?> map ? map.get(WAKE_UPS) : null;

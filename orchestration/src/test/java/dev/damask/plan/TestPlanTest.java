@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -242,6 +243,15 @@ final class TestPlanTest {
         .hasMessageContaining(message);
   }
 
+  @Test
+  @Timeout(20)
+  void a_pattern_takes_a_time_in_proportion_to_the_value() {
+    var repeated = new PlanAssertion("k", PlanAssertion.Operator.REGEX, "^(a+)+$");
+
+    assertThat(repeated.holds("a".repeat(5_000) + "b")).isFalse();
+    assertThat(repeated.holds("a".repeat(5_000))).isTrue();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -252,6 +262,8 @@ final class TestPlanTest {
           timeline: [{}] | 'alternatives' is missing or empty
           timeline: [{stepId: Arm, valid: 1}] | timeline[0].valid: expected true or false, found 1
           result: [{key: a, op: regex, value: "("}] | not a regular expression
+          result: [{key: a, op: regex, value: '(?=a)b'}] | not a regular expression
+          result: [{key: a, op: regex, value: '((a{100}){100}){100}'}] | repetitions expanded
           result: [{key: a, op: eq}] | eq requires 'value'
           result: [{key: a, op: exists, value: 1}] | exists does not allow 'value'
           finalStatuses: [over] | there is no 'over'

@@ -3,6 +3,7 @@ package dev.damask.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.expression.Work;
 import dev.damask.value.Context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +18,11 @@ final class RuleTextTest {
   private static final CompiledRule RULE = new CompiledRule(RuleDocument.read("{\"payload\": {}}"));
 
   private static @Nullable Object resolve(String text, Context variables) throws Exception {
-    return RULE.resolve(text, variables);
+    return RULE.resolve(text, variables, Work.bounded());
   }
 
   private static @Nullable Object evaluate(String text) throws Exception {
-    return RULE.evaluate(text, Context.of("list", List.of(1.0, 2.0, 10.0)));
+    return RULE.evaluate(text, Context.of("list", List.of(1.0, 2.0, 10.0)), Work.bounded());
   }
 
   @Test
@@ -112,7 +113,10 @@ final class RuleTextTest {
               assertThat(hard.detail()).contains("CEL_BYTES", "observed 1106", "maximum 1024");
             });
     assertThatThrownBy(() ->
-            RULE.evaluate("size(deep.x) > 0", Context.of("deep", java.util.Map.of("x", many))))
+            RULE.evaluate(
+                "size(deep.x) > 0",
+                Context.of("deep", java.util.Map.of("x", many)),
+                Work.bounded()))
         .isInstanceOfSatisfying(
             EvaluationException.Hard.class,
             hard -> {

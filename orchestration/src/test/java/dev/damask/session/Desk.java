@@ -9,6 +9,7 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +78,7 @@ final class Desk implements AutoCloseable {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("it never came: " + sessions.view(key));
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 

@@ -10,9 +10,12 @@ import dev.damask.rule.RuleSource;
 import dev.damask.source.Rejected;
 import dev.damask.step.Lowering;
 import dev.damask.value.Context;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// What one step does with its rule.
@@ -48,6 +51,33 @@ final class EvaluationTest {
               failed -> {
                 assertThat(failed.error().reason()).isEqualTo("ErrTx");
                 assertThat(failed.error().detail()).contains("step A").contains("'*'");
+              });
+    }
+  }
+
+  @Test
+  void the_work_of_all_rules_and_values_of_a_step_is_limited_together() throws Exception {
+    String quorum = "\"quorum([l], 'lev', 'clique', 1, 1)\"";
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      texts.add((i + "-").repeat(256).substring(0, 256));
+    }
+    String rule = "{\"payload\": {}, \"rules\": [RULES], \"onValid\": {\"payload\": {VALUES}}}";
+    String five = rule.replace("RULES", String.join(",", Collections.nCopies(5, quorum)));
+    String more = "\"a\": " + quorum + ", \"b\": " + quorum;
+
+    assertThat(run(five.replace("VALUES", ""), Map.of("l", texts))).isEmpty();
+    try (Desk desk = new Desk().rule("a", five.replace("VALUES", more)).graph(ONE)) {
+      CaseResult<Context> end = desk.end(desk.start("A", Map.of("l", texts)));
+
+      assertThat(end)
+          .isInstanceOfSatisfying(
+              CaseResult.Failed.class,
+              failed -> {
+                assertThat(failed.error().reason()).isEqualTo("ErrTx");
+                assertThat(failed.error().detail())
+                    .contains("step A")
+                    .contains("compares or matches more than 100000000");
               });
     }
   }
@@ -201,7 +231,7 @@ final class EvaluationTest {
         SessionKey key = desk.start("A", Map.of());
         while (attempts.get() < Lowering.ATTEMPTS) {
           desk.clock.advance(1_000);
-          Thread.onSpinWait();
+          LockSupport.parkNanos(100_000);
         }
         desk.end(key);
 

@@ -39,8 +39,14 @@ final class GoldenSessionTest {
       assertThat(
               desk.sessions.registry().find(RegistryEntry.Kind.RULE, "r").orElseThrow().version())
           .isEqualTo(2);
+      assertThat(desk.sessions.view(key).processes())
+          .extracting(ProcessInstance::status)
+          .containsExactly(ProcessInstance.Status.RUNNING);
       desk.clock.advance(60_000); // the closing engine cut the first attempt off
       desk.end(key);
+      assertThat(desk.sessions.view(key).processes())
+          .extracting(ProcessInstance::status)
+          .containsExactly(ProcessInstance.Status.DONE);
 
       assertThat(asked).containsExactly("second()");
       assertThat(desk.result(key)).isEqualTo(Map.of("sum", 42L, "who", "eve"));

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -203,7 +204,7 @@ final class GoldenStoreTest {
           return task;
         }
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
     throw new AssertionError(id + " never waits for " + name + ": " + engine.status(id));
   }

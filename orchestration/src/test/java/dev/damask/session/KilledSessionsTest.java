@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ final class KilledSessionsTest {
       while (executed() < executions) {
         assertThat(System.nanoTime()).as(said()).isLessThan(deadline);
         assertThat(process.isAlive()).as(said()).isTrue();
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
     } finally {
       process.destroyForcibly();
@@ -95,6 +96,8 @@ final class KilledSessionsTest {
         SessionView view = kept.sessions.view(key);
         List<LogLine> log = kept.sessions.log(key, line -> true);
         assertThat(view.status()).isEqualTo(CaseStatus.COMPLETED);
+        assertThat(view.processes()).hasSize(KeptSessions.STEPS);
+        assertThat(view.counts().get(ProcessInstance.Status.DONE)).isEqualTo(KeptSessions.STEPS);
         assertThat(log).hasSize(KeptSessions.STEPS);
         assertThat(log).extracting(LogLine::iteration).doesNotHaveDuplicates();
         assertThat(log.subList(0, 9)).allMatch(line -> line.outcome().equals("valid"));

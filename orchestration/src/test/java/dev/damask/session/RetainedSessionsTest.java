@@ -13,6 +13,7 @@ import dev.damask.store.TableRow;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -88,13 +89,17 @@ final class RetainedSessionsTest {
     List<TableRow> rules = store.table().rows("rule", null, 9);
     try (Desk _ = open(store.reopened(), Duration.ofMillis(1))) {
       while (store.ids("session:").size() > 1) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
     }
 
     assertThat(store.table().rows("session", null, 9))
         .extracting(TableRow::version)
         .containsExactly(3L);
+    assertThat(store.table().rows("process", null, 99))
+        .extracting(TableRow::key)
+        .isNotEmpty()
+        .containsOnly(SessionKey.of(Desk.ME, 3).caseId());
     assertThat(store.table().rows("graph", null, 9)).isNotEmpty().isEqualTo(graphs);
     assertThat(store.table().rows("rule", null, 9)).isNotEmpty().isEqualTo(rules);
   }

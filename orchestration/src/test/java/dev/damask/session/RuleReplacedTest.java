@@ -140,11 +140,11 @@ final class RuleReplacedTest {
             .with(StepScope.PROGRESS, Map.of("stage", "READS", "index", 3L))
             .with(StepScope.EFFECT, Map.of("values", List.of(1L)));
 
-    assertThat(task.evaluate(stored, ProcessInfo.NOBODY))
+    assertThat(task.evaluate(stored, ProcessInfo.NO_PROCESS))
         .isInstanceOfSatisfying(
             StepResult.Evaluated.class,
             result -> assertThat(result.outcome()).isEqualTo(StepOutcome.VALID));
-    assertThat(task.evaluate(stored.with(StepScope.PROGRESS, "CALLS"), ProcessInfo.NOBODY))
+    assertThat(task.evaluate(stored.with(StepScope.PROGRESS, "CALLS"), ProcessInfo.NO_PROCESS))
         .isInstanceOf(StepResult.Evaluated.class);
   }
 

@@ -1,6 +1,7 @@
 package dev.damask.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.store.CaseStatus;
 import dev.damask.store.StoreProvider;
@@ -107,6 +108,26 @@ final class SecretsAfterRestartTest {
 
       assertThat(desk.rest(key).lacking()).containsOnlyKeys("B");
       assertThat(desk.story(key)).containsExactly("A:valid");
+    }
+  }
+
+  @Test
+  void a_start_that_fails_leaves_no_secret_to_the_next_session() throws Exception {
+    try (Desk desk = open(_ -> Map.of())) {
+      desk.rule(
+          "open",
+          "{\"payload\": {\"__secret1\": {\"type\": \"string\", \"default\": \"none\"}},"
+              + " \"rules\": [\"[__secret1] == 'hunter22'\"]}");
+      desk.graph("\"A\": {\"rule\": \"open\"}");
+      String large = "x".repeat(8 << 20);
+      assertThatThrownBy(() -> desk.start("A", Map.of("__secret1", "hunter22", "large", large)))
+          .isInstanceOf(IllegalArgumentException.class);
+
+      SessionKey key = desk.start("A", Map.of());
+      desk.end(key);
+
+      assertThat(key.number()).isOne();
+      assertThat(desk.story(key)).containsExactly("A:invalid");
     }
   }
 }

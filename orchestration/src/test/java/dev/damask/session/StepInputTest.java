@@ -1,12 +1,17 @@
 package dev.damask.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.registry.Orchestration;
+import dev.damask.rule.RuleDocument;
+import dev.damask.source.Rejected;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a step sees and hands on: sums, extracts, the keys of the engine, the input after an
 /// invalid step, and what a check says about inputs.
@@ -94,6 +99,30 @@ final class StepInputTest {
       assertThat(desk.sessions.log(key, line -> true).getFirst().body())
           .contains("\"seen\":\" at 1:1\"");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"from", "pid", "__sessionId", "__owner", "__progress", "__secret", "__x"})
+  void a_read_or_a_call_cannot_set_the_keys_of_the_engine(String key) {
+    String read =
+        """
+        {"payload": {}, "contractReads": [{"to": "x", "function": "f()",
+          "saveAs": {"0": {"key": "KEY", "type": "string"}}}]}
+        """;
+    String call =
+        """
+        {"payload": {}, "apiCalls": [{"name": "c", "method": "GET", "urlTemplate": "http://h/",
+          "extractMap": {"KEY": {"type": "string", "value": "resp"}}}]}
+        """;
+    for (String rule : List.of(read.replace("KEY", key), call.replace("KEY", key))) {
+      assertThatThrownBy(() -> RuleDocument.read(rule))
+          .isInstanceOf(Rejected.class)
+          .hasMessageContaining("ENGINE_KEY")
+          .hasMessageContaining("'" + key + "' is set by the engine; use another name");
+      assertThat(codes("\"A\": {\"rule\": \"r\"}", Map.of("r", rule), "A"))
+          .contains("ERROR ENGINE_KEY");
+    }
+    RuleDocument.read(read.replace("KEY", key + "_of_mine").replace("__", "_"));
   }
 
   private static List<String> codes(String graph, Map<String, String> rules, String entry) {
