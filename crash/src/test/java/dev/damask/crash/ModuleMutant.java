@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 @SuppressWarnings("ImmutableEnumChecker") // the changes are functions without state of their own
 enum ModuleMutant {
   FORGETS_THE_TOKENS_IN_NODES(
-      "exec.ArrivalsPropertyTest", "exec.NetClosure", "execute", body(CodeBuilder::return_)),
+      "exec.ArrivalsPropertyTest", "state.NetClosure", "execute", body(CodeBuilder::return_)),
   FORGETS_WHAT_CAN_BE_EMITTED(
       Kind.SLOW, "exec.NeverEarlyTest", "exec.Arrivals", "emit", body(CodeBuilder::return_)),
   BUFFERS_WITHOUT_A_BOUND(
@@ -43,9 +43,9 @@ enum ModuleMutant {
       "isTimerNew",
       body(ModuleMutant::no)),
   PUBLISHES_ON_SEVERAL_THREADS_AT_A_TIME(
-      "cases.CallerTurnTest", "cases.PublishQueue", "enter", body(ModuleMutant::yes)),
+      "cases.CallerTurnTest", "intake.PublishQueue", "enter", body(ModuleMutant::yes)),
   RUNS_SLOW_TASKS_IN_THE_SHARD(
-      Kind.BLOCKS, "cases.SlowTaskTest", "task.SlowFunction", "isSlow", body(ModuleMutant::no)),
+      Kind.SLOW, "cases.SlowTaskTest", "task.SlowFunction", "isSlow", body(ModuleMutant::no)),
   BLAMES_NO_CASE_FOR_A_BROKEN_ROUND(
       "cases.IsolationTest", "cases.ShardRestart", "quarantine", body(CodeBuilder::return_)),
   STOPS_THE_ENGINE_FOR_ONE_BROKEN_ROUND(
@@ -73,7 +73,7 @@ enum ModuleMutant {
   STOPS_RETENTION_AT_ITS_FIRST_FAILURE(
       Kind.BLOCKS,
       "cases.SupervisionTest",
-      "cases.Retention",
+      "intake.Retention",
       "run",
       withoutCatch("java/lang/RuntimeException")),
   RESTARTS_A_SHARD_WITHOUT_MEMORY(
@@ -109,8 +109,8 @@ enum ModuleMutant {
       body(code -> code.aload(1).areturn())),
   APPLIES_A_DELTA_TWICE(
       "cases.UndoneCommitTest",
-      "cases.LiveCase",
-      "lastSubmitted",
+      "history.Submissions",
+      "after",
       replaceCalls("last", code -> code.pop().lconst_0())),
   COUNTS_VALUES_OF_AN_UNDONE_TURN_AS_STORED(
       "cases.UndoneCommitTest", "cases.LiveCase", "become", each(ModuleMutant::keepsLog)),
@@ -131,6 +131,12 @@ enum ModuleMutant {
       "history.Trimming",
       "cut",
       replaceCalls("isBase", code -> code.pop().iconst_1())),
+  GIVES_A_CLAIM_TWICE(
+      "ops.LocalClaimsTest",
+      "ops.LocalClaims",
+      "take",
+      replaceCalls("isEmpty", code -> code.pop().iconst_1())),
+  COUNTS_A_LATE_ANSWER("cases.TasksTest", "cases.TaskAnswers", "isLate", body(ModuleMutant::no)),
   DOES_NOT_COMPARE_THE_CHECKSUM_OF_A_RECORD(
       "store.rocksdb.TamperedStoreTest",
       "store.StateChange$Stored",

@@ -17,8 +17,8 @@ class RecordFuzzTest {
   void records(byte[] data) {
     QUICKLY.run(() -> {
       attempt(data, bytes -> same(CaseRecord.decode("c", bytes).encode(), "c"));
-      attempt(data, bytes -> same(EffectIntent.decode(bytes).encode(), "i"));
-      attempt(data, bytes -> same(Receipt.decode(bytes).encode(), "r"));
+      attempt(data, bytes -> same(EffectIntent.decode(bytes, _ -> null).encode(), "i"));
+      attempt(data, bytes -> same(Receipt.decode(bytes, _ -> null).encode(), "r"));
       attempt(data, StateCodec::requireSound);
       attempt(data, bytes -> new Decoder(bytes).context());
     });
@@ -37,8 +37,8 @@ class RecordFuzzTest {
     byte[] again =
         switch (kind) {
           case "c" -> CaseRecord.decode("c", written).encode();
-          case "i" -> EffectIntent.decode(written).encode();
-          default -> Receipt.decode(written).encode();
+          case "i" -> EffectIntent.decode(written, _ -> null).encode();
+          default -> Receipt.decode(written, _ -> null).encode();
         };
     if (!Arrays.equals(written, again)) {
       throw new AssertionError("written " + Arrays.toString(written));

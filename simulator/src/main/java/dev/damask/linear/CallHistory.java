@@ -16,8 +16,8 @@ public final class CallHistory<C, A> {
   private final AtomicLong stamps = new AtomicLong();
   private final Queue<Entry<C, A>> entries = new ConcurrentLinkedQueue<>();
 
-  /// Makes a call and writes it down. When the action throws, nobody knows whether the call
-  /// happened: it stays pending.
+  /// Makes a call and records it. If the action throws, it is unknown whether the call happened: it
+  /// stays pending.
   public A perform(C call, Supplier<A> action) {
     Entry<C, A> entry = new Entry<>(call, stamps.incrementAndGet());
     entries.add(entry);

@@ -40,7 +40,7 @@ public sealed interface CaseCall {
 
   /// A call as a client may make it at any time.
   ///
-  /// @param client what its signals and answers say, so that nobody takes them for another one's
+  /// @param client the content of its signals and answers, different for each client
   /// @param hasEnded whether the client knows it: an earlier wait for the end could last for ever
   static CaseCall random(RandomGenerator random, String client, boolean hasEnded) {
     @Nullable String messageId = random.nextInt(3) == 0 ? null : "m" + random.nextInt(3);

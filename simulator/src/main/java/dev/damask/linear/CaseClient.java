@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionException;
 /// Performs the calls of [CaseModel] through the public methods of an engine, and tells the answers
 /// in the words of the model.
 public final class CaseClient {
-  /// So long that whoever hears nothing by then was forgotten.
+  /// A caller without an answer after this time was forgotten.
   private static final Duration LONG = Duration.ofSeconds(10);
 
   private final Engine engine;
@@ -66,7 +66,7 @@ public final class CaseClient {
       throw e;
     } catch (CompletionException e) {
       throw new IllegalStateException(
-          caseId + " gave no answer to " + call + ": " + e.getCause(), e);
+          caseId + " did not reply to " + call + ": " + e.getCause(), e);
     }
   }
 
@@ -97,7 +97,7 @@ public final class CaseClient {
       }
       case COMPLETED -> completed(view.context());
       case CANCELLED -> CaseModel.CANCELLED;
-      case RUNNING, DEADLOCKED, QUARANTINED, FAILED, CORRUPT -> view.status().name();
+      case RUNNING, DEADLOCKED, QUARANTINED, FAILED, CORRUPT, PAUSED -> view.status().name();
     };
   }
 

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// One case as its clients see it, one call after the other: it waits for a signal, then for a task
-/// that somebody answers, then for another signal, and ends. Signals that come while nobody waits
+/// that a client answers, then for another signal, and ends. Signals that come while no token waits
 /// are kept. Nothing happens by itself, so every answer follows from the calls before.
 public final class CaseModel implements SequentialModel<State, CaseCall, String> {
   static final String PLACE = "add";
@@ -50,7 +50,7 @@ public final class CaseModel implements SequentialModel<State, CaseCall, String>
 
   /// Everything that decides about answers to come.
   ///
-  /// @param kept signals that nobody has taken
+  /// @param kept signals that no token has consumed
   /// @param said what was signalled and answered, in the order in which it was taken
   /// @param messages the answers to the messages with an id
   public record State(
@@ -177,7 +177,7 @@ public final class CaseModel implements SequentialModel<State, CaseCall, String>
     };
   }
 
-  /// Whether an answer tells that the case has ended, so that nobody has to wait for the end.
+  /// Whether an answer reports that the case has ended, so that no client has to wait for the end.
   public static boolean tellsEnd(String answer) {
     return answer.equals(Reply.CASE_ENDED.name())
         || answer.equals(CANCELLED)

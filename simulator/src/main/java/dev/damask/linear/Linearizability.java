@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Says whether concurrent calls look as if they had happened one at a time, each at some moment
+/// Returns whether concurrent calls look as if they had happened one at a time, each at some moment
 /// between its beginning and its answer.
 ///
 /// The search is the one of Wing and Gong: of the calls that may be next, because none that has
-/// returned was over before they began, take one whose answer the model gives, and go on from
+/// returned was over before they began, take one whose answer the model returns, and continue from
 /// there. Two ways to the same configuration, which is the set of calls taken and the state, lead
 /// on to the same, so each configuration is looked at once. A pending call may be taken with any
 /// answer, or never.
@@ -49,7 +49,7 @@ public final class Linearizability<S, C, A> {
     return check(model, history, STATES_MAX);
   }
 
-  /// As above, with a bound of its own.
+  /// Searches as the other method does, with another bound.
   ///
   /// @param statesMax gives up after as many configurations
   public static <S, C, A> Linearization<C, A> check(
@@ -115,7 +115,7 @@ public final class Linearizability<S, C, A> {
     for (SequentialModel.Step<S, A> step : model.steps(state, operation.call())) {
       boolean fits =
           operation.isPending()
-              ? !step.after().equals(state) // nobody heard an answer: without a change, no matter
+              ? !step.after().equals(state) // no client received an answer, so only a change counts
               : Objects.equals(step.answer(), operation.answer());
       if (fits) {
         BitSet taken = (BitSet) path.at().taken().clone();

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One call of one client, from its beginning to its answer, on one common scale of time.
 ///
-/// @param answer null while it is pending: whoever called never heard whether it happened
+/// @param answer null while it is pending: the caller does not know whether it happened
 public record Operation<C, A>(C call, @Nullable A answer, long invoked, long returned) {
   /// When a pending call returns.
   public static final long NEVER = Long.MAX_VALUE;

@@ -5,7 +5,7 @@ import dev.damask.term.Schedule;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 
-/// What the outside does to a case.
+/// What external callers do to a case.
 sealed interface Act {
   /// Sends an input with a message id.
   record Feed(Input input) implements Act {}
@@ -29,6 +29,12 @@ sealed interface Act {
 
   /// Puts a schedule with the id of the case as its name.
   record Repeat(Schedule schedule, WorkflowDefinition workflow) implements Act {}
+
+  /// Pauses the case, and resumes it when the pause was acknowledged.
+  record Pause() implements Act {}
+
+  /// Writes keys of the first token that waits, and signals a place when that was acknowledged.
+  record Change(Context values, String place) implements Act {}
 
   /// Moves the case to another version of its workflow.
   record Migrate(WorkflowDefinition target) implements Act {}

@@ -6,7 +6,7 @@ import dev.damask.history.CaseObserver;
 import dev.damask.program.Program;
 import dev.damask.value.Context;
 
-/// Breaks moves in their middle, by chance, and passes on what it sees.
+/// Breaks random moves while they run, and passes every event on to another observer.
 final class BreakingWatch implements CaseObserver {
   private final Simulation simulation;
   private final CaseObserver next;

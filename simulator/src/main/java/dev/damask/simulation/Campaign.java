@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Many runs, on every core: each thread has a [Simulator] of its own and takes the next seeds when
-/// it is through with the last. The first run that fails ends it.
+/// Many runs, on every core: each thread has its own [Simulator] and takes the next seeds when it
+/// is through with the last. The first run that fails ends it.
 public final class Campaign {
   /// Seeds that a thread takes at a time.
   private static final long PORTION = 200;
@@ -42,7 +42,7 @@ public final class Campaign {
 
   /// Runs seeds from one on, until all have run or the time is up.
   ///
-  /// @param progress hears how many runs have begun, after each portion
+  /// @param progress receives how many runs have begun, after each portion
   public static Campaign run(long first, long count, Duration atMost, LongConsumer progress)
       throws InterruptedException {
     Campaign campaign = new Campaign(first, count, atMost, progress);

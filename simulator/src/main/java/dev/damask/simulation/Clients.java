@@ -6,6 +6,7 @@ import dev.damask.effect.EffectIntent;
 import dev.damask.event.Input;
 import dev.damask.event.Mapping;
 import dev.damask.event.Reply;
+import dev.damask.event.TokenId;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.StoreException;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Clients {
   private static final long PATIENCE = 3_000;
   private static final int TRIES_MAX = 20;
+  private static final String CHANGE = "change";
 
   private final Simulation simulation;
   private final List<Request> starts = new ArrayList<>();
@@ -48,6 +50,7 @@ final class Clients {
     int unanswered;
     int life; // of the engine that was asked last
     boolean isDone;
+    boolean goesOn; // whether there is more to ask for after an answer
 
     Request(
         String caseId,
@@ -102,7 +105,9 @@ final class Clients {
     private boolean isNeeded() {
       boolean hasEnded =
           simulation.disk.record(caseId).filter(each -> each.status().isEnded()).isPresent();
-      return !hasEnded && what.startsWith(Act.Decide.class.getSimpleName());
+      boolean isAwaited =
+          what.startsWith(Act.Decide.class.getSimpleName()) || what.startsWith(CHANGE);
+      return !hasEnded && isAwaited;
     }
 
     private void answered(Object value, @Nullable Throwable thrown) {
@@ -116,10 +121,10 @@ final class Clients {
       } catch (InvariantViolation found) {
         simulation.violated(found); // a future swallows what its listeners throw
       }
-      isDone = !Faults.happens(simulation.chance(), simulation.faults().lostAnswer());
+      isDone = !goesOn && !Faults.happens(simulation.chance(), simulation.faults().lostAnswer());
     }
 
-    /// There is no such case yet, its move broke, it was put aside, or the engine is gone.
+    /// There is no such case yet, its move broke, it was quarantined, or the engine is closed.
     private void refused(Throwable thrown) {
       if (!(thrown instanceof IllegalStateException) || thrown.getCause() instanceof BrokenMove) {
         return;
@@ -141,7 +146,7 @@ final class Clients {
     }
   }
 
-  /// Plans everything that the outside does to a case.
+  /// Plans everything that external callers do to a case.
   void plan(Job job) {
     String caseId = job.caseId();
     Request start =
@@ -157,6 +162,8 @@ final class Clients {
           switch (event.act()) {
             case Act.Feed(var input) -> feed(caseId, input);
             case Act.Migrate(var target) -> migrate(caseId, target);
+            case Act.Pause() -> pause(caseId);
+            case Act.Change change -> change(caseId, change);
             case Act.Repeat(var schedule, var workflow) ->
                 new Request(
                     caseId,
@@ -178,7 +185,7 @@ final class Clients {
             start -> start.isDone && (start.unanswered == 0 || start.life != simulation.life()));
   }
 
-  /// Releases a case that was put aside.
+  /// Releases a quarantined case.
   void retry(String caseId) {
     Request request =
         new Request(
@@ -195,17 +202,82 @@ final class Clients {
 
   private Request feed(String caseId, Input input) {
     String id = "m" + ++requests;
-    return new Request(
-        caseId,
-        name(input),
-        engine -> {
-          simulation.invariants.asked(caseId, id);
-          return engine.feed(caseId, input, id);
-        },
-        _ -> {
-          simulation.invariants.acknowledged(caseId, id);
-          simulation.invariants.acknowledged(caseId, input);
-        });
+    AtomicReference<@Nullable Request> own = new AtomicReference<>();
+    Request request =
+        new Request(
+            caseId,
+            name(input),
+            engine -> {
+              simulation.invariants.asked(caseId, id);
+              return engine.feed(caseId, input, id);
+            },
+            reply -> {
+              boolean isStored = reply == Reply.STORED; // it asks until the input was applied
+              Objects.requireNonNull(own.get()).goesOn = isStored;
+              if (isStored) {
+                simulation.count(CoveragePoint.INPUT_STORED);
+              } else {
+                simulation.invariants.acknowledged(caseId, id);
+                simulation.invariants.acknowledged(caseId, input);
+              }
+            });
+    own.set(request);
+    return request;
+  }
+
+  /// A repeated pause is always before the resume, because a resume is sent after the answer.
+  private Request pause(String caseId) {
+    AtomicReference<@Nullable Reply> paused = new AtomicReference<>();
+    AtomicReference<@Nullable Request> own = new AtomicReference<>();
+    Request request =
+        new Request(
+            caseId,
+            "pause",
+            engine -> {
+              if (paused.get() == null) {
+                return engine.pause(caseId, "probe");
+              }
+              simulation.invariants.resuming(caseId);
+              return engine.resume(caseId).thenApply(List::of);
+            },
+            answer -> {
+              boolean isPause = answer instanceof Reply;
+              Objects.requireNonNull(own.get()).goesOn = isPause;
+              if (isPause && paused.compareAndSet(null, (Reply) answer)) {
+                simulation.invariants.paused(caseId);
+              }
+            });
+    own.set(request);
+    request.goesOn = true;
+    return request;
+  }
+
+  private Request change(String caseId, Act.Change change) {
+    String id = "m" + ++requests;
+    Request signal = feed(caseId, new Input.Signal(change.place(), Context.empty()));
+    AtomicReference<@Nullable TokenId> token = new AtomicReference<>();
+    AtomicReference<@Nullable Request> own = new AtomicReference<>();
+    Request request =
+        new Request(
+            caseId,
+            CHANGE,
+            engine -> {
+              TokenId known = token.get() == null ? waitingToken(caseId) : token.get();
+              token.set(known);
+              return known == null
+                  ? null
+                  : engine.feed(caseId, new Input.ChangeData(known, change.values(), "probe"), id);
+            },
+            answer -> {
+              boolean isFirst = Objects.requireNonNull(own.get()).asked == 1;
+              Invariants.require(answer == Reply.ACCEPTED, caseId + " is not changed: " + answer);
+              simulation.count(CoveragePoint.DATA_CHANGED);
+              if (isFirst || !signal.isDone) {
+                simulation.later(10, 0, signal.what, signal::ask);
+              }
+            });
+    own.set(request);
+    return request;
   }
 
   private Request migrate(String caseId, WorkflowDefinition target) {
@@ -247,6 +319,18 @@ final class Clients {
     };
   }
 
+  /// The first token of a case that waits on the disk; null if none does.
+  private @Nullable TokenId waitingToken(String caseId) {
+    CaseRecord record = simulation.disk.record(caseId).orElse(null);
+    if (record == null || record.status() != CaseStatus.WAITING) {
+      return null;
+    }
+    return record.decode(simulation.machine(record)).view().tokens().stream()
+        .map(token -> new TokenId(token.id()))
+        .findFirst()
+        .orElse(null);
+  }
+
   private @Nullable EffectId waiting(String caseId, String task) {
     return simulation.disk.intents(caseId).stream()
         .filter(intent -> task.isEmpty() || intent.task().equals(task))
@@ -261,6 +345,7 @@ final class Clients {
       case Input.Kill(var scope, _, _) -> "kill " + scope;
       case Input.AddInstance _ -> "add";
       case Input.CloseInstances _ -> "close";
+      case Input.ChangeData _ -> "change data";
       case Input.Fail _ -> "fail";
       case Input.Advance _ -> "advance";
       case Input.CancelTask _ -> "cancel task";

@@ -5,10 +5,10 @@ package dev.damask.simulation;
 enum CrashPoint {
   /// A batch was handed over, and nothing of it got to the disk.
   HANDED_OVER,
-  /// A batch is on the disk, and nobody was told.
+  /// A batch is on disk, and no caller has been notified.
   SYNCED,
   /// A handler was called and has not answered.
   CALLED,
-  /// An answer lies in the inbox, and nobody has looked.
+  /// An answer is in the inbox, and its shard has not read it.
   ANSWERED
 }

@@ -121,7 +121,7 @@ final class EffectProbes {
         });
   }
 
-  /// Kills the process whenever it moves; in the end it is put aside.
+  /// Kills the process at each of its moves, until it is quarantined.
   Job poison(String caseId) {
     Term bomb =
         task(
@@ -136,7 +136,7 @@ final class EffectProbes {
         flow,
         List.of(),
         (record, _, _) -> {
-          require(record, record.status() == CaseStatus.QUARANTINED, "was not put aside");
+          require(record, record.status() == CaseStatus.QUARANTINED, "was not quarantined");
           run().count(CoveragePoint.POISON_CASE_PARKED);
         });
   }
@@ -162,7 +162,7 @@ final class EffectProbes {
         outside,
         (record, result, world) -> {
           int happened = world.applied(caseId, GUARDED);
-          // Once it is approved, somebody else may have its result before it was performed.
+          // After the approval, another effect with its key may provide its result.
           require(record, happened <= (isApproved ? 1 : 0), "happened " + happened + " times");
           if (isApproved) {
             completed(record);
@@ -185,7 +185,7 @@ final class EffectProbes {
         : record.status().name();
   }
 
-  /// One of two tasks is withdrawn; the other goes on and the case completes.
+  /// One of two tasks is cancelled; the other continues and the case completes.
   private Job cancelledTask(String caseId) {
     WorkflowDefinition flow =
         workflow(

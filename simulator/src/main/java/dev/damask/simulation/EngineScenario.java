@@ -19,7 +19,6 @@ import dev.damask.task.TaskAddress;
 import dev.damask.trace.TraceLevel;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -117,7 +116,7 @@ public final class EngineScenario implements AutoCloseable {
     };
   }
 
-  /// Reports a result from several threads at once: it counts once, and nobody else is told so.
+  /// Reports a result from several threads at once: it counts once, and only one answer says so.
   private Reply done(EffectId task, Map<String, @Nullable Object> data) {
     List<CompletableFuture<Reply>> reports = new ArrayList<>();
     CountDownLatch together = new CountDownLatch(reporters);
@@ -173,20 +172,7 @@ public final class EngineScenario implements AutoCloseable {
   }
 
   private List<String> ordered(List<String> observations) {
-    List<String> copy = new ArrayList<>(observations);
-    if (!scenario.strict()) {
-      copy.sort(Comparator.comparing(EngineScenario::taskOf));
-    }
-    return copy;
-  }
-
-  private static String taskOf(String observation) {
-    int end = observation.length();
-    for (char mark : new char[] {'[', '#', '⊘'}) {
-      int at = observation.indexOf(mark);
-      end = at >= 0 ? Math.min(end, at) : end;
-    }
-    return observation.substring(0, end);
+    return scenario.strict() ? observations : Observation.sorted(observations);
   }
 
   private void end() {

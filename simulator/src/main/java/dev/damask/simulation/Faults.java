@@ -11,7 +11,7 @@ package dev.damask.simulation;
 /// @param failedCall an attempt of an effect fails
 /// @param lateResult a result comes much later
 /// @param twiceResult a result comes twice
-/// @param lostAnswer a client does not hear the answer and asks again
+/// @param lostAnswer a client does not receive the answer and asks again
 /// @param poison a task takes the process along
 /// @param breaks a move of a case throws an error
 /// @param retention what has ended is removed

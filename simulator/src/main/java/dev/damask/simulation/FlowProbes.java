@@ -143,7 +143,7 @@ final class FlowProbes {
     return probe(caseId, flow, List.of(kill), (record, _, _) -> {});
   }
 
-  /// One of three goes on, once a round; the others end by themselves and change nothing.
+  /// One of three continues, once per round; the others end by themselves and change nothing.
   private Job discriminator(String caseId) {
     Term round =
         seq(
@@ -164,7 +164,7 @@ final class FlowProbes {
         });
   }
 
-  /// Two of three branches withdraw themselves, so two can never arrive: the join is given up.
+  /// Two of three branches cancel themselves, so two can never arrive: the join is given up.
   private Job shortage(String caseId) {
     WorkflowDefinition flow =
         workflow(
@@ -186,7 +186,7 @@ final class FlowProbes {
         });
   }
 
-  /// The first branch ends the region while the fork is still under way.
+  /// The first branch ends the region while the fork is still in progress.
   private Job forkUnderCancel(String caseId) {
     WorkflowDefinition flow =
         workflow(

@@ -24,6 +24,7 @@ import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +42,7 @@ final class Invariants {
   private final Set<String> cancelled = new HashSet<>();
   private final Set<String> cancelledTasks = new HashSet<>();
   private final Set<String> migrated = new HashSet<>();
+  private final Set<String> paused = new HashSet<>();
   private final PastCheck past = new PastCheck();
 
   Invariants(Simulation simulation) {
@@ -55,6 +57,7 @@ final class Invariants {
   void check(Store disk, CommitBatch batch) {
     Map<String, CaseRecord> written = new HashMap<>();
     Map<String, StoredState.Chain> chains = new HashMap<>(); // after the commits of this batch
+    Map<String, Map<EffectId, EffectIntent>> open = new HashMap<>();
     boolean isBroken = false;
     for (CaseCommit commit : batch.cases()) {
       CaseRecord next = commit.record();
@@ -69,8 +72,9 @@ final class Invariants {
       receipts(before, commit);
       messages(commit);
       ended(before, next);
+      still(before, commit);
       boolean isPutAside = next.status() == CaseStatus.QUARANTINED;
-      require("G7", !isPutAside || !next.evidence().isEmpty(), next, "does not say why");
+      require("G7", !isPutAside || !next.evidence().isEmpty(), next, "has no evidence");
       if (isPutAside && !Job.isPoison(next.workflow())) {
         isBroken = true;
         simulation.putAside(next.caseId());
@@ -78,7 +82,7 @@ final class Invariants {
       simulation.noteRevision(commit);
       if (simulation.comparesBytes()) {
         CaseRecord whole = withState(disk, commit, chains);
-        state(disk, whole);
+        state(disk, whole, FactInvariant.open(disk, commit, open).values());
         if (Simulation.isRepeatable(next)) {
           simulation.repetition.check(whole, simulation.workload().firstMachine(next.caseId()));
         }
@@ -166,12 +170,38 @@ final class Invariants {
     }
   }
 
+  /// A case that stays paused does nothing.
+  private static void still(@Nullable CaseRecord before, CaseCommit commit) {
+    if (before != null
+        && before.status() == CaseStatus.PAUSED
+        && commit.record().status() == CaseStatus.PAUSED) {
+      boolean isStill = commit.receipts().isEmpty() && commit.intentsAdded().isEmpty();
+      require("pause", isStill, commit.record(), "does something although it is paused");
+    }
+  }
+
+  /// A caller was told that a case is paused.
+  void paused(String caseId) {
+    paused.add(caseId);
+  }
+
+  /// A client is about to resume a case.
+  void resuming(String caseId) {
+    paused.remove(caseId);
+  }
+
+  static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new InvariantViolation("probe", what);
+    }
+  }
+
   /// The state is what its bytes say, byte for byte.
-  private void state(Store disk, CaseRecord record) {
+  private void state(Store disk, CaseRecord record, Collection<EffectIntent> open) {
     Machine machine = simulation.machine(record);
     try {
       ExecState state = record.decode(machine);
-      FactInvariant.check(record, machine, state);
+      FactInvariant.check(record, machine, state, open);
       byte[] bytes = StateCodec.encode(state);
       byte[] again = StateCodec.encode(StateCodec.decode(machine, bytes));
       require("I12", Arrays.equals(again, bytes), record, "decodes to something else");
@@ -181,7 +211,7 @@ final class Invariants {
     }
   }
 
-  /// Whoever would read the case from the store now would have what is in memory, byte for byte.
+  /// The stored case has the same bytes as the case in memory.
   void rebuilt(ManualEngine engine, String caseId) {
     byte[] inMemory = engine.restingState(caseId).orElse(null);
     if (inMemory != null) {
@@ -196,6 +226,9 @@ final class Invariants {
   void called(EffectCall call, boolean userKey) {
     if (cancelledTasks.contains(call.caseId() + "/" + call.id())) {
       throw new InvariantViolation("I8", "started after its task was cancelled: " + call);
+    }
+    if (paused.contains(call.caseId())) {
+      throw new InvariantViolation("pause", "called although its case is paused: " + call);
     }
     if (call.type().equals(EffectProbes.GUARDED) && !isApproved(call.caseId(), call.id())) {
       throw new InvariantViolation("approval", "called without a decision: " + call);
@@ -275,11 +308,12 @@ final class Invariants {
     }
     if (record != null) {
       Machine machine = simulation.machine(record);
-      FactInvariant.check(record, machine, record.decode(machine));
+      FactInvariant.check(
+          record, machine, record.decode(machine), simulation.disk.intents(record.caseId()));
     }
   }
 
-  /// What somebody did to a task was answered.
+  /// An action of a client on a task was answered.
   void acknowledged(String caseId, Act.OnTask act, EffectId task, Reply reply) {
     if (act instanceof Act.Decide(_, _, var by) && !by.equals(EffectProbes.APPROVER)) {
       if (reply == Reply.ACCEPTED) {
@@ -306,7 +340,7 @@ final class Invariants {
         if (name.equals("ask")
             || (name.equals(EffectProbes.GUARDED) && !isApproved(caseId, task))) {
           throw new InvariantViolation(
-              "approval", caseId + ": " + act + " by somebody who may not decide");
+              "approval", caseId + ": " + act + " by a caller who may not decide");
         }
       }
       case Act.Fail _ ->
@@ -368,14 +402,15 @@ final class Invariants {
             || (record.status() == CaseStatus.QUARANTINED && isPoison)
             || (record.status() == CaseStatus.WAITING && waitsForNamed);
     if (!isFine) {
-      throw violation("I16", record, "does not go on and waits for nothing " + record.evidence());
+      throw violation(
+          "I16", record, "does not continue and waits for nothing " + record.evidence());
     }
     if (simulation.comparesBytes() && Simulation.isRepeatable(record)) {
       past.replays(simulation.disk, record, simulation.workload());
     }
   }
 
-  /// A receipt that somebody changes is noticed.
+  /// A changed receipt is detected.
   void tampered(CaseRecord record, List<Receipt> receipts) {
     if (receipts.isEmpty()) {
       return;
@@ -395,7 +430,7 @@ final class Invariants {
     }
   }
 
-  /// For what takes words to say: nobody makes them unless something is wrong.
+  /// Builds the message only if the invariant does not hold.
   private static InvariantViolation violation(String invariant, CaseRecord record, String what) {
     return new InvariantViolation(
         invariant,

@@ -15,12 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/// One case of a simulated run: what it executes, what the outside does to it, and what must have
-/// come out when everything has healed.
+/// One case of a simulated run: what it executes, what callers do to it, and what must have come
+/// out when everything has healed.
 ///
 /// @param outside what happens from outside, at which time after the start
 /// @param answers what the world answers to a call that does not fail
-/// @param check looks at the end of the case
+/// @param check checks the end of the case
 record Job(
     String caseId,
     WorkflowDefinition workflow,

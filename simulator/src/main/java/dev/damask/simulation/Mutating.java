@@ -9,8 +9,8 @@ import java.lang.classfile.CodeBuilder;
 import java.util.Arrays;
 import java.util.Objects;
 
-/// Loads Damask anew with one class changed: a bug is planted in the compiled code, and a test that
-/// is loaded with it has to fail.
+/// Loads Damask again with one class changed: the compiled code gets a bug, and a test that is
+/// loaded with it has to fail.
 public final class Mutating extends ClassLoader {
   private static final ClassTransform COPY =
       ClassTransform.transformingMethodBodies(CodeBuilder::with);
@@ -38,7 +38,7 @@ public final class Mutating extends ClassLoader {
     this.changed = new byte[0];
   }
 
-  /// Loads Damask anew without a change: a test that finds a bug must pass here.
+  /// Loads Damask again without a change: a test that finds a bug must pass here.
   public static Mutating nothing(ClassLoader classes) {
     return new Mutating(classes);
   }
@@ -57,7 +57,7 @@ public final class Mutating extends ClassLoader {
     return changed;
   }
 
-  /// Writes a class anew, with a constant pool of its own: equal code has equal bytes.
+  /// Writes a class again with a new constant pool, so that equal code has equal bytes.
   private static byte[] transform(byte[] bytes, ClassTransform change) {
     ClassFile file = ClassFile.of(ClassFile.ConstantPoolSharingOption.NEW_POOL);
     return file.transformClass(file.parse(bytes), change);

@@ -24,8 +24,12 @@ public record Mutation(String className, String method, MethodTransform change) 
   ///
   /// @param classes finds the compiled classes
   public Mutating load(ClassLoader classes) {
-    return new Mutating(
-        className, ClassTransform.transformingMethods(this::concerns, change), classes);
+    return new Mutating(className, transform(), classes);
+  }
+
+  /// Returns the change of the class.
+  public ClassTransform transform() {
+    return ClassTransform.transformingMethods(this::concerns, change);
   }
 
   private boolean concerns(MethodModel model) {

@@ -1,6 +1,6 @@
 package dev.damask.simulation;
 
-/// The process is killed right here. An error, so that nobody on the way takes it for a failure.
+/// The process is killed here. It is an error, so that no code treats it as a failure.
 final class ProcessDeath extends Error {
   private static final long serialVersionUID = 1L;
 

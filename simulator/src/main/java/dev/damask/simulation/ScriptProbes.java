@@ -58,8 +58,8 @@ final class ScriptProbes {
     return run.step(ScriptStep.call(name, Context.empty(), RETRIED, _ -> null, _ -> _ -> null));
   }
 
-  /// Every step happens once, an item of `all` goes on whatever the others do, and recorded values
-  /// stay the same.
+  /// Every step happens once, an item of `all` continues whatever the others do, and recorded
+  /// values stay the same.
   private Job steps(String caseId) {
     boolean hasSignal = choices.oneIn(2);
     ScriptFunction function =

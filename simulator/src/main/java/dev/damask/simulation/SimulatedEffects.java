@@ -26,7 +26,7 @@ final class SimulatedEffects implements Effects {
   private final int life;
   private final Set<String> withdrawn = new HashSet<>();
 
-  /// The calls with one user's key; the first is under way, the others wait for its result.
+  /// The calls with one user's key; the first is in flight, the others wait for its result.
   private final Map<String, ArrayDeque<EffectCall>> lines = new HashMap<>();
 
   /// The calls in progress of a type with a limit of one.
@@ -144,7 +144,7 @@ final class SimulatedEffects implements Effects {
 
   @Override
   public void withdraw(String caseId, EffectId id) {
-    // The interrupt may come too late: the answer is under way all the same.
+    // The interrupt may come too late: the answer still arrives.
     if (open > 0) {
       simulation.count(CoveragePoint.CANCEL_WITH_RUNNING_EFFECTS);
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// The other side of every effect. It survives every crash, remembers what it was sent, and so can
-/// say whether the engine has kept its promises.
+/// The external services that effects call. They survive every crash and remember each call, so
+/// they can report whether the engine has kept its guarantees.
 final class SimulatedServices {
   private record Sent(String key, Context with, int life) {}
 

@@ -30,7 +30,7 @@ final class SimulatedStore extends ForwardingStore {
   @Override
   public CompletableFuture<Void> commit(CommitBatch batch) {
     if (isDead) {
-      return new CompletableFuture<>(); // nobody will ever hear of it
+      return new CompletableFuture<>(); // it never completes
     }
     if (batch.cases().isEmpty() && batch.removals().isEmpty() && batch.rows().isEmpty()) {
       return disk.commit(batch); // programs, when an engine opens
@@ -127,7 +127,7 @@ final class SimulatedStore extends ForwardingStore {
     unsynced.clear();
   }
 
-  /// The process is dead, although its code runs on for a moment.
+  /// The process is dead, although its code still runs for a moment.
   void die() {
     isDead = true;
   }

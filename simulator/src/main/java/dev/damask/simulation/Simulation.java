@@ -69,7 +69,7 @@ final class Simulation {
     this.log = isLogged ? new StringBuilder() : null;
     this.jobs = plan.work().jobs(this, faults.poison() > 0);
     this.repetition = new Repetition(program -> plan.work().machine(program));
-    CaseObserver watch = plan.comparesBytes() ? repetition : CaseObserver.NOBODY;
+    CaseObserver watch = plan.comparesBytes() ? repetition : CaseObserver.NONE;
     this.options = plan.options(clock).withWatch(new BreakingWatch(this, watch));
     this.store = new SimulatedStore(disk, this);
   }
@@ -132,7 +132,7 @@ final class Simulation {
         continue;
       }
       if (events - before > EVENTS_MAX) {
-        throw new InvariantViolation("I16", "it never comes to rest after the heal");
+        throw new InvariantViolation("I16", "it never becomes idle after the faults have ended");
       }
       step();
     }
@@ -178,7 +178,7 @@ final class Simulation {
     }
   }
 
-  /// Something does not hold, found where nobody would hear of an exception.
+  /// Records a violation that was found where an exception would be lost.
   void violated(InvariantViolation found) {
     violation = violation == null ? found : violation;
   }
@@ -300,7 +300,7 @@ final class Simulation {
     return gone == null ? disk.receipts(caseId) : gone.receipts;
   }
 
-  /// A case was quarantined by an engine that runs on; somebody will release it.
+  /// A case was quarantined by an engine that continues; a client will release it.
   void putAside(String caseId) {
     clients.retry(caseId);
   }
@@ -329,7 +329,7 @@ final class Simulation {
     return plan.work();
   }
 
-  /// Whether the tasks of a case do the same when they run again: one probe looks at the clock, and
+  /// Whether the tasks of a case do the same when they run again: one probe reads the clock, and
   /// one kills the process.
   static boolean isRepeatable(CaseRecord record) {
     return !record.workflow().startsWith("poison") && !record.workflow().startsWith("timer");
@@ -402,7 +402,7 @@ final class Simulation {
     return bound <= 1 ? 0 : chance.next(bound);
   }
 
-  /// A task takes the whole process along. Its code runs on for a moment; nobody will know.
+  /// A task kills the whole process. Its code still runs for a moment, without effect.
   void processDies() {
     isDying = true;
     store.die();

@@ -118,7 +118,7 @@ record SimulationPlan(
         return job;
       }
     }
-    throw new IllegalStateException("nobody started " + call);
+    throw new IllegalStateException("no case of this plan has made the call " + call);
   }
 
   EngineOptions options(VirtualClock clock) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/// A clock that stands still until it is set.
+/// A clock whose time changes only when it is set.
 final class StoppedClock implements EngineClock {
   private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
   private volatile long millis; // written by the test, read by the shards

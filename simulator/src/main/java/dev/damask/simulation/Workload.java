@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What the cases of a run do: workflows by chance, of which only the invariants are known, and
+/// What the cases of a run do: random workflows, of which only the invariants are known, and
 /// probes, of which the end is known whatever happens on the way.
 ///
 /// Several runs may share one, one after the other: most of the time of a short run would go into
@@ -50,7 +50,7 @@ final class Workload {
   /// The probes of a run of several cases.
   private static final int MIXED = FlowProbes.COUNT + EffectProbes.COUNT + ScriptProbes.COUNT;
 
-  static final int PROBES = MIXED + FamilyProbes.COUNT;
+  static final int PROBES = MIXED + FamilyProbes.COUNT + OperatorProbes.COUNT;
 
   private final Choices choices;
   private final List<Job> jobs = new ArrayList<>();
@@ -60,6 +60,7 @@ final class Workload {
   private final EffectProbes effects;
   private final ScriptProbes scripts;
   private final FamilyProbes families;
+  private final OperatorProbes operators;
   private @Nullable Simulation run; // null before the first one
   private @Nullable ManualEngine known; // likewise
 
@@ -69,9 +70,10 @@ final class Workload {
     this.effects = new EffectProbes(choices, this::run);
     this.scripts = new ScriptProbes(choices, this::run);
     this.families = new FamilyProbes(choices, this::run);
+    this.operators = new OperatorProbes(choices);
   }
 
-  /// A few cases, each a workflow by chance or a probe, and one that kills the process.
+  /// A few cases, each a random workflow or a probe, and one that kills the process.
   static Workload of(Choices choices) {
     Workload work = new Workload(choices);
     for (String id : CASES) {
@@ -84,10 +86,14 @@ final class Workload {
     if (family < FamilyProbes.COUNT) {
       work.jobs.add(work.families.make("f", family));
     }
+    int operator = choices.next(3 * OperatorProbes.COUNT);
+    if (operator < OperatorProbes.COUNT) {
+      work.jobs.add(work.operators.make("o", operator));
+    }
     return work;
   }
 
-  /// One case alone: each probe in turn, and every so often a workflow by chance.
+  /// One case alone: each probe in turn, and now and then a random workflow.
   static Workload one(long number, Choices choices) {
     Workload work = new Workload(choices);
     int kind = (int) Math.floorMod(number, (long) PROBES + 1);
@@ -209,6 +215,9 @@ final class Workload {
   }
 
   private Job probe(String caseId, int number) {
+    if (number >= MIXED + FamilyProbes.COUNT) {
+      return operators.make(caseId, number - MIXED - FamilyProbes.COUNT);
+    }
     if (number >= MIXED) {
       return families.make(caseId, number - MIXED);
     }

@@ -41,7 +41,7 @@ enum Mutant {
   CANCELS_ONLY_THE_TOKENS_OF_THE_SCOPE_ITSELF(
       "dev.damask.exec.Cancellation", "withdrawContent", each(new LeavesOutPushes())),
   FINDS_THE_JOIN_BY_ITS_ADDRESS("dev.damask.exec.Blocks", "fork", each(Mutant::sharedJoin)),
-  DELIVERS_TO_A_CLOSED_JOIN("dev.damask.exec.JoinCounter", "isDecided", body(Mutant::no)),
+  DELIVERS_TO_A_CLOSED_JOIN("dev.damask.state.JoinCounter", "isDecided", body(Mutant::no)),
   CLOSES_A_JOIN_TWICE("dev.damask.exec.Blocks", "fire", each(Mutant::staysOpen)),
   FORGETS_THE_COUNTERS_OF_LOOPS(
       "dev.damask.exec.PartWriter", "loops", before(code -> code.aconst_null().astore(1))),
@@ -86,7 +86,7 @@ enum Mutant {
   STORES_NO_REASON_OF_A_QUARANTINE("dev.damask.cases.Views", "evidence", body(Mutant::emptyText)),
   UNDOES_FIRST_IN_FIRST_OUT("dev.damask.exec.Cancellation", "*", each(leaveOut("reversed"))),
   UNDOES_IN_THE_ORDER_OF_THE_TEXT(
-      "dev.damask.exec.Frame$UndoEntry", "order", body(Mutant::taskNumber)),
+      "dev.damask.state.Frame$UndoEntry", "order", body(Mutant::taskNumber)),
   SKIPS_A_TIMER_THAT_IS_DUE_AT_THE_RESTART(
       "dev.damask.cases.Shard", "turn", before(Mutant::skipDue)),
   /// The message is applied again by every engine, also after retention has removed the child.
@@ -121,16 +121,17 @@ enum Mutant {
       "<init>",
       redirect("copyOf", "swapLast", "(Ljava/util/Collection;)Ljava/util/List;")),
   LEAVES_AN_ARRIVAL_AT_A_JOIN_UNMARKED(
-      "dev.damask.exec.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
+      "dev.damask.state.JoinCounter", "deliver", each(Mutant::marksNoArrival)),
   FORGETS_THE_RECEIPTS_OF_STEPS("dev.damask.script.RecordedSteps", "of", body(Mutant::emptyLog)),
   LOSES_A_PERMIT_IN_A_CRASH("dev.damask.cases.Resumption", "resume", each(Mutant::queuesNobody)),
   KEEPS_THE_PERMIT_OF_AN_ENDED_CALL(
       "dev.damask.effect.Permits", "release", body(CodeBuilder::return_)),
-  GRANTS_MORE_PERMITS_THAN_THERE_ARE(
-      "dev.damask.effect.Permits$Lane", "hasRoom", body(Mutant::yes)),
+  GRANTS_MORE_PERMITS_THAN_THERE_ARE("dev.damask.effect.PermitLane", "hasRoom", body(Mutant::yes)),
   THAWS_CONTEXTS_UNDER_OTHER_NUMBERS(
       "dev.damask.encoding.ContextNumbers", "renumbered", body(code -> code.aload(0).areturn())),
   FREEZES_CASES_THAT_ARE_AT_WORK("dev.damask.cases.LiveCase", "isFreezable", body(Mutant::yes)),
+  MOVES_A_PAUSED_CASE("dev.damask.cases.CasePauses", "takeUp", each(Mutant::takesUpPaused)),
+  FORGETS_A_STORED_INPUT("dev.damask.cases.CasePauses", "stored", body(Mutant::emptyList)),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
@@ -228,7 +229,7 @@ enum Mutant {
 
   private static void taskNumber(CodeBuilder code) {
     code.aload(0)
-        .getfield(ClassDesc.of("dev.damask.exec.Frame$UndoEntry"), "task", CD_int)
+        .getfield(ClassDesc.of("dev.damask.state.Frame$UndoEntry"), "task", CD_int)
         .i2l()
         .lreturn();
   }
@@ -278,6 +279,14 @@ enum Mutant {
     }
   }
 
+  private static void takesUpPaused(CodeBuilder code, CodeElement element) {
+    if (isCall(element, "LiveCase", "isPaused")) {
+      code.pop().iconst_0();
+    } else {
+      code.with(element);
+    }
+  }
+
   private static void marksNoArrival(CodeBuilder code, CodeElement element) {
     if (isCall(element, "Frame", "touch")) {
       code.pop2().pop();
@@ -305,7 +314,9 @@ enum Mutant {
 
   private static void indexByArrival(CodeBuilder code, CodeElement element) {
     if (element instanceof FieldInstruction field && field.name().equalsString("spec")) {
-      code.pop().aload(5).getfield(ClassDesc.of("dev.damask.exec.JoinCounter"), "gotCount", CD_int);
+      code.pop()
+          .aload(5)
+          .getfield(ClassDesc.of("dev.damask.state.JoinCounter"), "gotCount", CD_int);
     } else {
       code.with(element);
     }
@@ -318,7 +329,7 @@ enum Mutant {
           .iload(3)
           .invokestatic(
               MUTATIONS, "byAddress", MethodTypeDesc.of(CD_Object, CD_Object, CD_Object, CD_int))
-          .checkcast(ClassDesc.of("dev.damask.exec.JoinCounter"));
+          .checkcast(ClassDesc.of("dev.damask.state.JoinCounter"));
     }
     code.with(element);
   }

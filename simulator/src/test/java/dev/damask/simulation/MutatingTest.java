@@ -33,7 +33,7 @@ final class MutatingTest {
       strings = {
         "dev.damask.cases.Shard",
         "dev.damask.exec.Machine",
-        "dev.damask.exec.Frame$UndoEntry",
+        "dev.damask.state.Frame$UndoEntry",
         "dev.damask.cases.Engine"
       })
   void a_mutation_that_writes_every_instruction_again_is_an_error(String name) {

@@ -100,7 +100,7 @@ public final class Mutations {
       ScheduledStarts starts, String workflow, String caseId, Context input, List<RowChange> rows) {
     return starts
         .start(workflow, caseId + "-" + ++started, input, List.of())
-        .thenCompose(_ -> starts.write(rows))
+        .thenCompose(_ -> starts.write(rows.getLast().row().key(), rows.getFirst().row(), rows))
         .thenApply(_ -> true);
   }
 

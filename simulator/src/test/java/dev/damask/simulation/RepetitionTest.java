@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.compile.Compiler;
-import dev.damask.effect.ReceiptChain;
 import dev.damask.event.Input;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
@@ -18,7 +17,6 @@ import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
-import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import org.junit.jupiter.api.Test;
 
@@ -43,19 +41,8 @@ final class RepetitionTest {
   }
 
   private static CaseRecord record(long revision, ExecState state) {
-    return new CaseRecord(
-        "one",
-        revision,
-        1,
-        CaseStatus.WAITING,
-        "w",
-        0,
-        0,
-        CaseRecord.NEVER,
-        ReceiptChain.EMPTY,
-        Bytes.of(),
-        "",
-        StateCodec.encode(state));
+    return CaseRecord.of("one", revision, 1, CaseStatus.WAITING, "w")
+        .withState(StateCodec.encode(state));
   }
 
   @Test
