@@ -5,7 +5,7 @@ import dev.damask.value.Context;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The scripted answer of an external service to an effect of a test.
+/// The scripted response of an external service to an effect of a test.
 public sealed interface Answer {
   /// The effect has this result.
   record Result(Context context) implements Answer {}

@@ -2,6 +2,7 @@ package dev.damask.testkit;
 
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
+import dev.damask.store.AuditRecord;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CommitBatch;
@@ -28,6 +29,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public CompletableFuture<Void> commit(CommitBatch batch) {
     return store.commit(batch);
+  }
+
+  @Override
+  public List<AuditRecord> audit(String after, int limit) {
+    return store.audit(after, limit);
   }
 
   @Override
@@ -61,8 +67,8 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public List<byte[]> trace(String caseId) {
-    return store.trace(caseId);
+  public List<byte[]> trace(String caseId, long from) {
+    return store.trace(caseId, from);
   }
 
   @Override
@@ -86,8 +92,8 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public List<String> ids(String prefix) {
-    return store.ids(prefix);
+  public List<String> ids(String prefix, int limit) {
+    return store.ids(prefix, limit);
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.damask.event.Mapping;
 import dev.damask.ops.Migrations;
 import dev.damask.ops.Schedules;
 import dev.damask.program.Program;
+import dev.damask.program.ProgramHash;
 import dev.damask.script.ScriptFunction;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
@@ -24,9 +25,11 @@ import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -34,7 +37,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The production engine for tests: in memory, on the test's thread, in virtual time. The test
-/// advances the time, scripts the answers of effects and simulates crashes.
+/// advances the time, scripts the responses of effects and simulates crashes.
 ///
 /// Every call runs until no work is left at the current virtual time, so a test never waits or
 /// sleeps. An effect without a scripted answer is performed by its own handler on the test's
@@ -214,9 +217,18 @@ public final class TestEngine {
     return new Migrations(
         disk,
         new Migrations.Mover() {
+          private final Map<ProgramHash, Program> programs = new HashMap<>();
+
           @Override
           public Program program(Workflow<?, ?> workflow) {
-            return engine.program(workflow.definition());
+            Program program = engine.program(workflow.definition());
+            programs.put(program.hash(), program);
+            return program;
+          }
+
+          @Override
+          public Optional<Program> code(ProgramHash hash) {
+            return Optional.ofNullable(programs.get(hash));
           }
 
           @Override

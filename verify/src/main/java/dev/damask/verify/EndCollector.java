@@ -106,7 +106,7 @@ final class EndCollector {
   /// depends on data if anything does.
   private String limited(Ending ending, String data) {
     return ending.cause() == Ending.Cause.LIMIT && data.isEmpty() && !isExact
-        ? "if the data let it run on"
+        ? "if the data allow it to continue"
         : data;
   }
 

@@ -14,13 +14,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksIterator;
 
 /// Reads pages of cases from the index by status, start time and id. A case that cannot be read is
 /// listed as corrupt at its place in the index.
 final class CaseList {
   private CaseList() {}
+
+  /// Walks the keys with a prefix until a predicate returns false.
+  interface Walk {
+    void run(byte[] prefix, byte[] from, Predicate<RocksIterator> action);
+  }
+
+  /// The first ids that begin with a prefix. Values are not read.
+  static List<String> ids(Walk walk, String prefix, int limit) {
+    List<String> ids = new ArrayList<>();
+    byte[] first = Keys.caseOf(prefix);
+    walk.run(first, first, at -> ids.add(Keys.idOf(at.key())) && ids.size() < limit);
+    return ids;
+  }
 
   static CasePage read(
       Verification.Scan scan, Function<String, Optional<CaseRecord>> load, CaseQuery query) {
@@ -78,7 +93,7 @@ final class CaseList {
     try {
       return bytes == null
           ? Optional.empty()
-          : Optional.of(StoredCase.decode(caseId, bytes).record());
+          : Optional.of(StateChain.decode(store::get, caseId, bytes).record());
     } catch (Decoder.DamagedBytes e) {
       return Optional.empty();
     }

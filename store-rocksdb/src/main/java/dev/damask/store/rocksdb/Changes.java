@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class Changes {
   private static final byte[] NOTHING = {};
 
+  /// Up to so many keys of one kind are removed one by one. A range costs each later read of the
+  /// memtable, and the changes of a write with a range are not sorted.
+  private static final int SINGLE_MAX = 256;
+
   /// What belongs to a case beside its record and the indexes.
   private static final List<Byte> KINDS =
       List.of(
@@ -42,7 +46,9 @@ final class Changes {
   }
 
   /// Removes all keys of a case, even if its record cannot be read.
-  void remove(WriteBatchBytes out, String caseId) {
+  ///
+  /// @param isWritten whether the store has all keys of the case, so that they can be read
+  void remove(WriteBatchBytes out, String caseId, boolean isWritten) {
     for (Receipt receipt : readable(caseId)) {
       byte[] key = Keys.key(receipt.body().type(), receipt.body().key());
       byte[] use = get.apply(key);
@@ -51,10 +57,7 @@ final class Changes {
       }
     }
     for (byte kind : KINDS) {
-      byte[] prefix = Keys.of(kind, caseId);
-      byte[] end = prefix.clone();
-      end[end.length - 1] = 1;
-      out.deleteRange(prefix, end);
+      removeAll(out, Keys.of(kind, caseId), isWritten);
     }
     byte[] ended = get.apply(Keys.endOf(caseId));
     if (ended != null) {
@@ -76,6 +79,20 @@ final class Changes {
       }
     }
     out.delete(Keys.caseOf(caseId));
+  }
+
+  private void removeAll(WriteBatchBytes out, byte[] prefix, boolean isWritten) {
+    List<byte[]> keys = new ArrayList<>();
+    if (isWritten) {
+      scan.over(prefix, prefix, (key, _) -> keys.add(key) && keys.size() <= SINGLE_MAX);
+    }
+    if (isWritten && keys.size() <= SINGLE_MAX) {
+      keys.forEach(out::delete);
+    } else {
+      byte[] end = prefix.clone();
+      end[end.length - 1] = 1;
+      out.deleteRange(prefix, end);
+    }
   }
 
   private List<Receipt> readable(String caseId) {

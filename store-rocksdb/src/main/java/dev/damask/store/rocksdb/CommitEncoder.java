@@ -1,9 +1,13 @@
 package dev.damask.store.rocksdb;
 
+import dev.damask.program.ProgramHash;
+import dev.damask.store.AuditRows;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.Commits;
 import dev.damask.store.StoredProgram;
+import dev.damask.value.Bytes;
+import dev.damask.value.Decoder;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -53,6 +57,7 @@ final class CommitEncoder implements GroupCommit.Pen<byte[]> {
   private final WriteOptions synced;
   private long cases; // the number of cases including everything that was added
   private long ended; // the number of the last end; numbers of a later opening are greater
+  private long audited; // the number of the last entry of the audit log
   private long casesTaken; // written under the lock of the group commit, read by the writer
 
   CommitEncoder(
@@ -60,10 +65,17 @@ final class CommitEncoder implements GroupCommit.Pen<byte[]> {
     this.cases = cases;
     this.casesTaken = cases;
     this.ended = store.epoch() << ENDS_BITS;
+    this.audited = store.epoch() << ENDS_BITS;
     this.store = store;
     this.changes = new Changes(store, scan, store::read);
     this.db = db;
     this.synced = synced;
+  }
+
+  /// Reads what [#add] has written of a program.
+  static StoredProgram program(ProgramHash hash, byte[] bytes) {
+    Decoder in = new Decoder(bytes);
+    return new StoredProgram(hash, in.text(), Bytes.of(in.raw(in.count())));
   }
 
   @Override
@@ -80,6 +92,10 @@ final class CommitEncoder implements GroupCommit.Pen<byte[]> {
       }
       before.putIfAbsent(caseId, stored);
     }
+    if (batch.removals().stream()
+        .anyMatch(each -> added.contains(each) || writing.contains(each))) {
+      awaitDisk.run(); // the keys of a removed case are read
+    }
   }
 
   @Override
@@ -87,10 +103,11 @@ final class CommitEncoder implements GroupCommit.Pen<byte[]> {
     batch.cases().forEach(this::add);
     for (String caseId : batch.removals()) {
       cases -= store.read(Keys.caseOf(caseId)) == null ? 0 : 1;
-      changes.remove(puts, caseId);
+      changes.remove(puts, caseId, !before.containsKey(caseId));
       recent.remove(caseId);
     }
     batch.rows().forEach(change -> RocksTable.write(puts, change));
+    batch.audit().forEach(entry -> RocksTable.write(puts, AuditRows.put(++audited, entry)));
     for (StoredProgram program : batch.programs()) {
       puts.put(
           Keys.program(program.hash()),

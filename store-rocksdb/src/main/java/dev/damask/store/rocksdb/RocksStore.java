@@ -10,9 +10,9 @@ import dev.damask.store.CommitBatch;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.Store;
 import dev.damask.store.StoreException;
+import dev.damask.store.StoreImages;
 import dev.damask.store.StoredProgram;
 import dev.damask.store.Table;
-import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import dev.damask.value.Sum;
 import java.io.IOException;
@@ -100,18 +100,17 @@ public final class RocksStore implements Store {
     this.writer = new Writer(new CommitEncoder(this, this::scan, db, synced, cases));
   }
 
-  /// Returns the number of cases that the last write recorded. In an older store without this
-  /// number, the cases are counted.
+  /// Returns the recorded number of cases. In an older store without it, they are counted.
   private long cases() throws RocksDBException {
     byte[] counted = db.get(Keys.meta(CASES));
-    return counted == null ? count(Keys.CASE) : new Decoder(counted).natural();
+    return counted == null
+        ? RocksImages.count(this::scan, Keys.CASE)
+        : new Decoder(counted).natural();
   }
 
-  private long count(byte kind) {
-    long[] found = {0};
-    byte[] prefix = {kind};
-    scan(prefix, prefix, (_, _) -> ++found[0] > 0);
-    return found[0];
+  @Override
+  public StoreImages images() {
+    return new RocksImages(this, this::scan, db, synced);
   }
 
   DurableMark.Counts counts() {
@@ -128,8 +127,7 @@ public final class RocksStore implements Store {
   }
 
   /// Opens a store. The directory is created if it does not exist. Throws `StoreException` if
-  /// another engine has locked it, if a newer version wrote it, or if durable writes are missing in
-  /// it.
+  /// another engine has locked it, a newer version wrote it, or durable writes are missing in it.
   public static RocksStore open(Path folder) {
     StoreLock holder = StoreLock.claim(folder);
     Opening opening = null;
@@ -250,7 +248,12 @@ public final class RocksStore implements Store {
         caseId,
         () -> {
           byte[] bytes = read(Keys.caseOf(caseId));
-          return bytes == null ? null : StoredCase.decode(caseId, bytes);
+          try {
+            return bytes == null ? null : StateChain.decode(this::read, caseId, bytes);
+          } catch (Decoder.DamagedBytes e) {
+            // A commit since may have removed a value: one snapshot has both or neither.
+            return snapshot(now -> StateChain.stored(now, caseId));
+          }
         });
   }
 
@@ -274,18 +277,7 @@ public final class RocksStore implements Store {
 
   @Override
   public List<Receipt> receipts(String caseId) {
-    return decoded(Keys.RECEIPT, caseId, Receipt::decode);
-  }
-
-  private <T> List<T> decoded(byte kind, String caseId, Function<byte[], T> decoder) {
-    byte[] prefix = Keys.of(kind, caseId);
-    return ofCase(
-        caseId,
-        () -> {
-          List<T> found = new ArrayList<>();
-          scan(prefix, prefix, (_, value) -> found.add(decoder.apply(value)));
-          return found;
-        });
+    return ofCase(caseId, () -> snapshot(now -> StateChain.receipts(now, caseId)));
   }
 
   @Override
@@ -298,7 +290,7 @@ public final class RocksStore implements Store {
     String caseId = in.text();
     byte[] receipt = read(Keys.receipt(caseId, in.natural()));
     return Optional.ofNullable(receipt)
-        .map(bytes -> new KeyedReceipt(caseId, Receipt.decode(bytes)));
+        .map(bytes -> new KeyedReceipt(caseId, Receipt.decode(bytes, hash -> value(caseId, hash))));
   }
 
   @Override
@@ -308,8 +300,15 @@ public final class RocksStore implements Store {
   }
 
   @Override
-  public List<byte[]> trace(String caseId) {
-    return decoded(Keys.TRACE, caseId, Function.identity());
+  public List<byte[]> trace(String caseId, long from) {
+    byte[] first = Keys.trace(caseId, from);
+    List<byte[]> found = new ArrayList<>();
+    return ofCase(
+        caseId,
+        () -> {
+          scan(Keys.of(Keys.TRACE, caseId), first, (_, value) -> found.add(value));
+          return found;
+        });
   }
 
   @Override
@@ -358,11 +357,8 @@ public final class RocksStore implements Store {
   }
 
   @Override
-  public List<String> ids(String prefix) {
-    List<String> ids = new ArrayList<>();
-    byte[] first = Keys.caseOf(prefix);
-    walk(first, first, at -> ids.add(Keys.idOf(at.key()))); // values are not read
-    return ids;
+  public List<String> ids(String prefix, int limit) {
+    return CaseList.ids(this::walk, prefix, limit);
   }
 
   @Override
@@ -385,20 +381,23 @@ public final class RocksStore implements Store {
   @Override
   public Optional<StoredProgram> program(ProgramHash hash) {
     byte[] bytes = read(Keys.program(hash));
-    return bytes == null ? Optional.empty() : Optional.of(program(hash, bytes));
-  }
-
-  private static StoredProgram program(ProgramHash hash, byte[] bytes) {
-    Decoder in = new Decoder(bytes);
-    return new StoredProgram(hash, in.text(), Bytes.of(in.raw(in.count())));
+    return bytes == null ? Optional.empty() : Optional.of(CommitEncoder.program(hash, bytes));
   }
 
   @Override
   public List<StoredProgram> programs() {
     List<StoredProgram> programs = new ArrayList<>();
     byte[] prefix = {Keys.PROGRAM};
-    scan(prefix, prefix, (key, value) -> programs.add(program(Keys.hashOf(key), value)));
+    scan(
+        prefix,
+        prefix,
+        (key, value) -> programs.add(CommitEncoder.program(Keys.hashOf(key), value)));
     return programs;
+  }
+
+  @Override
+  public Optional<Path> folder() {
+    return Optional.of(folder);
   }
 
   @Override
@@ -484,11 +483,9 @@ public final class RocksStore implements Store {
       fileChanges.close();
       holder.close();
     } else {
+      String why = ": a thread is still reading; the files stay open until the process ends";
       System.getLogger(RocksStore.class.getName())
-          .log(
-              System.Logger.Level.WARNING,
-              "store {0}: a thread is still reading; the files stay open until the process ends",
-              folder);
+          .log(System.Logger.Level.WARNING, "store " + folder + why);
     }
   }
 

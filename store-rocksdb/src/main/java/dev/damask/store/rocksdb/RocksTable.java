@@ -62,7 +62,7 @@ final class RocksTable implements Table {
         kind, name, version, Bytes.of(in.raw(value.length - in.position())), indexKey);
   }
 
-  private static TableRow row(byte[] key, byte[] value) {
+  static TableRow row(byte[] key, byte[] value) {
     try {
       return decode(key, value);
     } catch (Decoder.DamagedBytes | IndexOutOfBoundsException e) {

@@ -1,6 +1,7 @@
 package dev.damask.store.rocksdb;
 
 import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.PastStates;
 import dev.damask.store.RecordSource;
@@ -39,15 +40,34 @@ final class StateChain {
     return new LoadedCase(record, stored.isFar() ? intents(at, caseId) : stored.near());
   }
 
-  private static @Nullable StoredCase stored(StoreSnapshot at, String caseId) {
+  static @Nullable StoredCase stored(StoreSnapshot at, String caseId) {
     byte[] bytes = at.get(Keys.caseOf(caseId));
-    return bytes == null ? null : StoredCase.decode(caseId, bytes);
+    return bytes == null ? null : decode(at::get, caseId, bytes);
+  }
+
+  /// Decodes a case with the values that its intents refer to.
+  static StoredCase decode(Function<byte[], byte @Nullable []> get, String caseId, byte[] bytes) {
+    return StoredCase.decode(caseId, bytes, hash -> value(get, caseId, hash));
+  }
+
+  /// Reads the receipts of a case, the oldest first.
+  static List<Receipt> receipts(StoreSnapshot at, String caseId) {
+    List<Receipt> receipts = new ArrayList<>();
+    byte[] prefix = Keys.of(Keys.RECEIPT, caseId);
+    at.scan(
+        prefix,
+        prefix,
+        (_, bytes) -> receipts.add(Receipt.decode(bytes, hash -> value(at::get, caseId, hash))));
+    return receipts;
   }
 
   private static List<EffectIntent> intents(StoreSnapshot at, String caseId) {
     List<EffectIntent> open = new ArrayList<>();
     byte[] prefix = Keys.of(Keys.INTENT, caseId);
-    at.scan(prefix, prefix, (_, value) -> open.add(EffectIntent.decode(value)));
+    at.scan(
+        prefix,
+        prefix,
+        (_, value) -> open.add(EffectIntent.decode(value, hash -> value(at::get, caseId, hash))));
     return open;
   }
 

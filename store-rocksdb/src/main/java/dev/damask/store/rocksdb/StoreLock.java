@@ -35,8 +35,8 @@ final class StoreLock implements AutoCloseable {
       if (lock(channel) == null) {
         String who = read(channel);
         channel.close();
-        throw new StoreException(
-            "store %s: in use by %s; close that engine first".formatted(folder, who));
+        throw new StoreException.Held(
+            "store %s: in use by %s; close that engine first".formatted(folder, who), who);
       }
       byte[] text = ("process " + ProcessHandle.current().pid()).getBytes(StandardCharsets.UTF_8);
       channel.truncate(0);

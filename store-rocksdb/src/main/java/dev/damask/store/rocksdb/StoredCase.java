@@ -7,6 +7,7 @@ import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
+import dev.damask.value.SharedValue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -105,7 +106,7 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     return (int) crc.getValue();
   }
 
-  static StoredCase decode(String caseId, byte[] bytes) {
+  static StoredCase decode(String caseId, byte[] bytes, SharedValue.Source values) {
     int end = bytes.length - Integer.BYTES;
     if (end < 0 || checksum(caseId, bytes, end) != stored(bytes, end)) {
       throw new Decoder.DamagedBytes("checksum mismatch: the bytes of the case are corrupt");
@@ -118,7 +119,7 @@ record StoredCase(CaseRecord record, List<EffectIntent> near, boolean isFar) {
     }
     List<EffectIntent> near = new ArrayList<>();
     for (int i = 1; i < count; i++) {
-      near.add(EffectIntent.read(in));
+      near.add(EffectIntent.read(in, values));
     }
     return new StoredCase(CaseRecord.read(caseId, in), near, count == FAR);
   }

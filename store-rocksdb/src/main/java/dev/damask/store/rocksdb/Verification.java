@@ -33,7 +33,7 @@ final class Verification {
   private final Map<String, StoredCase> withIntents = new HashMap<>();
   private long cases;
 
-  /// @param store the snapshot to check, so that commits meanwhile are no inconsistency
+  /// @param store the snapshot to check, so that commits meanwhile are not inconsistencies
   Verification(StoreSnapshot store, RocksStore live) {
     this.store = store;
     this.live = live;
@@ -72,7 +72,7 @@ final class Verification {
 
   private void look(String caseId, byte[] value) {
     try {
-      StoredCase stored = StoredCase.decode(caseId, value);
+      StoredCase stored = StateChain.decode(store::get, caseId, value);
       if (stored.isFar() || stored.isMarked()) {
         withIntents.put(caseId, stored);
       }
@@ -90,9 +90,7 @@ final class Verification {
           problems.add("case " + caseId + " is missing in the attribute index");
         }
       }
-      List<Receipt> receipts = new ArrayList<>();
-      byte[] own = Keys.of(Keys.RECEIPT, caseId);
-      store.scan(own, own, (_, bytes) -> receipts.add(Receipt.decode(bytes)));
+      List<Receipt> receipts = StateChain.receipts(store, caseId);
       record.receipts().verify(receipts).forEach(each -> problems.add(caseId + ": " + each));
     } catch (Decoder.DamagedBytes | StoreException e) {
       problems.add("case " + caseId + ": " + e.getMessage());
@@ -114,7 +112,7 @@ final class Verification {
             withIntents.remove(caseId);
           } else {
             try {
-              EffectIntent.decode(value);
+              EffectIntent.decode(value, hash -> StateChain.value(store::get, caseId, hash));
             } catch (Decoder.DamagedBytes e) {
               problems.add("case " + caseId + ": corrupt intent: " + e.getMessage());
             }

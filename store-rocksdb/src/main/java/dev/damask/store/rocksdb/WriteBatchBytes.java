@@ -37,7 +37,7 @@ final class WriteBatchBytes {
     }
   }
 
-  /// An array that stands before a position of the buffer.
+  /// An array that is before a position of the buffer.
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Kept(int at, byte[] bytes) {}
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,7 +23,7 @@ final class OpenGateTest {
     gate.enter();
     CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(gate::close);
     while (isOpen(gate)) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
 
     assertThat(closed).isNotDone();

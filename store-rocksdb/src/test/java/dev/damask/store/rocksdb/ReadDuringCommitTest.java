@@ -8,6 +8,7 @@ import dev.damask.cases.Run;
 import dev.damask.compile.Compiler;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
+import dev.damask.history.HistoryPolicy;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseQuery;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReadDuringCommitTest {
   private static final String CASE = "one";
   private static final int SIGNALS = 60;
+  private static final int SIGNALS_PER_READ = 10;
 
   @TempDir Path folder;
 
@@ -62,11 +65,17 @@ final class ReadDuringCommitTest {
   }
 
   private Store store(String kind) {
-    return kind.equals("memory") ? new MemoryStore() : RocksStore.open(folder);
+    return isOnDisk(kind) ? RocksStore.open(folder) : new MemoryStore();
+  }
+
+  private static boolean isOnDisk(String kind) {
+    return kind.equals("disk");
   }
 
   private static Engine engine(Store store) {
-    return Engine.open(EngineOptions.defaults().withShards(1), store, flow());
+    EngineOptions options =
+        EngineOptions.defaults().withShards(1).withHistory(HistoryPolicy.LAST); // a base removes
+    return Engine.open(options, store, flow());
   }
 
   /// Changes the state by a value of its own and by some bytes within the record.
@@ -99,13 +108,17 @@ final class ReadDuringCommitTest {
 
       long last = base(store.record(CASE).orElseThrow());
       TreeSet<Long> bases = new TreeSet<>();
+      int replaced = 0;
       for (Held each : held) {
         long base = base(each.record);
         bases.add(base);
         byte[] found = readOrNull(each.record);
         assertThat(found == null || Arrays.equals(found, each.state)).as("its own").isTrue();
         assertThat(found != null || base < last).as("base %d is there", base).isTrue();
+        replaced += found == null ? 1 : 0;
       }
+      // A record in memory holds its state.
+      assertThat(replaced > 0).as("%d records were replaced", replaced).isEqualTo(isOnDisk(kind));
       assertThat(bases).as("bases were replaced").hasSizeGreaterThan(2);
     }
   }
@@ -138,23 +151,27 @@ final class ReadDuringCommitTest {
   @ValueSource(strings = {"memory", "disk"})
   void a_verification_and_a_read_beside_commits_find_no_damage(String kind) {
     AtomicBoolean isOver = new AtomicBoolean();
+    Semaphore allowed = new Semaphore(0); // verification reads all revisions, so they are bounded
     try (Store store = store(kind);
         Engine engine = engine(store)) {
       Run<?> handle = engine.start(flow(), CASE, Context.empty());
       CompletableFuture<Void> signals =
           CompletableFuture.runAsync(() -> {
             for (int i = 0; !isOver.get(); i++) {
+              allowed.acquireUninterruptibly();
               signal(handle, i);
             }
           });
       try {
         for (int i = 0; i < 400; i++) {
+          allowed.release(SIGNALS_PER_READ);
           assertThat(engine.verify()).isEmpty();
           CaseRecord record = store.load(CASE).orElseThrow().record();
           assertThat(read(record)).isNotEmpty();
         }
       } finally {
         isOver.set(true);
+        allowed.release();
       }
       signals.join();
     }

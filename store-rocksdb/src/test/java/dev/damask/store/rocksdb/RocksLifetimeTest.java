@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,13 +99,13 @@ final class RocksLifetimeTest {
       engine.start(flow, "one", Context.empty());
       engine.signal("one", "go", Map.of(), "message");
       while (engine.statistics().removed() == 0) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       assertThat(engine.start(flow, "two", Context.empty()).status().status()).isNotNull();
       assertThat(engine.verify()).isEmpty();
       engine.cancel("two");
       while (engine.statistics().removed() < 2) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
     }
     assertThat(keys()).isEqualTo(before);
@@ -162,6 +163,28 @@ final class RocksLifetimeTest {
   }
 
   @Test
+  void verify_finds_a_corrupt_state_that_lists_show_only_after_the_case_was_read()
+      throws Exception {
+    var waiting = waiting();
+    try (var engine = Engine.open(options(), folder, waiting)) {
+      engine.start(waiting, "bad", Context.empty());
+    }
+    cutState("bad");
+    try (var engine = Engine.open(options(), folder, waiting)) {
+      assertThat(engine.list(CaseQuery.ALL).cases())
+          .extracting(CaseRecord::status)
+          .containsExactly(CaseStatus.WAITING);
+      assertThat(engine.verify()).anyMatch(problem -> problem.startsWith("case bad:"));
+      engine.status("bad");
+
+      assertThat(engine.list(CaseQuery.ALL).cases())
+          .extracting(CaseRecord::status)
+          .containsExactly(CaseStatus.CORRUPT);
+      assertThat(engine.list(CaseQuery.ALL.withStatus(CaseStatus.CORRUPT)).cases()).isEmpty();
+    }
+  }
+
+  @Test
   void a_closed_store_is_not_reached_by_late_readers() throws Exception {
     var engine = Engine.open(options(), folder, waiting());
     RocksStore store = RocksStore.open(folder.resolveSibling("other"));
@@ -192,7 +215,7 @@ final class RocksLifetimeTest {
                 context -> {
                   began.countDown();
                   while (!mayReturn.get()) {
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(100_000);
                   }
                   returned.countDown();
                   return context;

@@ -10,9 +10,9 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodTransform;
-import java.lang.classfile.instruction.ArrayStoreInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -34,9 +34,11 @@ final class StoreMutantsTest {
   /// Bugs in the compiled store.
   @SuppressWarnings("ImmutableEnumChecker") // the changes are functions without state of their own
   enum StoreMutant {
-    /// The range of keys that goes with a case ends too late.
+    /// The keys that go with a case are those that begin with its id.
     REMOVES_BY_THE_START_OF_THE_ID(
-        "dev.damask.store.rocksdb.Changes", "remove", each(StoreMutant::laterEnd)),
+        "dev.damask.store.rocksdb.Changes",
+        "removeAll",
+        MethodTransform.transformingCode(new ShorterPrefix())),
     ACCEPTS_A_STALE_EPOCH("dev.damask.store.Commits", "require", body(CodeBuilder::return_)),
     ACKNOWLEDGES_THE_NEIGHBOURS_OF_A_FAILED_BATCH(
         "dev.damask.store.rocksdb.GroupCommit", "write", each(StoreMutant::success)),
@@ -52,13 +54,6 @@ final class StoreMutantsTest {
       return MethodTransform.transformingCode(change);
     }
 
-    private static void laterEnd(CodeBuilder code, CodeElement element) {
-      if (element instanceof ArrayStoreInstruction) {
-        code.pop().bipush(Byte.MAX_VALUE);
-      }
-      code.with(element);
-    }
-
     private static void success(CodeBuilder code, CodeElement element) {
       if (element instanceof InvokeInstruction call
           && call.name().equalsString("completeExceptionally")) {
@@ -69,6 +64,29 @@ final class StoreMutantsTest {
       } else {
         code.with(element);
       }
+    }
+  }
+
+  /// Leaves the end of the id out of a prefix, the second argument of a method.
+  private static final class ShorterPrefix implements CodeTransform {
+    @Override
+    public void atStart(CodeBuilder code) {
+      ClassDesc bytes = ClassDesc.ofDescriptor("[B");
+      code.aload(2)
+          .aload(2)
+          .arraylength()
+          .iconst_1()
+          .isub()
+          .invokestatic(
+              ClassDesc.of("java.util.Arrays"),
+              "copyOf",
+              MethodTypeDesc.of(bytes, bytes, ConstantDescs.CD_int))
+          .astore(2);
+    }
+
+    @Override
+    public void accept(CodeBuilder code, CodeElement element) {
+      code.with(element);
     }
   }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
-import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
@@ -20,7 +19,6 @@ import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
-import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import dev.damask.value.Encoder;
 import java.nio.file.Path;
@@ -56,19 +54,9 @@ final class StoredCaseTest {
   private static CommitBatch batch(
       Store store, long revision, List<EffectIntent> added, List<EffectId> removed) {
     CaseRecord record =
-        new CaseRecord(
-            "one",
-            revision,
-            store.epoch(),
-            CaseStatus.WAITING,
-            "empty",
-            0,
-            revision,
-            CaseRecord.NEVER,
-            ReceiptChain.EMPTY,
-            Bytes.of(),
-            "",
-            STATE);
+        CaseRecord.of("one", revision, store.epoch(), CaseStatus.WAITING, "empty")
+            .withTimes(0, revision, CaseRecord.NEVER)
+            .withState(STATE);
     CaseCommit commit =
         new CaseCommit(record, List.of(), List.of(), added, removed, List.of(), new byte[0]);
     return new CommitBatch(List.of(commit), List.of(), List.of());
@@ -163,13 +151,13 @@ final class StoredCaseTest {
       byte[] changed = bytes.clone();
       changed[at] ^= 0x11;
       try {
-        StoredCase.decode("one", changed);
+        StoredCase.decode("one", changed, _ -> null);
         unnoticed.add(at);
       } catch (dev.damask.value.Decoder.DamagedBytes e) {
         assertThat(e).hasMessageContaining("checksum");
       }
     }
     assertThat(unnoticed).isEmpty();
-    assertThat(StoredCase.decode("one", bytes).near()).isEqualTo(near);
+    assertThat(StoredCase.decode("one", bytes, _ -> null).near()).isEqualTo(near);
   }
 }

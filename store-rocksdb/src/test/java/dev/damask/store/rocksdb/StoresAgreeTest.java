@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
-import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
@@ -20,7 +19,6 @@ import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectId;
-import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,19 +65,12 @@ final class StoresAgreeTest {
                 ? CaseStatus.COMPLETED
                 : CaseStatus.values()[random.nextInt(3)];
     CaseRecord record =
-        new CaseRecord(
-            caseId,
-            before == null ? 1 : before.revision() + 1,
-            epoch,
-            status,
-            "empty",
-            5,
-            random.nextInt(1_000),
-            status.isEnded() || random.nextBoolean() ? CaseRecord.NEVER : random.nextInt(9_000),
-            ReceiptChain.EMPTY,
-            Bytes.of(),
-            "",
-            state);
+        CaseRecord.of(caseId, before == null ? 1 : before.revision() + 1, epoch, status, "empty")
+            .withTimes(
+                5,
+                random.nextInt(1_000),
+                status.isEnded() || random.nextBoolean() ? CaseRecord.NEVER : random.nextInt(9_000))
+            .withState(state);
     last.put(caseId, record);
     List<EffectId> ids = open.computeIfAbsent(caseId, _ -> new ArrayList<>());
     List<EffectId> removed = new ArrayList<>();
@@ -184,6 +175,8 @@ final class StoresAgreeTest {
           .isEqualTo(memory.record(caseId).map(CaseRecord::encode).orElse(new byte[0]));
       assertThat(disk.intents(caseId)).containsExactlyInAnyOrderElementsOf(memory.intents(caseId));
       assertThat(disk.trace(caseId)).hasSameSizeAs(memory.trace(caseId));
+      long half = disk.record(caseId).map(CaseRecord::revision).orElse(0L) / 2;
+      assertThat(disk.trace(caseId, half)).hasSameSizeAs(memory.trace(caseId, half));
     }
     assertThat(disk.due(Store.DueCase.FIRST, CASES))
         .isEqualTo(memory.due(Store.DueCase.FIRST, CASES));

@@ -2,10 +2,8 @@ package dev.damask.store.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.effect.ReceiptChain;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
-import dev.damask.value.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,19 +103,7 @@ final class WriteBatchBytesTest {
   }
 
   private static CaseRecord record(byte[] state) {
-    return new CaseRecord(
-        "one",
-        1,
-        1,
-        CaseStatus.WAITING,
-        "order",
-        0,
-        0,
-        CaseRecord.NEVER,
-        ReceiptChain.EMPTY,
-        Bytes.of(),
-        "",
-        state);
+    return CaseRecord.of("one", 1, 1, CaseStatus.WAITING, "order").withState(state);
   }
 
   private static int count(byte[] bytes, byte wanted) {

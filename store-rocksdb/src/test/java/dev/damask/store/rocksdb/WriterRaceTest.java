@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -206,7 +207,7 @@ final class WriterRaceTest {
       }
       assertThat(later).noneMatch(CompletableFuture::isDone);
       while (pencil.added().size() < 5) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(100_000);
       }
       free.countDown();
       first.join();

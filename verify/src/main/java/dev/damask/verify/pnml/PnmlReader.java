@@ -90,7 +90,7 @@ public final class PnmlReader {
     return only(file.toString(), readAll(file));
   }
 
-  /// Reads a text that contains one net. The name appears in messages.
+  /// Reads a string that contains one net. The name appears in messages.
   public static PetriNet read(String name, byte[] bytes) {
     return only(name, readAll(name, bytes));
   }
@@ -114,7 +114,7 @@ public final class PnmlReader {
     }
   }
 
-  /// Reads all nets of a text. There is at least one.
+  /// Reads all nets of a string. There is at least one.
   public static List<PetriNet> readAll(String name, byte[] bytes) {
     if (bytes.length > BYTES_MAX) {
       throw new PnmlProblem(name + ": a net must have at most " + BYTES_MAX + " bytes");
