@@ -1,23 +1,35 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CaseChanges;
 import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.CommitId;
 import dev.damask.cluster.DatabaseClock;
 import dev.damask.cluster.SharedStore;
 import dev.damask.cluster.SlotOwner;
+import dev.damask.effect.PermitAnswer;
+import dev.damask.effect.PermitNeed;
+import dev.damask.effect.RateNeed;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.ops.TaskClaims;
+import dev.damask.sql.ClusterIdentity;
+import dev.damask.sql.NodeConnections;
+import dev.damask.sql.SqlText;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MessageReply;
+import dev.damask.store.RowChange;
 import dev.damask.store.StoreException;
+import dev.damask.store.TableRow;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -27,6 +39,7 @@ import javax.sql.DataSource;
 /// writes programs and rows beside the cases.
 final class ClientStore extends PostgresReading implements SharedStore {
 
+  private final Duration replyTime;
   private final NodeConnections connections;
   private final SqlText sql;
   private final PostgresReads reads;
@@ -37,6 +50,7 @@ final class ClientStore extends PostgresReading implements SharedStore {
       Nursery.open(NurseryOptions.named("client").withPolicy(ErrorPolicy.SUPERVISE));
 
   private ClientStore(NodeConnections connections, PostgresOptions options, Opened opened) {
+    this.replyTime = options.replyTime();
     this.connections = connections;
     this.sql = new SqlText(options.schema());
     this.reads = new PostgresReads(connections, sql);
@@ -85,6 +99,11 @@ final class ClientStore extends PostgresReading implements SharedStore {
   }
 
   @Override
+  public Duration replyTime() {
+    return replyTime;
+  }
+
+  @Override
   public boolean mayWork() {
     return true;
   }
@@ -105,6 +124,16 @@ final class ClientStore extends PostgresReading implements SharedStore {
   }
 
   @Override
+  public void leaveSlots() {
+    // It never has any.
+  }
+
+  @Override
+  public void giveUp() {
+    // A client owns nothing.
+  }
+
+  @Override
   public void retire() {
     // There is nothing to stop.
   }
@@ -122,6 +151,16 @@ final class ClientStore extends PostgresReading implements SharedStore {
   }
 
   @Override
+  public CaseChanges changes() {
+    return new PostgresChanges(this::reads);
+  }
+
+  @Override
+  public TaskClaims claims() {
+    return new PostgresClaims(this::reads);
+  }
+
+  @Override
   public boolean claim(String type, String key, String caseId, long effect) {
     throw new IllegalStateException("a client calls no effect, got one of case " + caseId);
   }
@@ -132,7 +171,35 @@ final class ClientStore extends PostgresReading implements SharedStore {
   }
 
   @Override
+  public List<PermitAnswer> borrow(List<PermitNeed> needs) {
+    throw new IllegalStateException("a client calls no effect, got " + needs);
+  }
+
+  @Override
+  public int begin(RateNeed need) {
+    throw new IllegalStateException("a client calls no effect, got one of type " + need.type());
+  }
+
+  @Override
+  public CompletableFuture<Void> replace(
+      String kind, String key, long version, Optional<TableRow> expected, List<RowChange> changes) {
+    requireOpen();
+    try {
+      new RowReplacement(connections, sql, replyTime, () -> !isClosed.get())
+          .run(new RowReplacement.Name(kind, key, version), expected, changes);
+      return CompletableFuture.completedFuture(null);
+    } catch (StoreException | IllegalStateException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
   public void hold(CaseMessage message, String why) {
+    throw new IllegalStateException("a client receives no messages");
+  }
+
+  @Override
+  public void retryHeld() {
     throw new IllegalStateException("a client receives no messages");
   }
 
@@ -141,7 +208,12 @@ final class ClientStore extends PostgresReading implements SharedStore {
     throw new IllegalStateException("a client receives no messages");
   }
 
-  /// Writes programs and rows; they belong to no slot.
+  /// Writes programs and rows; they belong to no slot. The nodes can; a client has no handlers.
+  @Override
+  public boolean joinsTransactions() {
+    return true;
+  }
+
   @Override
   public CompletableFuture<Void> commit(CommitBatch batch) {
     if (!batch.cases().isEmpty() || !batch.removals().isEmpty() || !batch.applied().isEmpty()) {

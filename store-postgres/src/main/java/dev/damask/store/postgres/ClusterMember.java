@@ -3,6 +3,7 @@ package dev.damask.store.postgres;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.sql.SqlText;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 
@@ -12,6 +13,7 @@ final class ClusterMember {
   final PostgresNode node;
   final PostgresReads reads;
   final CommitQueue commits;
+  final JoinedCommits joined;
   final InboxHints hints;
   final PostgresInbox inbox;
 
@@ -24,6 +26,7 @@ final class ClusterMember {
     this.node = PostgresNode.join(source, options);
     this.reads = new PostgresReads(node.connections(), sql).ofNode(node, isOpen);
     this.commits = new CommitQueue(node, sql, true);
+    this.joined = new JoinedCommits(node, commits, sql);
     this.inbox = new PostgresInbox(sql, node.lockClass());
     this.hints = new InboxHints(node.connections(), inbox.channel());
     nursery.launch(

@@ -1,21 +1,33 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CaseChanges;
 import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.SharedStore;
 import dev.damask.cluster.SlotOwner;
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectTransaction;
+import dev.damask.effect.PermitAnswer;
+import dev.damask.effect.PermitNeed;
+import dev.damask.effect.RateNeed;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.ops.TaskClaims;
+import dev.damask.sql.SqlText;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.JoinOutcome;
 import dev.damask.store.MessageReply;
+import dev.damask.store.RowChange;
 import dev.damask.store.StoreException;
+import dev.damask.store.TableRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,12 +43,17 @@ final class ClusterStore extends PostgresReading implements SharedStore {
   /// How long an engine that closes waits for a database that is away.
   private static final Duration AWAY_AT_CLOSE = Duration.ofSeconds(3);
 
+  /// How long an engine that closes waits for other nodes to take its slots.
+  private static final Duration LEAVE_MAX = Duration.ofSeconds(5);
+
   /// What belongs to one life of the node.
-  private record Life(ClusterMember member, NodeLoop loop, SlotChanges changes) {}
+  private record Life(
+      ClusterMember member, NodeLoop loop, SlotChanges changes, SuspectBatches suspects) {}
 
   private final DataSource source;
   private final PostgresOptions options;
   private final Outbox outbox;
+  private final HeldMessages held = new HeldMessages();
   private final AtomicBoolean isClosed = new AtomicBoolean();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Nursery nursery =
@@ -44,6 +61,7 @@ final class ClusterStore extends PostgresReading implements SharedStore {
 
   private volatile Life life; // replaced by the thread that changes ownership
   private volatile boolean isRetired; // written by the engine's thread
+  private volatile boolean hasGivenUp; // written by the thread that stops the engine
 
   private ClusterStore(DataSource source, PostgresOptions options) {
     this.source = source;
@@ -66,10 +84,11 @@ final class ClusterStore extends PostgresReading implements SharedStore {
   /// Joins and keeps the node alive from now on.
   private Life begin() {
     ClusterMember member = new ClusterMember(source, options, nursery, () -> !isRetired);
-    SlotChanges changes = new SlotChanges(member.node);
+    SuspectBatches suspects = new SuspectBatches(member.node, new SqlText(options.schema()));
+    SlotChanges changes = new SlotChanges(member.node, suspects);
     NodeLoop loop = new NodeLoop(member, changes, closing, options.lease());
     nursery.launch(daemon("store-heartbeat-" + member.node.id()), _ -> loop.run());
-    return new Life(member, loop, changes);
+    return new Life(member, loop, changes, suspects);
   }
 
   @Override
@@ -82,7 +101,9 @@ final class ClusterStore extends PostgresReading implements SharedStore {
     while (!isRetired) {
       Life current = life;
       current.loop.serve(owner);
+      nursery.launch(daemon("store-suspects-" + node()), _ -> current.suspects.run(owner));
       current.changes.run(owner);
+      current.suspects.stop();
       current.loop.serve(null);
       if (!isRetired) {
         end(current.member);
@@ -95,6 +116,9 @@ final class ClusterStore extends PostgresReading implements SharedStore {
     while (!isRetired) {
       try {
         life = begin();
+        if (hasGivenUp) {
+          life.loop.surrender();
+        }
         LOG.log(System.Logger.Level.INFO, "joined again as node {0}", node());
         return;
       } catch (StoreException e) {
@@ -111,11 +135,24 @@ final class ClusterStore extends PostgresReading implements SharedStore {
   }
 
   @Override
+  public void leaveSlots() throws InterruptedException {
+    life.changes.leave(LEAVE_MAX);
+  }
+
+  @Override
+  public void giveUp() {
+    hasGivenUp = true;
+    retire();
+    life.loop.surrender();
+  }
+
+  @Override
   public void retire() {
     isRetired = true;
     Life current = life;
     current.loop.serve(null);
     current.changes.retire();
+    current.suspects.stop();
     current.member.commits.hurry(AWAY_AT_CLOSE);
   }
 
@@ -127,6 +164,11 @@ final class ClusterStore extends PostgresReading implements SharedStore {
   @Override
   public boolean owns(String caseId) {
     return life.member.node.owns(caseId);
+  }
+
+  @Override
+  public Duration replyTime() {
+    return options.replyTime();
   }
 
   @Override
@@ -166,6 +208,16 @@ final class ClusterStore extends PostgresReading implements SharedStore {
           + " where i.case_id = k.case_id and i.effect = k.effect) returning 1";
 
   @Override
+  public CaseChanges changes() {
+    return new PostgresChanges(this::reads);
+  }
+
+  @Override
+  public TaskClaims claims() {
+    return new PostgresClaims(this::reads);
+  }
+
+  @Override
   public boolean claim(String type, String key, String caseId, long effect) {
     return !reads().query(CLAIM, _ -> true, type, key, caseId, effect, node()).isEmpty();
   }
@@ -184,20 +236,70 @@ final class ClusterStore extends PostgresReading implements SharedStore {
   }
 
   @Override
+  public List<PermitAnswer> borrow(List<PermitNeed> needs) {
+    return new PermitRows(life.member.node, new SqlText(options.schema())).borrow(needs);
+  }
+
+  @Override
+  public int begin(RateNeed need) {
+    return new PermitRows(life.member.node, new SqlText(options.schema())).begin(need);
+  }
+
+  @Override
+  public CompletableFuture<Void> replace(
+      String kind, String key, long version, Optional<TableRow> expected, List<RowChange> changes) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    requireOpen();
+    RowReplacement.Name name = new RowReplacement.Name(kind, key, version);
+    RowReplacement replacement =
+        new RowReplacement(
+            life.member.node.connections(),
+            new SqlText(options.schema()),
+            options.replyTime(),
+            () -> !isClosed.get());
+    nursery.launch(
+        ChildOptions.named("store-row").withThread(ThreadKind.VIRTUAL),
+        _ -> {
+          try {
+            replacement.run(name, expected, changes);
+            done.complete(null);
+          } catch (RuntimeException e) { // the waiting caller receives it
+            done.completeExceptionally(e);
+          }
+        });
+    return done;
+  }
+
+  @Override
   public void hold(CaseMessage message, String why) {
     ClusterMember member = life.member;
     String text = "node " + member.node.id() + ": " + why;
-    try (Connection connection = member.node.connections().take()) {
-      member.inbox.hold(
-          connection, new PolledMessages.Key(message.caseId(), message.messageId()), text);
+    PolledMessages.Key key = new PolledMessages.Key(message.caseId(), message.messageId());
+    HeldMessages.Pause pause = held.hold(key, text);
+    if (pause.isNew()) {
       LOG.log(
           System.Logger.Level.WARNING,
           "case {0}: message {1} waits: {2}",
           message.caseId(),
           message.messageId(),
           text);
+    }
+    try (Connection connection = member.node.connections().take()) {
+      member.inbox.hold(connection, key, text, pause.seconds());
     } catch (SQLException e) {
       life.loop.redeliver(message);
+    }
+  }
+
+  @Override
+  public void retryHeld() {
+    ClusterMember member = life.member;
+    held.clear();
+    try (Connection connection = member.node.connections().take()) {
+      member.inbox.retryHeld(connection, member.node.id());
+      member.inbox.wake(connection);
+    } catch (SQLException e) {
+      LOG.log(System.Logger.Level.DEBUG, "messages that are held are tried again later", e);
     }
   }
 
@@ -208,7 +310,27 @@ final class ClusterStore extends PostgresReading implements SharedStore {
 
   @Override
   public CompletableFuture<Void> commit(CommitBatch batch) {
-    return life.member.commits.commit(batch);
+    Life current = life;
+    CompletableFuture<Void> done = current.member.commits.commit(batch);
+    if (!batch.applied().isEmpty()) {
+      var _ = done.thenRun(() -> current.loop.applied(batch.applied()));
+    }
+    return done;
+  }
+
+  @Override
+  public boolean joinsTransactions() {
+    return true;
+  }
+
+  @Override
+  public EffectTransaction begin(EffectCall call) {
+    return life.member.joined.begin(call);
+  }
+
+  @Override
+  public JoinOutcome commit(CommitBatch batch, EffectTransaction transaction) {
+    return life.member.joined.commit(batch, transaction);
   }
 
   /// Grows with every change of ownership, so that a later owner of a case has a larger one.
@@ -219,7 +341,7 @@ final class ClusterStore extends PostgresReading implements SharedStore {
 
   @Override
   public void moving(int shard, String caseId) {
-    // Cases of a node that died are resumed in batches, see the engine.
+    // Cases of a node that died are resumed in batches, see SuspectBatches.
   }
 
   @Override

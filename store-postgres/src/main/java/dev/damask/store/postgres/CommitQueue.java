@@ -3,16 +3,17 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.CommitId;
 import dev.damask.cluster.DoubtVerdict;
 import dev.damask.cluster.Slots;
+import dev.damask.sql.CommitOutcome;
+import dev.damask.sql.NodeState;
+import dev.damask.sql.ReservedConnection;
+import dev.damask.sql.SqlText;
 import dev.damask.store.CaseMovedException;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -112,7 +113,7 @@ final class CommitQueue {
         write(entries);
       }
     } catch (CaseMovedException e) {
-      fail(entries, e); // the node goes on with what it still owns
+      fail(entries, e); // the node continues with the slots that it still owns
     } catch (StoreException e) {
       failure = e;
     } catch (RuntimeException | Error e) {
@@ -195,7 +196,7 @@ final class CommitQueue {
 
   /// Refuses the batches with cases of slots that the node does not own. Slots leave a node only
   /// together with a new epoch, so a transaction that passes the fence with the epoch of this state
-  /// owns what the state says.
+  /// owns what the state shows.
   private void refuseForeign(List<Entry> entries, NodeState state) {
     if (!isShared) {
       return;
@@ -252,6 +253,7 @@ final class CommitQueue {
     CommitOutcome outcome =
         node.commit(
             connection,
+            rows.id,
             state.epoch(),
             c -> {
               writer.write(c, rows);
@@ -263,14 +265,39 @@ final class CommitQueue {
     return outcome;
   }
 
+  /// Returns the rows of a batch that is its own transaction. Throws [CaseMovedException] if the
+  /// node does not own its cases.
+  RowChanges rowsOf(CommitBatch batch, NodeState state) {
+    List<Entry> alone = new ArrayList<>(List.of(new Entry(batch, new CompletableFuture<>())));
+    refuseForeign(alone, state);
+    if (alone.isEmpty()) {
+      throw moved();
+    }
+    RowChanges rows = new RowChanges(node.nextCommit());
+    rows.add(batch, isShared ? RowChanges.ANY : epoch);
+    return rows;
+  }
+
+  /// Returns what a stale revision means: the case was written by another node.
+  StoreException stale(RowWriter.StaleRevision stale) {
+    return isShared
+        ? new CaseMovedException(String.valueOf(stale.sentence().getMessage()))
+        : stale.sentence();
+  }
+
   /// Finds out whether a commit has happened. Throws [StoreException] if the node was fenced and it
   /// has not.
-  private DoubtVerdict settle(RowChanges rows) throws InterruptedException {
-    CommitId id = rows.id;
+  DoubtVerdict settle(RowChanges rows) throws InterruptedException {
+    return settle(rows.id, c -> stored(c, rows.id));
+  }
+
+  /// Does the same, with another way to determine whether the commit has happened.
+  DoubtVerdict settle(CommitId id, FencedCommit.SqlFunction<Set<CommitId>> reader)
+      throws InterruptedException {
     long pause = PAUSE_MIN_MILLIS;
     while (true) {
       try {
-        PostgresNode.Settled settled = node.settle(Set.of(id), c -> stored(c, rows));
+        PostgresNode.Settled settled = node.settle(Set.of(id), reader);
         DoubtVerdict verdict = DoubtVerdict.of(id, settled.isFenced(), settled.stored());
         if (verdict == DoubtVerdict.FORWARD) {
           throw isShared
@@ -288,33 +315,8 @@ final class CommitQueue {
     }
   }
 
-  /// Looks for the commit's id in the rows that it would have written. Base and delta keep it also
-  /// when another node has committed a later revision meanwhile.
-  private Set<CommitId> stored(Connection connection, RowChanges rows) throws SQLException {
-    String[] cases = rows.heads.keySet().toArray(new String[0]);
-    Long[] revisions = new Long[cases.length];
-    for (int i = 0; i < cases.length; i++) {
-      revisions[i] = rows.record(cases[i]).revision();
-    }
-    Set<CommitId> stored = new HashSet<>();
-    for (String table : List.of("cases", "bases", "deltas")) {
-      try (PreparedStatement query =
-          connection.prepareStatement(
-              sql.of(
-                  "select t.commit_node, t.commit_epoch, t.commit_number from @."
-                      + table
-                      + " t join unnest(?::text[], ?::int8[]) as u (case_id, revision)"
-                      + " on t.case_id = u.case_id and t.revision = u.revision"))) {
-        query.setArray(1, connection.createArrayOf("text", cases));
-        query.setArray(2, connection.createArrayOf("int8", revisions));
-        try (ResultSet found = query.executeQuery()) {
-          while (found.next()) {
-            stored.add(new CommitId(found.getInt(1), found.getLong(2), found.getLong(3)));
-          }
-        }
-      }
-    }
-    return stored;
+  private Set<CommitId> stored(Connection connection, CommitId id) throws SQLException {
+    return node.hasCommitted(connection, id) ? Set.of(id) : Set.of();
   }
 
   private void log(SQLException e) {

@@ -1,10 +1,12 @@
 package dev.damask.store.postgres;
 
+import dev.damask.sql.CommitOutcome;
+import dev.damask.sql.ReservedConnection;
 import dev.damask.store.postgres.FencedCommit.SqlFunction;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/// Runs transactions that hold exclusive locks. Whoever waits for one longer than a second
+/// Runs transactions that hold exclusive locks. A session that waits for one longer than a second
 /// terminates the registered backends that hold it, so that a node that was paused inside a
 /// transaction cannot block its own takeover.
 final class ExclusiveTransactions {

@@ -1,5 +1,7 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CommitId;
+import dev.damask.sql.CommitOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -21,10 +23,15 @@ final class FencedCommit {
   /// Runs one transaction: fence, work, COMMIT. The connection must be in auto-commit mode and is
   /// again afterwards, unless it is broken.
   CommitOutcome run(Connection connection, int node, long epoch, SqlFunction<?> work) {
+    return run(connection, new CommitId(node, epoch, 0), work);
+  }
+
+  /// Runs one transaction as above and notes the number of the commit in it.
+  CommitOutcome run(Connection connection, CommitId id, SqlFunction<?> work) {
     try {
       connection.setAutoCommit(false);
       try {
-        locks.fence(connection, node, epoch);
+        locks.fence(connection, id.node(), id.epoch(), id.number());
         work.apply(connection);
       } catch (NodeLocks.FencedException e) {
         connection.rollback();

@@ -1,13 +1,15 @@
 package dev.damask.store.postgres;
 
+import dev.damask.sql.NodeConnections;
+import dev.damask.sql.ReservedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/// Waits for hints that the inbox has changed, on a connection of its own. A hint may be lost; the
-/// next poll finds what it announced.
+/// Waits for hints that the inbox has changed, on its own connection. A hint may be lost; the next
+/// poll finds what it announced.
 final class InboxHints implements AutoCloseable {
   private final ReservedConnection reserved;
   private final String channel;

@@ -3,6 +3,8 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.SlotOwner;
+import dev.damask.sql.InboxMessage;
+import dev.damask.sql.NodePoll;
 import dev.damask.store.AppliedMessage;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MessageReply;
@@ -40,9 +42,11 @@ final class NodeLoop {
   /// Null until the engine is ready and after it has retired.
   private volatile @Nullable SlotOwner owner; // written by the engine's thread
 
+  private volatile boolean hasGivenUp; // written by the thread that stops the engine
+
   // Used by the thread that polls.
-  private boolean couldWork = true;
   private boolean wasSkewed;
+  private String schedule = "";
   private long foreignNanos = System.nanoTime();
 
   NodeLoop(ClusterMember member, SlotChanges changes, CountDownLatch closing, Duration lease) {
@@ -53,7 +57,7 @@ final class NodeLoop {
     this.idleMillis = Math.min(IDLE_MILLIS, Math.max(1, lease.toMillis() / POLLS_PER_LEASE));
   }
 
-  /// Passes messages on to the engine from now on; to nobody if it is null.
+  /// Passes messages on to the engine from now on; drops them if it is null.
   void serve(@Nullable SlotOwner to) {
     owner = to;
   }
@@ -63,13 +67,49 @@ final class NodeLoop {
     retries.add(new PolledMessages.Key(message.caseId(), message.messageId()));
   }
 
-  /// Polls until the store is closed or the node is fenced.
+  /// Messages have left the inbox. One of the same id that is sent again before the next poll is
+  /// another row, and must be delivered.
+  void applied(List<AppliedMessage> gone) {
+    gone.forEach(each -> retries.add(new PolledMessages.Key(each.caseId(), each.messageId())));
+  }
+
+  /// Does not raise the counter any more; the node fences itself.
+  void surrender() {
+    hasGivenUp = true;
+  }
+
+  /// Fences the node itself. If the database refuses that, another node does it after the lease.
+  private void fenceSelf() throws InterruptedException {
+    while (closing.getCount() > 0) {
+      try {
+        node.surrender();
+        LOG.log(
+            System.Logger.Level.ERROR,
+            "node {0}: its engine has stopped; the other nodes take over",
+            node.id());
+        return;
+      } catch (SQLException | StoreException e) {
+        LOG.log(
+            System.Logger.Level.WARNING, "node {0}: cannot give up its slots: {1}", node.id(), e);
+        closing.await(idleMillis, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  /// Polls until the store is closed, the engine has stopped or the node is fenced.
   void run() throws InterruptedException {
     while (closing.getCount() > 0) {
+      if (hasGivenUp) {
+        fenceSelf();
+        return;
+      }
       boolean isBusy = false;
-      couldWork &= node.mayWork(); // a poll that succeeds may raise the counter
+      // Before the poll: what it then returns under such a key was sent later.
+      for (PolledMessages.Key key = retries.poll(); key != null; key = retries.poll()) {
+        polled.retry(key);
+      }
       try {
-        NodePoll poll = node.poll(owner == null ? 0 : INBOX_MAX);
+        NodePoll poll = node.poll(owner == null ? 0 : INBOX_MAX, polled::isKnown);
         if (poll.isFenced()) {
           LOG.log(
               System.Logger.Level.ERROR,
@@ -97,7 +137,6 @@ final class NodeLoop {
 
   /// Passes on what a poll has found. Returns whether more may come soon.
   private boolean received(NodePoll poll) throws SQLException {
-    boolean mayWork = node.mayWork();
     SlotOwner engine = owner;
     if (engine == null) {
       return false;
@@ -105,10 +144,19 @@ final class NodeLoop {
     if (poll.hasLost()) {
       engine.callersGone();
     }
-    if (mayWork && !couldWork) {
+    if (node.mayWork() && node.takeRefused()) {
       engine.resumed();
     }
-    couldWork = mayWork;
+    if (poll.rows().hasMessages()) {
+      engine.familyMessages();
+    }
+    if (poll.rows().hasExpired()) {
+      engine.claimsExpired();
+    }
+    if (!poll.rows().schedule().equals(schedule)) {
+      schedule = poll.rows().schedule();
+      engine.schedulesChanged();
+    }
     warnOfClock();
     withdraw(engine);
     return deliver(engine, poll);
@@ -126,7 +174,7 @@ final class NodeLoop {
     wasSkewed = isSkewed;
   }
 
-  /// Ends calls for cases of other nodes that nobody waits for any more.
+  /// Ends calls for cases of other nodes whose results no node waits for any more.
   private void withdraw(SlotOwner engine) throws SQLException {
     long now = System.nanoTime();
     if (now - foreignNanos < TimeUnit.MILLISECONDS.toNanos(idleMillis)) {
@@ -140,23 +188,23 @@ final class NodeLoop {
   }
 
   private boolean deliver(SlotOwner engine, NodePoll poll) {
-    for (PolledMessages.Key key = retries.poll(); key != null; key = retries.poll()) {
-      polled.retry(key);
-    }
-    List<PolledMessages.Key> keys = poll.inbox().stream().map(each -> key(each)).toList();
-    Set<PolledMessages.Key> fresh = new HashSet<>(polled.fresh(keys));
+    Set<PolledMessages.Key> fresh = new HashSet<>(polled.fresh(poll.inbox().waiting()));
     List<CaseMessage> delivered = new ArrayList<>();
     List<AppliedMessage> answered = new ArrayList<>();
-    for (InboxMessage each : poll.inbox()) {
+    for (InboxMessage each : poll.inbox().read()) {
       if (fresh.contains(key(each))) {
         read(each, poll.answered(), delivered, answered);
       }
     }
     if (!answered.isEmpty()) {
-      var _ = member.commits.commit(CommitBatch.ofReplies(answered));
+      var _ =
+          member
+              .commits
+              .commit(CommitBatch.ofReplies(answered, List.of()))
+              .whenComplete((_, _) -> applied(answered));
     }
     engine.deliver(delivered);
-    return !poll.inbox().isEmpty();
+    return !poll.inbox().waiting().isEmpty() || poll.inbox().hasMore();
   }
 
   private static PolledMessages.Key key(InboxMessage message) {
@@ -175,7 +223,7 @@ final class NodeLoop {
     }
     try {
       delivered.add(message.toCase());
-    } catch (RuntimeException e) { // JSON that is no object, or bytes of another version
+    } catch (RuntimeException e) { // JSON that is not an object, or bytes of another version
       answered.add(reply(message, MessageReply.BAD_ARGUMENT, String.valueOf(e.getMessage())));
     }
   }

@@ -3,12 +3,16 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.NotAppliedException;
 import dev.damask.cluster.PolledMessages;
+import dev.damask.sql.InboxMessage;
+import dev.damask.sql.NodeConnections;
+import dev.damask.sql.ReservedConnection;
 import dev.damask.store.MessageReply;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -30,7 +34,7 @@ final class Outbox {
   private static final long RETRY_MILLIS = 100;
   private static final int REPLIES_FORGOTTEN_MINUTES = 10;
 
-  /// A message under way.
+  /// A message in flight.
   private record Sent(
       InboxMessage message, CompletableFuture<MessageReply> reply, long deadlineNanos) {
     PolledMessages.Key key() {
@@ -79,9 +83,10 @@ final class Outbox {
     return all;
   }
 
-  /// Stores messages until it is closed.
+  /// Stores messages until it is closed and none is left: results of calls that have ended in the
+  /// grace period are among them.
   void runSender() throws InterruptedException {
-    while (closing.getCount() > 0) {
+    while (closing.getCount() > 0 || !queue.isEmpty()) {
       Sent first = queue.poll(RETRY_MILLIS, TimeUnit.MILLISECONDS);
       if (first != null) {
         List<Sent> batch = new ArrayList<>(List.of(first));
@@ -136,6 +141,7 @@ final class Outbox {
       boolean isIdle = accepted.isEmpty() && ends.isEmpty();
       boolean isNew = awaited.tryAcquire(isIdle ? RETRY_MILLIS : pause, TimeUnit.MILLISECONDS);
       awaited.drainPermits();
+      forget();
       if (accepted.isEmpty() && ends.isEmpty()) {
         continue;
       }
@@ -156,11 +162,23 @@ final class Outbox {
     ends.values().forEach(all -> all.forEach(each -> each.completeExceptionally(closed)));
   }
 
+  private void forget() {
+    long now = System.nanoTime();
+    if (now - forgottenNanos <= TimeUnit.MINUTES.toNanos(REPLIES_FORGOTTEN_MINUTES)) {
+      return;
+    }
+    forgottenNanos = now;
+    try {
+      inbox.forgetReplies(polling.get());
+    } catch (SQLException | StoreException e) {
+      polling.discard();
+    }
+  }
+
   private boolean poll() throws SQLException {
-    boolean hasFound = false;
     Connection connection = polling.get();
-    List<PolledMessages.Key> keys = accepted.keySet().stream().limit(POLLED_MAX).toList();
-    if (!keys.isEmpty()) {
+    boolean hasFound = false;
+    for (List<PolledMessages.Key> keys : parts(accepted.keySet())) {
       Map<PolledMessages.Key, MessageReply> replies = inbox.replies(connection, keys);
       replies.forEach((key, reply) -> {
         List<Sent> all = accepted.remove(key);
@@ -168,10 +186,9 @@ final class Outbox {
           all.forEach(sent -> sent.reply.complete(reply));
         }
       });
-      hasFound = !replies.isEmpty();
+      hasFound |= !replies.isEmpty();
     }
-    List<String> cases = ends.keySet().stream().limit(POLLED_MAX).toList();
-    if (!cases.isEmpty()) {
+    for (List<String> cases : parts(ends.keySet())) {
       for (String caseId : inbox.ended(connection, cases)) {
         hasFound = true;
         List<CompletableFuture<Void>> all = ends.remove(caseId);
@@ -180,12 +197,18 @@ final class Outbox {
         }
       }
     }
-    long now = System.nanoTime();
-    if (now - forgottenNanos > TimeUnit.MINUTES.toNanos(REPLIES_FORGOTTEN_MINUTES)) {
-      forgottenNanos = now;
-      inbox.forgetReplies(connection);
-    }
     return hasFound;
+  }
+
+  /// Everything that is waited for, in parts of the size of a query. A part alone would be the same
+  /// one at each poll.
+  private static <T> List<List<T>> parts(Collection<T> awaited) {
+    List<T> all = List.copyOf(awaited);
+    List<List<T>> parts = new ArrayList<>();
+    for (int from = 0; from < all.size(); from += POLLED_MAX) {
+      parts.add(all.subList(from, Math.min(from + POLLED_MAX, all.size())));
+    }
+    return parts;
   }
 
   private void expire() {

@@ -1,6 +1,9 @@
 package dev.damask.store.postgres;
 
 import dev.damask.cluster.SlotPlan;
+import dev.damask.sql.Roster;
+import dev.damask.sql.SqlText;
+import dev.damask.sql.SuspectRows;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,18 +11,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Set;
 
 /// The statements that change who owns what. Each method runs inside a transaction that holds the
 /// cluster's lock and the lock of every node whose epoch or fence it changes.
 final class OwnershipChanges {
   private final SqlText sql;
 
+  private final SuspectRows suspects;
+
   OwnershipChanges(SqlText sql) {
     this.sql = sql;
+    this.suspects = new SuspectRows(sql);
   }
 
-  /// Adds a node and gives it slots that have no owner. Returns its id.
+  /// Adds a node and assigns it slots that have no owner. Returns its id.
   int join(Connection connection, String address, String role) throws SQLException {
     Roster roster = Roster.read(connection, sql);
     for (Roster.Member member : roster.nodes().values()) {
@@ -44,6 +49,8 @@ final class OwnershipChanges {
               sql.of(
                   "with added as (insert into @.node (id, epoch, address, role)"
                       + " values (?, ?, ?, ?) returning id)"
+                      + ", marked as (insert into @.last_commit (node, number)"
+                      + " select id, 0 from added)"
                       + " insert into @.heartbeat (node, counter) select id, 0 from added"))) {
         insert.setInt(1, id);
         insert.setLong(2, row.getLong(2));
@@ -52,18 +59,17 @@ final class OwnershipChanges {
         insert.executeUpdate();
       }
     }
-    Set<Integer> living = roster.living();
-    living.add(id);
-    roster.write(connection, sql, SlotPlan.adopt(living, roster.owners()));
+    roster.write(connection, sql, SlotPlan.adopt(roster.living().with(id), roster.owners()));
     return id;
   }
 
-  /// Fences a node that looks dead and gives every slot without a living owner to living nodes.
+  /// Fences a node that looks dead and assigns every slot without a living owner to living nodes.
   /// Returns false if the node is alive after all.
   ///
   /// @param taker the node that decides; refused if it was fenced itself
   /// @param counter the counter that the taker saw for a whole lease
-  boolean takeOver(Connection connection, int taker, int dead, long counter)
+  /// @param nowMillis the database's time: a case that is due may have killed the node
+  boolean takeOver(Connection connection, int taker, int dead, long counter, long nowMillis)
       throws SQLException, NodeLocks.FencedException {
     Roster roster = Roster.read(connection, sql);
     requireUnfenced(roster, taker);
@@ -72,14 +78,35 @@ final class OwnershipChanges {
       if (member.counter() != counter) {
         return false;
       }
-      update(connection, "update @.node set fenced = true where id = ?", dead);
-      update(connection, "delete from @.heartbeat where node = ?", dead);
-      update(connection, "delete from @.backend where node = ?", dead);
+      fence(connection, dead);
     }
-    Set<Integer> living = roster.living();
-    living.remove(dead);
-    roster.write(connection, sql, SlotPlan.adopt(living, roster.owners()));
+    distribute(connection, roster, dead, nowMillis);
     return true;
+  }
+
+  /// Fences a node whose engine has stopped, as if it had died, and gives its slots to the others.
+  void surrender(Connection connection, int node, long nowMillis)
+      throws SQLException, NodeLocks.FencedException {
+    Roster roster = Roster.read(connection, sql);
+    requireUnfenced(roster, node);
+    fence(connection, node);
+    distribute(connection, roster, node, nowMillis);
+  }
+
+  private void fence(Connection connection, int dead) throws SQLException {
+    update(connection, "update @.node set fenced = true where id = ?", dead);
+    update(connection, "delete from @.heartbeat where node = ?", dead);
+    update(connection, "delete from @.backend where node = ?", dead);
+    update(connection, "delete from @.permits where node = ?", dead);
+  }
+
+  private void distribute(Connection connection, Roster roster, int dead, long nowMillis)
+      throws SQLException {
+    BitSet slots = roster.slotsOf(dead);
+    if (!slots.isEmpty()) {
+      suspects.died(connection, dead, slots, nowMillis);
+    }
+    roster.write(connection, sql, SlotPlan.adopt(roster.living().without(dead), roster.owners()));
   }
 
   /// Gives every slot whose owner is fenced or gone to living nodes.
@@ -93,14 +120,17 @@ final class OwnershipChanges {
   }
 
   /// Gives away the slots that a balanced division takes from a node, and raises its epoch so that
-  /// a commit of its own that is still travelling cannot land later. Returns false if there is
-  /// nothing to give.
+  /// its own commit that is still travelling cannot land later. Returns false if there is nothing
+  /// to give.
   ///
   /// @param released the slots whose batches the giver has finished; the others stay
   boolean handOver(Connection connection, int giver, BitSet released)
       throws SQLException, NodeLocks.FencedException {
     Roster roster = Roster.read(connection, sql);
     requireUnfenced(roster, giver);
+    if (roster.living().takers().isEmpty()) {
+      return false; // all nodes leave: each keeps its slots until it is gone
+    }
     int[] planned = SlotPlan.give(giver, roster.living(), roster.owners());
     for (int slot = 0; slot < planned.length; slot++) {
       if (roster.owners()[slot] == giver && !released.get(slot)) {
@@ -113,6 +143,18 @@ final class OwnershipChanges {
     raiseEpoch(connection, giver);
     roster.write(connection, sql, planned);
     return true;
+  }
+
+  /// Marks a node as leaving if another one may own slots. Returns whether there is one.
+  boolean markLeaving(Connection connection, int node)
+      throws SQLException, NodeLocks.FencedException {
+    Roster roster = Roster.read(connection, sql);
+    requireUnfenced(roster, node);
+    boolean hasOthers = !roster.living().without(node).takers().isEmpty();
+    if (hasOthers) {
+      update(connection, "update @.node set leaving = true where id = ?", node);
+    }
+    return hasOthers;
   }
 
   /// Gives away all slots of a node and removes the node. Its commits are refused from then on.
@@ -129,11 +171,13 @@ final class OwnershipChanges {
         giver);
     update(connection, "delete from @.node where id = ?", giver);
     update(connection, "delete from @.heartbeat where node = ?", giver);
+    update(connection, "delete from @.last_commit where node = ?", giver);
+    suspects.left(connection, giver);
+    update(connection, "delete from @.permits where node = ?", giver);
     update(connection, "delete from @.backend where node = ?", giver);
-    Set<Integer> living = roster.living();
-    living.remove(giver);
     // Only its own slots move: no other node loses a slot without its own doing.
-    roster.write(connection, sql, SlotPlan.give(giver, living, roster.owners()));
+    roster.write(
+        connection, sql, SlotPlan.give(giver, roster.living().without(giver), roster.owners()));
   }
 
   /// Raises a node's epoch. Returns false if the node was fenced or is gone.

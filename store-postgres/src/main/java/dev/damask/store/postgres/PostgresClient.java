@@ -1,6 +1,10 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.PolledMessages;
+import dev.damask.sql.ClusterIdentity;
+import dev.damask.sql.InboxMessage;
+import dev.damask.sql.SqlText;
 import dev.damask.store.MessageReply;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
@@ -51,9 +55,9 @@ public final class PostgresClient {
 
   /// Accepts a message. When this method returns, the message will not be lost; it is not applied
   /// yet. Sending it again under the same id is safe, also when this method threw.
-  public void send(InboxMessage message) {
+  public void send(CaseMessage message) {
     try (Connection connection = source.getConnection()) {
-      inbox.accept(connection, List.of(message));
+      inbox.accept(connection, List.of(InboxMessage.of(message)));
       inbox.wake(connection);
     } catch (SQLException e) {
       throw PostgresErrors.failure(

@@ -2,6 +2,8 @@ package dev.damask.store.postgres;
 
 import dev.damask.cluster.ClusterProvider;
 import dev.damask.cluster.SharedStore;
+import dev.damask.sql.SqlText;
+import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -58,6 +60,12 @@ public final class PostgresClusters implements ClusterProvider {
     PostgresUrl parsed = PostgresUrl.parse(url);
     PostgresCluster cluster = PostgresCluster.of(parsed.source(), parsed.options());
     return named(parsed, () -> (isAlive(url) ? cluster.asClient() : cluster).join());
+  }
+
+  @Override
+  public Store alone(String url) {
+    PostgresUrl parsed = PostgresUrl.parse(url);
+    return named(parsed, () -> PostgresStore.open(parsed.source(), parsed.options()));
   }
 
   /// Returns whether a node raises its counter. A node that died looks alive for a third of a

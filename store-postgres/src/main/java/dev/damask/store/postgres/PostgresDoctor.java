@@ -16,6 +16,7 @@ public final class PostgresDoctor {
   ///
   /// @param problem empty if the server passed
   public record Finding(String check, String problem) {
+    /// Returns whether the server passed this check.
     public boolean isPassed() {
       return problem.isEmpty();
     }

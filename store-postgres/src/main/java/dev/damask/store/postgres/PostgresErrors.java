@@ -14,6 +14,9 @@ final class PostgresErrors {
   private static final String SYSTEM = "58";
   private static final String ROLLBACK = "40";
   private static final String RESOURCES = "53";
+  private static final String READ_ONLY = "25006";
+  private static final String NOT_SUPPORTED = "0A000";
+  private static final int CAUSES_MAX = 10;
 
   private PostgresErrors() {}
 
@@ -21,7 +24,8 @@ final class PostgresErrors {
   ///
   /// @param what the action, for example `store postgresql://db/damask: cannot open`
   static StoreException failure(String what, SQLException e) {
-    String state = e.getSQLState() == null ? "" : e.getSQLState();
+    SQLException reason = reason(e);
+    String state = reason.getSQLState() == null ? "" : reason.getSQLState();
     String advice =
         switch (state) {
           case "08001", "08004" -> "; check host and port of the URL and that the server runs";
@@ -34,8 +38,29 @@ final class PostgresErrors {
           case "25006" -> "; connect to the primary server, not to a read-only standby";
           default -> "";
         };
-    String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    String message = firstLine(e);
+    if (reason != e && !message.contains(firstLine(reason))) {
+      message += ": " + firstLine(reason);
+    }
     return new StoreException(what + ": " + message + advice, e);
+  }
+
+  private static String firstLine(SQLException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+
+  /// Returns the message of the server or the driver. A pool that cannot connect reports that it
+  /// waited too long, with the reason as its cause.
+  private static SQLException reason(SQLException e) {
+    SQLException found = e;
+    Throwable cause = e.getCause();
+    for (int depth = 0; cause != null && depth < CAUSES_MAX; depth++) {
+      if (cause instanceof SQLException inner && inner.getSQLState() != null) {
+        found = inner;
+      }
+      cause = cause.getCause();
+    }
+    return found;
   }
 
   /// Returns whether COMMIT may have happened although it reported this error. An error of a class
@@ -51,15 +76,21 @@ final class PostgresErrors {
   }
 
   /// Returns whether a transaction that failed before COMMIT was sent should be repeated unchanged:
-  /// the database was away, ended the session, or resolved a conflict at the cost of this
-  /// transaction.
+  /// the database was away, ended the session, resolved a conflict at the cost of this transaction,
+  /// or was a standby, to which a name may lead for a moment during a failover.
   static boolean isTransient(SQLException e) {
     String state = e.getSQLState();
     return isInDoubt(e)
+        || isStandby(e)
         || (state != null
             && (state.startsWith(ROLLBACK)
                 || state.startsWith(RESOURCES)
                 || state.equals(LOCK_TIMEOUT)));
+  }
+
+  private static boolean isStandby(SQLException e) {
+    return READ_ONLY.equals(e.getSQLState())
+        || (NOT_SUPPORTED.equals(e.getSQLState()) && firstLine(e).contains("during recovery"));
   }
 
   /// Returns whether the server ended the session because it was idle or took too long in a

@@ -2,6 +2,9 @@ package dev.damask.store.postgres;
 
 import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.Slots;
+import dev.damask.sql.Columns;
+import dev.damask.sql.InboxMessage;
+import dev.damask.sql.SqlText;
 import dev.damask.store.AppliedMessage;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.MessageReply;
@@ -23,6 +26,9 @@ import java.util.Map;
 /// A row of table `inbox` means that a message is accepted and will not be lost. The owner's commit
 /// acknowledges it: the same transaction changes the case, deletes the row and writes the reply.
 final class PostgresInbox {
+  /// How long a poll passes over a message that is held, at least.
+  static final long HELD_MIN_SECONDS = 2;
+
   private final SqlText sql;
   private final int lockClass;
 
@@ -67,7 +73,7 @@ final class PostgresInbox {
   }
 
   /// Accepts messages in a transaction of their own. A reply to an earlier message of the same id
-  /// is removed, so that nobody takes it for the new one.
+  /// is removed, so that it is not taken for the new one.
   void accept(Connection connection, Collection<InboxMessage> messages) throws SQLException {
     connection.setAutoCommit(false);
     try {
@@ -164,6 +170,8 @@ final class PostgresInbox {
                     + CaseStatus.RUNNING.number()
                     + ", "
                     + CaseStatus.WAITING.number()
+                    + ","
+                    + CaseStatus.PAUSED.number()
                     + "))"))) {
       ids.set(connection, query);
       try (ResultSet rows = query.executeQuery()) {
@@ -175,16 +183,34 @@ final class PostgresInbox {
     return ended;
   }
 
-  /// Notes why a message is not applied yet.
-  void hold(Connection connection, PolledMessages.Key message, String why) throws SQLException {
+  /// Notes why a message is not applied yet. Polls pass over it for a time.
+  ///
+  /// @param pauseSeconds at least [#HELD_MIN_SECONDS]
+  void hold(Connection connection, PolledMessages.Key message, String why, long pauseSeconds)
+      throws SQLException {
     try (PreparedStatement update =
         connection.prepareStatement(
             sql.of(
-                "update @.inbox set held = ?, held_at = clock_timestamp()"
+                "update @.inbox set held = ?,"
+                    + " held_at = clock_timestamp() + ? * interval '1 second'"
                     + " where case_id = ? and message_id = ?"))) {
       update.setString(1, why);
-      update.setString(2, message.caseId());
-      update.setString(3, message.messageId());
+      update.setLong(2, pauseSeconds - HELD_MIN_SECONDS); // the poll adds these
+      update.setString(3, message.caseId());
+      update.setString(4, message.messageId());
+      update.executeUpdate();
+    }
+  }
+
+  /// Lets the next poll deliver all messages of a node that are held, for example because it has
+  /// got another program.
+  void retryHeld(Connection connection, int node) throws SQLException {
+    try (PreparedStatement update =
+        connection.prepareStatement(
+            sql.of(
+                "update @.inbox i set held_at = null from @.slot s"
+                    + " where s.slot = i.slot and s.owner = ? and i.held_at is not null"))) {
+      update.setInt(1, node);
       update.executeUpdate();
     }
   }
@@ -202,8 +228,8 @@ final class PostgresInbox {
     return "damask_" + lockClass;
   }
 
-  /// Wakes the nodes that listen. It must run in a transaction of its own, because the server
-  /// serialises all transactions that notify. Only a hint: polls find what a lost one announced.
+  /// Wakes the nodes that listen. It must run in its own transaction, because the server serialises
+  /// all transactions that notify. Only a hint: polls find what a lost one announced.
   void wake(Connection connection) throws SQLException {
     try (PreparedStatement notify = connection.prepareStatement("select pg_notify(?, '')")) {
       notify.setString(1, channel());

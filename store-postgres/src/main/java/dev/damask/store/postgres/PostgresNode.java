@@ -4,29 +4,42 @@ import dev.damask.cluster.CommitId;
 import dev.damask.cluster.DatabaseClock;
 import dev.damask.cluster.HeartbeatJudge;
 import dev.damask.cluster.OwnLease;
+import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.SlotOwner;
 import dev.damask.cluster.SlotPlan;
 import dev.damask.cluster.Slots;
+import dev.damask.sql.ClusterIdentity;
+import dev.damask.sql.CommitOutcome;
+import dev.damask.sql.NodeConnections;
+import dev.damask.sql.NodePoll;
+import dev.damask.sql.NodeState;
+import dev.damask.sql.PollStatement;
+import dev.damask.sql.ReservedConnection;
+import dev.damask.sql.Roster;
+import dev.damask.sql.SqlText;
 import dev.damask.store.StoreException;
 import dev.damask.store.postgres.FencedCommit.SqlFunction;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
-/// One node of a cluster: its row, its heartbeat, its slots. It has no thread of its own; whoever
-/// holds it polls every half second and reacts to what the poll finds.
+/// One node of a cluster: its row, its heartbeat, its slots. It has no thread; the code that holds
+/// it polls every half second and reacts to what the poll finds.
 ///
 /// `poll` is called by one thread. Ownership changes are called by another thread, because they may
-/// wait for locks while the heartbeat must go on. Commits come from any thread.
+/// wait for locks while the heartbeat must continue. Commits come from any thread.
 final class PostgresNode implements AutoCloseable {
   private final SqlText sql;
   private final PostgresOptions options;
@@ -46,7 +59,8 @@ final class PostgresNode implements AutoCloseable {
 
   private volatile NodeState state; // replaced under this, by newer states only
   private volatile boolean isFenced; // once true it stays true
-  private volatile Set<Integer> living = Set.of(); // replaced by the thread that polls
+  private volatile Set<Integer> living = Set.of(); // replaced under this
+  private boolean hasLost; // whether a node has gone since the last poll; guarded by this
 
   private PostgresNode(
       DataSource source, PostgresOptions options, ClusterIdentity cluster, Joined joined)
@@ -111,7 +125,7 @@ final class PostgresNode implements AutoCloseable {
     }
   }
 
-  private static long databaseMillis(Connection connection) throws SQLException {
+  static long databaseMillis(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery("select (extract(epoch from clock_timestamp()) * 1000)::int8")) {
@@ -148,6 +162,11 @@ final class PostgresNode implements AutoCloseable {
     return !isFenced && lease.mayWork(options.nanoTime().getAsLong());
   }
 
+  /// Returns whether [#mayWork] was false for a caller since the last call.
+  boolean takeRefused() {
+    return lease.takeRefused();
+  }
+
   /// Returns the database's time.
   long millis() {
     return clock.millis(options.nanoTime().getAsLong());
@@ -178,13 +197,21 @@ final class PostgresNode implements AutoCloseable {
   /// Reads in one round trip whether the node is fenced, the other nodes' counters, the database's
   /// clock and the inbox, and raises the node's own counter every third of a lease.
   NodePoll poll(int inboxMax) throws SQLException {
+    return poll(inboxMax, _ -> false);
+  }
+
+  /// As above.
+  ///
+  /// @param isKnown whether the bytes of a message need not be read
+  NodePoll poll(int inboxMax, Predicate<PolledMessages.Key> isKnown) throws SQLException {
     long sent = options.nanoTime().getAsLong();
     boolean raises = lease.isRaiseDue(sent);
     PollStatement.Found found;
     Connection connection = heartbeat.get();
     try {
-      found = pollStatement.run(connection, raises, inboxMax);
+      found = pollStatement.run(connection, raises, inboxMax, isKnown);
     } catch (SQLException e) {
+      rollback(connection, e);
       heartbeat.discard();
       throw e;
     }
@@ -192,14 +219,14 @@ final class PostgresNode implements AutoCloseable {
     clock.read(found.databaseMillis(), received);
     if (found.isFenced()) {
       isFenced = true;
-      return new NodePoll(true, Map.of(), false, false, false, List.of(), Map.of());
+      PollStatement.Rows none = new PollStatement.Rows("", false, false);
+      return new NodePoll(
+          true, Map.of(), false, false, false, PollStatement.Inbox.EMPTY, Map.of(), none);
     }
     if (raises) {
       lease.raised(sent);
     }
-    Set<Integer> others = Set.copyOf(found.counters().keySet());
-    boolean hasLost = !others.containsAll(living);
-    living = others;
+    boolean isLost = living(Set.copyOf(found.counters().keySet()));
     boolean isChanged = found.ownership() != state.ownership();
     if (isChanged) {
       learn(Roster.state(connection, sql, id));
@@ -209,9 +236,20 @@ final class PostgresNode implements AutoCloseable {
         judge.read(sent, received, found.counters()),
         found.hasOrphans(),
         isChanged,
-        hasLost,
+        isLost,
         found.inbox(),
-        found.answered());
+        found.answered(),
+        found.rows());
+  }
+
+  /// Ends a transaction that the driver does not know of, so that the pool gets no connection that
+  /// refuses every statement.
+  private static void rollback(Connection connection, SQLException cause) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("rollback");
+    } catch (SQLException e) {
+      cause.addSuppressed(e); // the connection is broken
+    }
   }
 
   private synchronized void learn(NodeState read) {
@@ -225,7 +263,46 @@ final class PostgresNode implements AutoCloseable {
   /// Fences a node that a poll reported as dead and distributes its slots. Returns false if the
   /// node is alive after all.
   boolean takeOver(int dead, long counter) throws SQLException {
-    return change(dead, c -> changes.takeOver(c, id, dead, counter));
+    boolean isDone =
+        change(
+            dead,
+            c -> {
+              boolean isTaken = changes.takeOver(c, id, dead, counter, millis());
+              if (isTaken) {
+                locks.terminateHandlers(c, dead, NodeLocks.ALL);
+              }
+              return isTaken;
+            });
+    if (isDone) {
+      gone(dead);
+    }
+    return isDone;
+  }
+
+  /// Fences this node, whose engine has stopped, and distributes its slots.
+  void surrender() throws SQLException {
+    change(
+        id,
+        c -> {
+          changes.surrender(c, id, millis());
+          locks.terminateHandlers(c, id, NodeLocks.ALL);
+          return true;
+        });
+  }
+
+  /// A case that is read from now on must not wait for calls of the dead node.
+  private synchronized void gone(int dead) {
+    Set<Integer> left = new HashSet<>(living);
+    hasLost |= left.remove(dead);
+    living = Set.copyOf(left);
+  }
+
+  /// Replaces the living nodes. Returns whether a node has gone since the last call.
+  private synchronized boolean living(Set<Integer> others) {
+    boolean isLost = hasLost || !others.containsAll(living);
+    hasLost = false;
+    living = others;
+    return isLost;
   }
 
   /// Distributes the slots whose owner is fenced or gone.
@@ -242,6 +319,12 @@ final class PostgresNode implements AutoCloseable {
   /// the batches of these slots. Returns whether slots moved.
   boolean handOver(BitSet released) throws SQLException {
     return change(id, c -> changes.handOver(c, id, released));
+  }
+
+  /// Marks the node as leaving: it gets no more slots. Returns whether another node can take its
+  /// slots; otherwise it is not marked.
+  boolean markLeaving() throws SQLException {
+    return change(id, c -> changes.markLeaving(c, id));
   }
 
   /// Returns the slots that a balanced division takes from this node.
@@ -271,7 +354,7 @@ final class PostgresNode implements AutoCloseable {
     return isFenced;
   }
 
-  /// Returns which of the calls that this node makes for other nodes nobody waits for any more.
+  /// Returns the calls for other nodes whose results no node waits for any more.
   List<SlotOwner.ForeignCall> withdrawn(List<SlotOwner.ForeignCall> calls) throws SQLException {
     return pollStatement.withdrawn(heartbeat.get(), calls);
   }
@@ -311,6 +394,37 @@ final class PostgresNode implements AutoCloseable {
     return commits.run(connection, id, epoch, work);
   }
 
+  /// Terminates a backend if it executes a transaction of a handler of this node.
+  void terminateHandler(Connection connection, int backend) throws SQLException {
+    locks.terminateHandlers(connection, id, backend);
+  }
+
+  /// Fences a transaction with an epoch; see [NodeLocks#fence].
+  void fence(Connection connection, long epoch) throws SQLException, NodeLocks.FencedException {
+    locks.fence(connection, id, epoch, 0);
+  }
+
+  /// Runs a commit transaction with an epoch and notes its number, so that [#hasCommitted] knows
+  /// whether it has happened.
+  CommitOutcome commit(Connection connection, CommitId commit, long epoch, SqlFunction<?> work) {
+    return commits.run(connection, new CommitId(id, epoch, commit.number()), work);
+  }
+
+  /// Returns whether a commit of the node's writer has happened. One thread writes, and it begins
+  /// no commit before the one before is settled; so the last number decides. The rows of the commit
+  /// do not show it: a later owner of the case may have replaced them.
+  boolean hasCommitted(Connection connection, CommitId commit) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement(
+            sql.of("select 1 from @.last_commit where node = ? and number >= ?"))) {
+      query.setInt(1, id);
+      query.setLong(2, commit.number());
+      try (ResultSet row = query.executeQuery()) {
+        return row.next();
+      }
+    }
+  }
+
   /// Settles commits in doubt: after it returns, none of them can still happen. Waits for the
   /// node's transactions, raises the epoch and reads which ids are stored and which slots the node
   /// has, in one transaction.
@@ -346,7 +460,7 @@ final class PostgresNode implements AutoCloseable {
   /// What a resolver has found.
   record Settled(boolean isFenced, Set<CommitId> stored) {}
 
-  /// Leaves the cluster: gives all slots away and removes the node's rows.
+  /// Leaves the cluster: hands all slots over and removes the node's rows.
   void leave() throws SQLException {
     try {
       exclusive.clusterAndNode(

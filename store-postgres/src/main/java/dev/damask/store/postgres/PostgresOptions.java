@@ -47,14 +47,19 @@ public record PostgresOptions(
     }
   }
 
+  /// Sets the database schema that holds the cluster's tables. All nodes of a cluster must use the
+  /// same one.
   public PostgresOptions withSchema(String value) {
     return new PostgresOptions(value, lease, address, canLoseData, nanoTime, replyTime);
   }
 
+  /// Sets how long a node's counter must stand still before another node takes over. At least 300
+  /// ms.
   public PostgresOptions withLease(Duration value) {
     return new PostgresOptions(schema, value, address, canLoseData, nanoTime, replyTime);
   }
 
+  /// Sets the text that `damask nodes` shows for this node. Nothing connects to it.
   public PostgresOptions withAddress(String value) {
     return new PostgresOptions(schema, lease, value, canLoseData, nanoTime, replyTime);
   }

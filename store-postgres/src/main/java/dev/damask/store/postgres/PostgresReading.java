@@ -3,6 +3,8 @@ package dev.damask.store.postgres;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
+import dev.damask.store.AuditEntry;
+import dev.damask.store.AuditRecord;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
@@ -62,9 +64,9 @@ abstract class PostgresReading implements Store {
   }
 
   @Override
-  public List<byte[]> trace(String caseId) {
+  public List<byte[]> trace(String caseId, long from) {
     requireOpen();
-    return reads().trace(caseId);
+    return reads().trace(caseId, from);
   }
 
   @Override
@@ -98,15 +100,9 @@ abstract class PostgresReading implements Store {
   }
 
   @Override
-  public List<String> ids(String prefix) {
+  public List<String> ids(String prefix, int limit) {
     requireOpen();
-    return reads().ids(prefix);
-  }
-
-  @Override
-  public List<EndedCase> ended(String after, int limit) {
-    requireOpen();
-    return reads().ended(after, limit);
+    return reads().ids(prefix, limit);
   }
 
   @Override
@@ -152,5 +148,71 @@ abstract class PostgresReading implements Store {
             + folder
             + ": the store is in PostgreSQL; back the database up with pg_dump"
             + " or your server's own tools");
+  }
+
+  /// Returns the transaction and the number of a cursor. Transactions become visible in another
+  /// order than their rows are numbered, so readers wait until every older transaction has ended.
+  static String[] cursor(String after, String what) {
+    String[] parts = after.isEmpty() ? new String[] {"0", "0"} : after.split(" ", 2);
+    if (parts.length != 2 || !parts[0].matches("[0-9]{1,19}") || !parts[1].matches("[0-9]{1,18}")) {
+      throw new IllegalArgumentException("not a cursor of " + what + ": '" + after + "'");
+    }
+    return parts;
+  }
+
+  @Override
+  public List<AuditRecord> audit(String after, int limit) {
+    String[] parts = cursor(after, "the audit log");
+    requireOpen();
+    return reads()
+        .query(
+            "select a.xid::text, a.number, a.at, a.actor, a.action, a.case_id, a.subject,"
+                + " a.outcome, a.reason from @.audit a where (a.xid, a.number) > (?::xid8, ?) and"
+                + " a.xid < pg_snapshot_xmin(pg_current_snapshot()) order by a.xid, a.number limit"
+                + " ?",
+            row ->
+                new AuditRecord(
+                    row.getString(1) + " " + row.getLong(2),
+                    new AuditEntry(
+                        row.getLong(3),
+                        row.getString(4),
+                        row.getString(5),
+                        row.getString(6),
+                        row.getString(7),
+                        row.getString(8),
+                        row.getString(9))),
+            parts[0],
+            Long.parseLong(parts[1]),
+            limit);
+  }
+
+  @Override
+  public int trimAudit(long beforeMillis, int limit) {
+    requireOpen();
+    return reads()
+        .query(
+            "with old as (select a.xid, a.number from @.audit a where a.at < ?"
+                + " order by a.xid, a.number limit ?) delete from @.audit a using old"
+                + " where a.xid = old.xid and a.number = old.number returning 1",
+            _ -> true,
+            beforeMillis,
+            limit)
+        .size();
+  }
+
+  @Override
+  public List<EndedCase> ended(String after, int limit) {
+    String[] parts = cursor(after, "ended cases");
+    requireOpen();
+    return reads()
+        .query(
+            "select e.xid::text, e.number, e.case_id from @.ended e"
+                + " where (e.xid, e.number) > (?::xid8, ?)"
+                + " and e.xid < pg_snapshot_xmin(pg_current_snapshot())"
+                + " order by e.xid, e.number limit ?",
+            row -> new EndedCase(row.getString(1) + " " + row.getLong(2), row.getString(3)),
+            parts[0],
+            Long.parseLong(parts[1]),
+            limit);
   }
 }

@@ -1,8 +1,12 @@
 package dev.damask.store.postgres;
 
+import dev.damask.cluster.CaseMessage;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
 import dev.damask.program.ProgramHash;
+import dev.damask.sql.NodeConnections;
+import dev.damask.sql.SqlText;
+import dev.damask.sql.StoredBytes;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
@@ -203,9 +207,7 @@ final class PostgresReads implements RecordSource {
 
   /// Reads record and intents in one statement, and so in one snapshot.
   Optional<Store.LoadedCase> load(String caseId) {
-    List<EffectIntent> intents = new ArrayList<>();
-    Set<EffectId> elsewhere = new HashSet<>();
-    PostgresNode node = owner;
+    List<CalledIntent> called = new ArrayList<>();
     List<CaseRecord> records =
         query(
             "select c.case_id, c.record, c.checksum, c.revision, i.intent, i.node from @.cases c"
@@ -214,12 +216,7 @@ final class PostgresReads implements RecordSource {
             row -> {
               byte[] intent = row.getBytes(5);
               if (intent != null) {
-                EffectIntent read = decoded(caseId, intent, EffectIntent::decode);
-                intents.add(read);
-                int caller = row.getInt(6);
-                if (node != null && read.sent() && caller != node.id() && node.isLiving(caller)) {
-                  elsewhere.add(read.id());
-                }
+                called.add(new CalledIntent(intent, row.getInt(6)));
               }
               return record(row);
             },
@@ -229,38 +226,101 @@ final class PostgresReads implements RecordSource {
     }
     CaseRecord record = records.getFirst();
     if (!(record.state() instanceof StoredState.Head head)) {
-      return Optional.of(new Store.LoadedCase(record, intents, elsewhere));
+      return Optional.of(loaded(record, called));
     }
     StoredState.Chain chain = chain(caseId, head.base(), record.revision());
+    Store.LoadedCase loaded = null;
+    CorruptCaseException damage = null;
+    try {
+      loaded = loaded(record.withState(head.with(() -> chain)), called);
+    } catch (CorruptCaseException e) {
+      damage = e;
+    }
     List<Long> now =
         query("select revision from @.cases where case_id = ?", row -> row.getLong(1), caseId);
-    // A commit meanwhile may have removed older records.
-    return now.equals(List.of(record.revision()))
-        ? Optional.of(
-            new Store.LoadedCase(record.withState(head.with(() -> chain)), intents, elsewhere))
-        : load(caseId);
+    // A commit meanwhile may have removed older records and values.
+    if (!now.equals(List.of(record.revision()))) {
+      return load(caseId);
+    }
+    if (damage != null) {
+      throw damage;
+    }
+    return Optional.ofNullable(loaded);
+  }
+
+  /// An intent and the node that calls it.
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record CalledIntent(byte[] bytes, int caller) {}
+
+  private Store.LoadedCase loaded(CaseRecord record, List<CalledIntent> called) {
+    List<EffectIntent> intents = new ArrayList<>();
+    List<EffectIntent> elsewhere = new ArrayList<>();
+    List<EffectIntent> ended = new ArrayList<>();
+    PostgresNode node = owner;
+    String caseId = record.caseId();
+    for (CalledIntent each : called) {
+      EffectIntent read =
+          decoded(
+              caseId, each.bytes, bytes -> EffectIntent.decode(bytes, hash -> value(caseId, hash)));
+      intents.add(read);
+      if (node != null && read.sent() && each.caller != node.id()) {
+        (node.isLiving(each.caller) ? elsewhere : ended).add(read);
+      }
+    }
+    elsewhere.addAll(reported(caseId, ended));
+    Set<EffectId> calls = new HashSet<>();
+    elsewhere.forEach(intent -> calls.add(intent.id()));
+    return new Store.LoadedCase(record, intents, calls);
+  }
+
+  private Receipt receipt(String caseId, byte[] bytes) {
+    return decoded(caseId, bytes, each -> Receipt.decode(each, hash -> value(caseId, hash)));
+  }
+
+  /// Returns the calls of nodes that are gone whose results wait in the inbox: they must not be
+  /// made again, and their outcome is known.
+  private List<EffectIntent> reported(String caseId, List<EffectIntent> ended) {
+    if (ended.isEmpty()) {
+      return List.of();
+    }
+    Set<String> messages =
+        new HashSet<>(
+            query(
+                "select message_id from @.inbox where case_id = ? and kind = 'report'",
+                row -> row.getString(1),
+                caseId));
+    return ended.stream()
+        .filter(intent -> messages.contains(CaseMessage.reportId(intent.id(), intent.attempt())))
+        .toList();
   }
 
   List<Receipt> receipts(String caseId) {
-    return query(
-        "select receipt from @.receipts where case_id = ? order by number",
-        row -> decoded(caseId, row.getBytes(1), Receipt::decode),
-        caseId);
+    List<byte[]> stored =
+        query(
+            "select receipt from @.receipts where case_id = ? order by number",
+            row -> row.getBytes(1),
+            caseId);
+    try {
+      return stored.stream().map(bytes -> receipt(caseId, bytes)).toList();
+    } catch (CorruptCaseException e) {
+      if (record(caseId).isEmpty()) {
+        return List.of(); // it was removed meanwhile, with its values
+      }
+      throw e;
+    }
   }
 
   Optional<Store.KeyedReceipt> receiptByKey(String type, String key) {
     return first(
-        query(
-            "select k.case_id, r.receipt from @.keys k"
-                + " join @.receipts r on r.case_id = k.case_id and r.number = k.receipt"
-                + " where k.type = ? and k.key = ?",
-            row -> {
-              String caseId = row.getString(1);
-              return new Store.KeyedReceipt(
-                  caseId, decoded(caseId, row.getBytes(2), Receipt::decode));
-            },
-            type,
-            key));
+            query(
+                "select k.case_id, r.receipt from @.keys k"
+                    + " join @.receipts r on r.case_id = k.case_id and r.number = k.receipt"
+                    + " where k.type = ? and k.key = ?",
+                row -> Map.entry(row.getString(1), row.getBytes(2)),
+                type,
+                key))
+        .map(found ->
+            new Store.KeyedReceipt(found.getKey(), receipt(found.getKey(), found.getValue())));
   }
 
   OptionalInt consumed(String caseId, String messageId) {
@@ -284,11 +344,12 @@ final class PostgresReads implements RecordSource {
         to);
   }
 
-  List<byte[]> trace(String caseId) {
+  List<byte[]> trace(String caseId, long from) {
     return query(
-        "select part from @.trace where case_id = ? order by revision",
+        "select part from @.trace where case_id = ? and revision >= ? order by revision",
         row -> row.getBytes(1),
-        caseId);
+        caseId,
+        from);
   }
 
   List<Store.DueCase> due(Store.DueCase after, int limit) {
@@ -320,30 +381,13 @@ final class PostgresReads implements RecordSource {
     return node == null ? "" : " join @.slot s on s.slot = " + slot + " and s.owner = " + node.id();
   }
 
-  List<String> ids(String prefix) {
+  List<String> ids(String prefix, int limit) {
     return query(
         "select case_id from @.cases where starts_with(case_id, ?) and case_id >= ?"
-            + " order by case_id",
+            + " order by case_id limit ?",
         row -> row.getString(1),
         prefix,
-        prefix);
-  }
-
-  /// Reads ends of transactions older than every one that is still open, so that no end can become
-  /// visible before one that was read.
-  List<Store.EndedCase> ended(String after, int limit) {
-    String[] parts = after.isEmpty() ? new String[] {"0", "0"} : after.split(" ", 2);
-    if (parts.length != 2 || !parts[0].matches("[0-9]{1,19}") || !parts[1].matches("[0-9]{1,18}")) {
-      throw new IllegalArgumentException("not a cursor of ended cases: '" + after + "'");
-    }
-    return query(
-        "select e.xid::text, e.number, e.case_id from @.ended e"
-            + " where (e.xid, e.number) > (?::xid8, ?)"
-            + " and e.xid < pg_snapshot_xmin(pg_current_snapshot())"
-            + " order by e.xid, e.number limit ?",
-        row -> new Store.EndedCase(row.getString(1) + " " + row.getLong(2), row.getString(3)),
-        parts[0],
-        Long.parseLong(parts[1]),
+        prefix,
         limit);
   }
 

@@ -1,5 +1,7 @@
 package dev.damask.store.postgres;
 
+import dev.damask.sql.ClusterIdentity;
+import dev.damask.sql.SqlText;
 import dev.damask.store.StoreException;
 import dev.damask.store.postgres.FencedCommit.SqlFunction;
 import java.io.IOException;
@@ -25,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 /// database, or to create tables in an existing schema, and no superuser right.
 ///
 /// Damask versions N and N+1 share one schema. `upgrade` adds what version N+1 needs while nodes of
-/// version N are running; `finish` lets nodes write the new formats and locks the older version
-/// out.
+/// version N are running; `finish` allows nodes to write the new formats and locks the older
+/// version out.
 public final class PostgresSchema {
   /// The schema version that this version of Damask creates.
-  public static final int VERSION = 2;
+  public static final int VERSION = 4;
 
   private static final int ATTEMPTS_MAX = 100;
 
@@ -215,7 +217,7 @@ public final class PostgresSchema {
     }
     if (found.version() > known + 1 || found.format() > known) {
       throw new StoreException(
-          ("schema %s: has version %d and format %d, this version of Damask knows %d; use the"
+          ("schema %s: has version %d and format %d, this version of Damask supports %d; use the"
                   + " version of Damask that upgraded it")
               .formatted(sql.schema(), found.version(), found.format(), known));
     }

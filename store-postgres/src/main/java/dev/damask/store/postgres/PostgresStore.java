@@ -2,13 +2,20 @@ package dev.damask.store.postgres;
 
 import dev.damask.clock.EngineClock;
 import dev.damask.cluster.Slots;
+import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectTransaction;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
+import dev.damask.ops.TaskClaims;
+import dev.damask.sql.NodePoll;
+import dev.damask.sql.SqlText;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.JoinOutcome;
 import dev.damask.store.StoreException;
+import dev.damask.store.StoreImages;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -27,16 +34,18 @@ import javax.sql.DataSource;
 /// A case that kills its process is quarantined one death later than on RocksDB: the case that each
 /// shard executes is recorded only in the first ten minutes after an engine died.
 ///
-/// Not supported yet: several engines on one schema, applying messages of the inbox, and handlers
-/// that join the commit's transaction.
-public final class PostgresStore extends PostgresReading {
+/// Not supported: several engines on one schema, and applying messages of the inbox. See
+/// [PostgresCluster] for both.
+public final class PostgresStore extends PostgresReading implements TaskClaims.Holder {
   private static final System.Logger LOG = System.getLogger(PostgresStore.class.getName());
   private static final long POLL_MILLIS = 500;
   private static final long OPENING_POLL_MILLIS = 50;
 
   private final PostgresNode node;
+  private final SqlText sql;
   private final PostgresReads reads;
   private final CommitQueue commits;
+  private final JoinedCommits joined;
   private final Probation probation;
   private final long epoch;
   private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -47,9 +56,10 @@ public final class PostgresStore extends PostgresReading {
   private PostgresStore(PostgresNode node, PostgresOptions options, boolean isAfterDeath)
       throws SQLException {
     this.node = node;
-    SqlText sql = new SqlText(options.schema());
+    this.sql = new SqlText(options.schema());
     this.reads = new PostgresReads(node.connections(), sql);
     this.commits = new CommitQueue(node, sql, false);
+    this.joined = new JoinedCommits(node, commits, sql);
     this.probation = new Probation(node, sql, options.nanoTime(), isAfterDeath);
     this.epoch = node.epoch();
     nursery.launch(
@@ -180,6 +190,32 @@ public final class PostgresStore extends PostgresReading {
   @Override
   public CompletableFuture<Void> commit(CommitBatch batch) {
     return commits.commit(batch);
+  }
+
+  @Override
+  public boolean joinsTransactions() {
+    return true;
+  }
+
+  @Override
+  public EffectTransaction begin(EffectCall call) {
+    return joined.begin(call);
+  }
+
+  @Override
+  public JoinOutcome commit(CommitBatch batch, EffectTransaction transaction) {
+    return joined.commit(batch, transaction);
+  }
+
+  @Override
+  public TaskClaims claims() {
+    return new PostgresClaims(() -> reads);
+  }
+
+  @Override
+  public StoreImages images() {
+    requireOpen();
+    return new PostgresImages(node, reads, sql);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.damask.store.postgres;
 
+import dev.damask.sql.Columns;
+import dev.damask.sql.SqlText;
 import dev.damask.store.RowChange;
 import dev.damask.store.StoreException;
 import dev.damask.store.Table;
@@ -9,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -123,6 +126,21 @@ final class PostgresTable implements Table {
         .findFirst();
   }
 
+  /// Reads a row in the caller's transaction.
+  static Optional<TableRow> find(Connection connection, SqlText sql, RowReplacement.Name name)
+      throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement(
+            sql.of(SELECT + "where kind = ? and key = ? and version = ?"))) {
+      query.setBytes(1, bytes(name.kind()));
+      query.setBytes(2, bytes(name.key()));
+      query.setLong(3, name.version());
+      try (ResultSet found = query.executeQuery()) {
+        return found.next() ? Optional.of(row(found)) : Optional.empty();
+      }
+    }
+  }
+
   @Override
   public List<TableRow> versions(String kind, String key, int limit) {
     return reads.query(
@@ -196,6 +214,19 @@ final class PostgresTable implements Table {
     byte[] end = prefix.clone();
     end[end.length - 1]++;
     return end;
+  }
+
+  /// Returns rows of all kinds, ordered by kind, key and version.
+  ///
+  /// @param after the last row of the page before; null for the first page
+  List<TableRow> all(@Nullable TableRow after, int limit) {
+    return reads.query(
+        SELECT + "where (kind, key, version) > (?, ?, ?) order by kind, key, version limit ?",
+        PostgresTable::row,
+        bytes(after == null ? "" : after.kind()),
+        bytes(after == null ? "" : after.key()),
+        after == null ? Long.MIN_VALUE : after.version(),
+        limit);
   }
 
   /// Returns one sentence for each row that cannot be read.

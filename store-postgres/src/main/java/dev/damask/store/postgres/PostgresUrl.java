@@ -24,7 +24,7 @@ public final class PostgresUrl {
     this.shown = shown;
   }
 
-  /// Returns whether a text is such an address and not a directory.
+  /// Returns whether a string is such an address and not a directory.
   public static boolean isUrl(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     return lower.startsWith(SCHEME + ":") || lower.startsWith("postgres:");

@@ -26,7 +26,7 @@ final class PostgresVerification {
   }
 
   List<String> run() {
-    for (String caseId : reads.ids("")) {
+    for (String caseId : reads.ids("", Integer.MAX_VALUE)) {
       check(caseId);
     }
     for (String table :
@@ -69,10 +69,9 @@ final class PostgresVerification {
           .forEach(each -> problems.add(caseId + ": " + each));
       checkColumns(caseId, record);
       checkFacts(caseId, record);
-      reads.query(
-          "select intent from @.intents where case_id = ?",
-          row -> EffectIntent.decode(row.getBytes(1)),
-          caseId);
+      reads
+          .query("select intent from @.intents where case_id = ?", row -> row.getBytes(1), caseId)
+          .forEach(intent -> EffectIntent.decode(intent, hash -> reads.value(caseId, hash)));
     } catch (Decoder.DamagedBytes | StoreException e) {
       problems.add("case " + caseId + ": " + e.getMessage());
     }

@@ -1,5 +1,8 @@
 package dev.damask.store.postgres;
 
+import dev.damask.sql.NodeConnections;
+import dev.damask.sql.ReservedConnection;
+import dev.damask.sql.SqlText;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -3,7 +3,9 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.CommitId;
 import dev.damask.effect.EffectIntent;
 import dev.damask.effect.Receipt;
+import dev.damask.sql.StoredBytes;
 import dev.damask.store.AppliedMessage;
+import dev.damask.store.AuditEntry;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CommitBatch;
@@ -14,7 +16,9 @@ import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import dev.damask.store.TableRow;
 import dev.damask.value.Sum;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -96,6 +100,7 @@ final class RowChanges {
   final Map<RowKey, RowChange> tableRows = new TreeMap<>();
   final TreeSet<String> removals = new TreeSet<>();
   final Map<TextKey, AppliedMessage> applied = new TreeMap<>();
+  final List<AuditEntry> audit = new ArrayList<>();
 
   RowChanges(CommitId id) {
     this.id = id;
@@ -117,6 +122,7 @@ final class RowChanges {
     batch.programs().forEach(each -> programs.put(each.hash().toString(), each));
     batch.rows().forEach(change -> tableRows.put(RowKey.of(change.row()), change));
     removals.addAll(batch.removals());
+    audit.addAll(batch.audit());
     batch
         .applied()
         .forEach(each -> applied.put(new TextKey(each.caseId(), each.messageId()), each));
@@ -194,7 +200,7 @@ final class RowChanges {
   /// Returns the exception for a commit whose predecessor is not the stored revision.
   static StoreException stale(String caseId, long stored, long next) {
     return new StoreException(
-        "case %s: expected revision %d, got %d: somebody else has written it"
+        "case %s: expected revision %d, got %d: another node has written it"
             .formatted(caseId, stored + 1, next));
   }
 
@@ -203,7 +209,8 @@ final class RowChanges {
         && programs.isEmpty()
         && tableRows.isEmpty()
         && removals.isEmpty()
-        && applied.isEmpty();
+        && applied.isEmpty()
+        && audit.isEmpty();
   }
 
   /// Returns the record of a case that this transaction writes.

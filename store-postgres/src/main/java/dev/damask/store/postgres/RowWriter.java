@@ -4,6 +4,10 @@ import dev.damask.attribute.CaseFacts;
 import dev.damask.attribute.IndexKey;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectIntent;
+import dev.damask.sql.Columns;
+import dev.damask.sql.SqlText;
+import dev.damask.sql.StoredBytes;
+import dev.damask.store.AuditEntry;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
@@ -34,11 +38,14 @@ final class RowWriter {
     journal(connection, rows);
     facts(connection, rows);
     ended(connection, rows);
+    PostgresChanges.add(connection, sql, rows);
     due(connection, rows);
     intents(connection, rows);
     parts(connection, rows);
     trace(connection, rows);
     PostgresTable.write(connection, sql, rows.tableRows.values());
+    PostgresClaims.ended(connection, sql, rows.tableRows.values());
+    audit(connection, rows.audit);
     if (!rows.applied.isEmpty()) {
       new PostgresInbox(sql, 0).apply(connection, rows.applied.values());
     }
@@ -392,6 +399,27 @@ final class RowWriter {
         set,
         "insert into @.trace (case_id, revision, part) select u.case_id, u.revision, u.part"
             + " from unnest(?::text[], ?::int8[], ?::bytea[]) as u (case_id, revision, part)");
+  }
+
+  private void audit(Connection connection, List<AuditEntry> entries) throws SQLException {
+    Columns added = new Columns("int8", "text", "text", "text", "text", "text", "text");
+    for (AuditEntry each : entries) {
+      added.add(
+          each.atMillis(),
+          each.actor(),
+          each.action(),
+          each.caseId(),
+          each.subject(),
+          each.outcome(),
+          each.reason());
+    }
+    run(
+        connection,
+        added,
+        "insert into @.audit (at, actor, action, case_id, subject, outcome, reason)"
+            + " select u.at, u.actor, u.action, u.case_id, u.subject, u.outcome, u.reason"
+            + " from unnest(?::int8[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],"
+            + " ?::text[]) as u (at, actor, action, case_id, subject, outcome, reason)");
   }
 
   private void removals(Connection connection, RowChanges rows) throws SQLException {

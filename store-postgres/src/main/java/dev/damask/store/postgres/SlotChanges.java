@@ -1,22 +1,27 @@
 package dev.damask.store.postgres;
 
 import dev.damask.cluster.SlotOwner;
+import dev.damask.cluster.Slots;
+import dev.damask.sql.NodePoll;
 import dev.damask.store.StoreException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /// The thread of a node that changes who owns what: it takes over from dead nodes, hands slots over
-/// to new ones and tells the engine. It may wait for locks and for the engine's batches, while
+/// to new ones and notifies the engine. It may wait for locks and for the engine's batches, while
 /// [NodeLoop] keeps the node alive.
 final class SlotChanges {
   private static final System.Logger LOG = System.getLogger(SlotChanges.class.getName());
   private static final long RETRY_MILLIS = 100;
 
   private final PostgresNode node;
+  private final SuspectBatches suspects;
   private final Semaphore news = new Semaphore(0); // released when there is something to do
 
   // Guarded by this; written by the thread that polls.
@@ -25,10 +30,15 @@ final class SlotChanges {
   private boolean isUnbalanced = true; // a node that joins may have to take or give
 
   private volatile boolean isRetired; // written by the engine's thread
+  private volatile boolean isLeaving; // as above
+  private final CountDownLatch left = new CountDownLatch(1);
   private BitSet told = new BitSet(); // what the engine knows; used by this thread
+  private boolean isUnfinished; // the last change failed; used by this thread
 
-  SlotChanges(PostgresNode node) {
+  /// @param suspects learns of the slots before the engine does
+  SlotChanges(PostgresNode node, SuspectBatches suspects) {
     this.node = node;
+    this.suspects = suspects;
   }
 
   /// Notes what a poll has found.
@@ -42,6 +52,24 @@ final class SlotChanges {
     }
   }
 
+  /// Gives all slots to other nodes. Returns when the thread that changes ownership has done it, or
+  /// after a time.
+  void leave(Duration most) throws InterruptedException {
+    isLeaving = true;
+    news.release();
+    boolean _ = left.await(most.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /// Marks the node as leaving, so that no node hands it slots, and hands everything over.
+  private void giveAll(SlotOwner owner) throws SQLException, InterruptedException {
+    if (node.markLeaving()) {
+      BitSet all = new BitSet(Slots.COUNT);
+      all.set(0, Slots.COUNT);
+      handOver(owner, all);
+    }
+    left.countDown();
+  }
+
   /// Changes no slots any more.
   void retire() {
     isRetired = true;
@@ -52,10 +80,12 @@ final class SlotChanges {
   void run(SlotOwner owner) throws InterruptedException {
     tell(owner);
     while (!isRetired && !node.isFenced()) {
-      if (news.tryAcquire(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
+      if (news.tryAcquire(RETRY_MILLIS, TimeUnit.MILLISECONDS) || isUnfinished) {
         news.drainPermits();
+        isUnfinished = true;
         try {
           change(owner);
+          isUnfinished = false;
         } catch (SQLException | StoreException e) {
           LOG.log(
               System.Logger.Level.WARNING,
@@ -66,6 +96,7 @@ final class SlotChanges {
       }
       tell(owner);
     }
+    left.countDown();
     if (!isRetired) {
       told = new BitSet();
       owner.fenced();
@@ -84,6 +115,13 @@ final class SlotChanges {
     }
     boolean isDone = false;
     try {
+      if (isLeaving) {
+        if (left.getCount() > 0) {
+          giveAll(owner);
+        }
+        isDone = true;
+        return;
+      }
       for (Map.Entry<Integer, Long> each : gone.entrySet()) {
         if (node.takeOver(each.getKey(), each.getValue())) {
           LOG.log(
@@ -107,22 +145,21 @@ final class SlotChanges {
         synchronized (this) {
           isUnbalanced |= gives;
         }
-        news.release();
       }
     }
   }
 
-  /// Hands slots over, and takes back those that stay after all. A hand-over in doubt is repeated:
+  /// Hands slots over, and takes back those that stay after all. A handoff in doubt is repeated:
   /// the next one waits for its lock.
   private void handOver(SlotOwner owner, BitSet surplus) throws InterruptedException {
     owner.release(surplus);
     told.andNot(surplus);
-    while (!node.isFenced()) {
+    while (!node.isFenced() && !isRetired) {
       try {
         node.handOver(surplus);
         return;
       } catch (SQLException | StoreException e) {
-        LOG.log(System.Logger.Level.WARNING, "node {0}: hand-over failed: {1}", node.id(), e);
+        LOG.log(System.Logger.Level.WARNING, "node {0}: handoff failed: {1}", node.id(), e);
         news.tryAcquire(RETRY_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
@@ -141,6 +178,15 @@ final class SlotChanges {
     }
     BitSet gained = (BitSet) now.clone();
     gained.andNot(told);
+    if (!gained.isEmpty()) {
+      try {
+        suspects.report(owner);
+      } catch (SQLException | StoreException e) {
+        LOG.log(System.Logger.Level.WARNING, "node {0}: slots are taken later: {1}", node.id(), e);
+        told.and(now);
+        return; // the engine must not move cases that may kill it
+      }
+    }
     told = now;
     if (!gained.isEmpty()) {
       owner.acquired(gained);

@@ -88,6 +88,24 @@ final class ClusterEngineTest {
   }
 
   @Test
+  void a_node_without_the_code_shows_a_case_and_keeps_its_signals() throws Exception {
+    try (Engine one = nodes.open(waiting)) {
+      one.start(waiting, "case-1", Context.of("n", 1));
+    }
+
+    try (Engine other = nodes.open()) {
+      assertThat(other.status("case-1").places()).containsExactly("go");
+      assertThat(other.status("case-1").context()).isEqualTo(Context.of("n", 1));
+      assertThat(other.signal("case-1", "go", Map.of("by", "eve")).kind())
+          .isEqualTo(Reply.BUFFERED);
+    }
+
+    Engine again = nodes.open(waiting);
+    assertThat(again.await("case-1"))
+        .isEqualTo(new CaseResult.Completed<>(Context.of("n", 1, "by", "eve").with("ended", true)));
+  }
+
+  @Test
   void a_node_that_leaves_gives_its_cases_to_the_others() {
     Engine one = nodes.open(waiting);
     Engine two = nodes.open(waiting);
@@ -102,43 +120,41 @@ final class ClusterEngineTest {
 
   @Test
   void a_node_that_is_cut_off_is_taken_over_and_joins_again() throws Exception {
-    try (TcpProxy proxy = nodes.proxy()) {
-      Engine cut = nodes.open(proxy, waiting);
-      Engine other = nodes.open(waiting);
-      nodes.awaitBalance(2);
-      ids(20).forEach(id -> other.start(waiting, id, Context.empty()));
+    TcpProxy proxy = nodes.proxy();
+    Engine cut = nodes.open(proxy, waiting);
+    Engine other = nodes.open(waiting);
+    nodes.awaitBalance(2);
+    ids(20).forEach(id -> other.start(waiting, id, Context.empty()));
 
-      proxy.cutAll();
-      ids(20).forEach(id -> assertThat(other.signal(id, "go", Map.of()).isAccepted()).isTrue());
-      // Its shards find that they are paused; what they were asked for reaches the next owners.
-      List<CompletableFuture<?>> late = new ArrayList<>();
-      for (int i = 0; i < 8; i++) {
-        late.add(cut.startAsync(waiting, "late-" + i, Context.empty()));
-      }
-      proxy.restore();
-      nodes.awaitBalance(2);
-      late.forEach(start -> assertThat(start).succeedsWithin(Duration.ofSeconds(30)));
-
-      assertThat(nodes.query("select count(*) from @.node where fenced")).containsExactly("1");
-      ids(20).forEach(id -> assertThat(cut.status(id).status()).isEqualTo(CaseStatus.COMPLETED));
-      assertThat(cut.start(waiting, "later", Context.empty()).reply().isNew()).isTrue();
-      assertThat(cut.signal("later", "go", Map.of()).isAccepted()).isTrue();
-      cut.close();
+    proxy.cutAll();
+    ids(20).forEach(id -> assertThat(other.signal(id, "go", Map.of()).isAccepted()).isTrue());
+    // Its shards find that they are paused; what they were asked for reaches the next owners.
+    List<CompletableFuture<?>> late = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      late.add(cut.startAsync(waiting, "late-" + i, Context.empty()));
     }
+    proxy.restore();
+    nodes.awaitBalance(2);
+    late.forEach(start -> assertThat(start).succeedsWithin(Duration.ofSeconds(30)));
+
+    assertThat(nodes.query("select count(*) from @.node where fenced")).containsExactly("1");
+    ids(20).forEach(id -> assertThat(cut.status(id).status()).isEqualTo(CaseStatus.COMPLETED));
+    assertThat(cut.start(waiting, "later", Context.empty()).reply().isNew()).isTrue();
+    assertThat(cut.signal("later", "go", Map.of()).isAccepted()).isTrue();
+    cut.close();
   }
 
   @Test
   void an_engine_can_be_closed_while_the_database_is_away() throws Exception {
-    try (TcpProxy proxy = nodes.proxy()) {
-      Engine cut = nodes.open(proxy, waiting);
-      cut.start(waiting, "case-1", Context.empty());
+    TcpProxy proxy = nodes.proxy();
+    Engine cut = nodes.open(proxy, waiting);
+    cut.start(waiting, "case-1", Context.empty());
 
-      proxy.cutAll();
-      var start = cut.startAsync(waiting, "case-2", Context.empty());
-      cut.close();
+    proxy.cutAll();
+    var start = cut.startAsync(waiting, "case-2", Context.empty());
+    cut.close();
 
-      assertThat(start).isCompletedExceptionally();
-    }
+    assertThat(start).isCompletedExceptionally();
     Engine next = nodes.open(waiting);
     TestNodes.await(() -> nodes.owners().containsKey(2), () -> nodes.owners().toString());
     assertThat(next.signal("case-1", "go", Map.of()).isAccepted()).isTrue();
@@ -146,22 +162,21 @@ final class ClusterEngineTest {
 
   @Test
   void the_database_is_survived_without_a_fence_when_it_is_away_for_all_nodes() throws Exception {
-    try (TcpProxy proxy = nodes.proxy()) {
-      Engine one = nodes.open(proxy, waiting);
-      Engine two = nodes.open(proxy, waiting);
-      nodes.awaitBalance(2);
-      ids(8).forEach(id -> one.start(waiting, id, Context.empty()));
+    TcpProxy proxy = nodes.proxy();
+    Engine one = nodes.open(proxy, waiting);
+    Engine two = nodes.open(proxy, waiting);
+    nodes.awaitBalance(2);
+    ids(8).forEach(id -> one.start(waiting, id, Context.empty()));
 
-      proxy.cutAll();
-      long end = System.nanoTime() + 2 * TestNodes.LEASE.toNanos();
-      TestNodes.await(() -> System.nanoTime() - end > 0, () -> "two leases");
-      proxy.restore();
+    proxy.cutAll();
+    long end = System.nanoTime() + 2 * TestNodes.LEASE.toNanos();
+    TestNodes.await(() -> System.nanoTime() - end > 0, () -> "two leases");
+    proxy.restore();
 
-      ids(8).forEach(id -> assertThat(two.signal(id, "go", Map.of()).isAccepted()).isTrue());
-      assertThat(nodes.query("select count(*) from @.node where fenced")).containsExactly("0");
-      one.close();
-      two.close();
-    }
+    ids(8).forEach(id -> assertThat(two.signal(id, "go", Map.of()).isAccepted()).isTrue());
+    assertThat(nodes.query("select count(*) from @.node where fenced")).containsExactly("0");
+    one.close();
+    two.close();
   }
 
   @Test

@@ -43,15 +43,15 @@ final class ClusterProcessesTest {
   }
 
   private Process start() {
-    Process process =
-        NodeProcess.start(nodes.options, TestServer.source().getUrl() + credentials());
+    Process process = NodeProcess.start(nodes.options, url());
     processes.add(process);
     return process;
   }
 
-  private static String credentials() {
+  static String url() {
     String url = TestServer.source().getUrl();
-    return (url.contains("?") ? "&" : "?")
+    return url
+        + (url.contains("?") ? "&" : "?")
         + "user="
         + TestServer.source().getUser()
         + "&password="

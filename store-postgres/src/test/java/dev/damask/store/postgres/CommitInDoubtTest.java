@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.cluster.CommitId;
 import dev.damask.cluster.DoubtVerdict;
 import dev.damask.compile.Compiler;
-import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
 import dev.damask.schedule.InOrder;
+import dev.damask.sql.CommitOutcome;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
@@ -162,6 +162,31 @@ final class CommitInDoubtTest {
     assertThat(node.mayWork()).isFalse();
   }
 
+  /// The next owner replaces the rows of a commit soon; the commit's own number stays.
+  @Test
+  void a_commit_of_a_fenced_node_is_known_after_the_next_owner_has_replaced_its_rows()
+      throws SQLException {
+    TestServer.execute("create table " + cluster.schema + ".done (number int8)");
+    PostgresNode node = cluster.join();
+    CommitId landed = node.nextCommit();
+    try (Connection connection = node.connections().take()) {
+      node.commit(connection, landed, node.epoch(), c -> insert(c, landed));
+    }
+    CommitId lost = node.nextCommit();
+    TestServer.execute("update " + cluster.schema + ".node set fenced = true");
+    TestServer.execute("delete from " + cluster.schema + ".done");
+
+    PostgresNode.Settled settled =
+        node.settle(
+            List.of(landed, lost), c -> node.hasCommitted(c, landed) ? Set.of(landed) : Set.of());
+
+    assertThat(DoubtVerdict.of(landed, true, settled.stored())).isEqualTo(DoubtVerdict.ACKNOWLEDGE);
+    assertThat(DoubtVerdict.of(lost, true, settled.stored())).isEqualTo(DoubtVerdict.FORWARD);
+    try (Connection connection = node.connections().take()) {
+      assertThat(node.hasCommitted(connection, lost)).isFalse();
+    }
+  }
+
   private void awaitEnd(PostgresNode node) throws SQLException {
     try (Connection connection = TestServer.source().getConnection()) {
       connection.setAutoCommit(false);
@@ -207,19 +232,9 @@ final class CommitInDoubtTest {
 
   private static CommitBatch batch(String caseId, long revision, long epoch, byte[] state) {
     CaseRecord record =
-        new CaseRecord(
-            caseId,
-            revision,
-            epoch,
-            CaseStatus.WAITING,
-            "empty",
-            5,
-            6,
-            CaseRecord.NEVER,
-            ReceiptChain.EMPTY,
-            Bytes.of(),
-            "",
-            state);
+        CaseRecord.of(caseId, revision, epoch, CaseStatus.WAITING, "empty")
+            .withTimes(5, 6, CaseRecord.NEVER)
+            .withState(state);
     CaseCommit commit =
         new CaseCommit(record, List.of(), List.of(), List.of(), List.of(), List.of(), new byte[0]);
     TableRow row = new TableRow("log", caseId, revision, Bytes.of(), "r" + revision);

@@ -2,6 +2,9 @@ package dev.damask.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.sql.CommitOutcome;
+import dev.damask.sql.NodePoll;
+import dev.damask.sql.SqlText;
 import dev.damask.store.postgres.FencedCommit.SqlFunction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,6 +13,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -137,7 +141,7 @@ final class FenceTest {
         locks.lockCluster(one);
       }
       locks.lockNode(one, 1);
-      changes.takeOver(one, 4, 1, 0);
+      changes.takeOver(one, 4, 1, 0, 0);
       CompletableFuture<Boolean> second =
           cluster.inThread(() -> {
             try {
@@ -146,7 +150,7 @@ final class FenceTest {
                 locks.lockCluster(other);
               }
               locks.lockNode(other, 2);
-              boolean isTaken = changes.takeOver(other, 3, 2, 0);
+              boolean isTaken = changes.takeOver(other, 3, 2, 0, 0);
               other.commit();
               return isTaken;
             } catch (SQLException | NodeLocks.FencedException e) {
@@ -180,7 +184,7 @@ final class FenceTest {
   private static Connection paused(PostgresNode node, NodeLocks locks) throws Exception {
     Connection connection = node.connections().take();
     connection.setAutoCommit(false);
-    locks.fence(connection, node.id(), node.epoch());
+    locks.fence(connection, node.id(), node.epoch(), 0);
     try (Statement statement = connection.createStatement()) {
       statement.execute("set local idle_in_transaction_session_timeout = 0");
     }
@@ -224,7 +228,7 @@ final class FenceTest {
     try (Connection idle = one.connections().take();
         Connection taker = TestServer.source().getConnection()) {
       idle.setAutoCommit(false);
-      locks.fence(idle, one.id(), one.epoch());
+      locks.fence(idle, one.id(), one.epoch(), 0);
       taker.setAutoCommit(false);
 
       locks.lockNode(taker, one.id()); // no lock timeout here: it ends when the server ends `idle`
@@ -264,7 +268,7 @@ final class FenceTest {
       TestServer.execute("select pg_reload_conf()");
       try {
         while (TestServer.query("show synchronous_standby_names").get(0).isEmpty()) {
-          Thread.onSpinWait();
+          LockSupport.parkNanos(100_000);
         }
         outcome =
             cluster.inThread(() ->
@@ -278,7 +282,7 @@ final class FenceTest {
                     }));
         while (TestServer.query("select 1 from pg_stat_activity where wait_event = 'SyncRep'")
             .isEmpty()) {
-          Thread.onSpinWait();
+          LockSupport.parkNanos(100_000);
         }
         assertThat(isShown()).isFalse();
         terminated = terminate.apply(taker);

@@ -3,7 +3,13 @@ package dev.damask.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.damask.cluster.SlotPlan;
 import dev.damask.cluster.Slots;
+import dev.damask.sql.CommitOutcome;
+import dev.damask.sql.NodePoll;
+import dev.damask.sql.NodeState;
+import dev.damask.sql.Roster;
+import dev.damask.sql.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -64,6 +70,46 @@ final class OwnershipTest {
     assertThat(three.id()).isEqualTo(3);
     assertThat(three.epoch()).isGreaterThan(two.epoch());
     assertThat(three.slotCount()).isEqualTo(Slots.COUNT);
+  }
+
+  @Test
+  void a_node_that_leaves_keeps_its_slots_until_it_has_handed_them_over() throws Exception {
+    PostgresNode one = cluster.join();
+    PostgresNode two = cluster.join();
+    one.handOver(TestCluster.ALL);
+    assertThat(one.markLeaving()).isTrue();
+
+    PostgresNode three = cluster.join();
+    two.adopt();
+    two.leave();
+
+    assertThat(cluster.owners()).isEqualTo(Map.of(1, 2048, 3, 2048));
+    assertThat(commit(one, one.epoch())).isInstanceOf(CommitOutcome.Done.class);
+    long epoch = one.epoch();
+    assertThat(one.handOver(TestCluster.ALL)).isTrue();
+    assertThat(one.epoch()).isEqualTo(epoch + 1);
+    assertThat(cluster.owners()).isEqualTo(Map.of(three.id(), Slots.COUNT));
+  }
+
+  @Test
+  void nodes_that_all_leave_keep_their_slots_until_they_are_gone() throws Exception {
+    PostgresNode one = cluster.join();
+    PostgresNode two = cluster.join();
+    one.handOver(TestCluster.ALL);
+    assertThat(one.markLeaving()).isTrue();
+    assertThat(two.markLeaving()).as("no other node gets slots").isFalse();
+
+    PostgresNode three = cluster.join();
+    assertThat(two.markLeaving()).isTrue();
+    three.leave();
+
+    assertThat(one.handOver(TestCluster.ALL)).isFalse();
+    assertThat(cluster.owners()).isEqualTo(Map.of(1, 2048, 2, 2048));
+    two.leave();
+    one.leave();
+    assertThat(cluster.owners()).isEqualTo(Map.of(SlotPlan.NO_NODE, Slots.COUNT));
+    PostgresNode four = cluster.join();
+    assertThat(four.slotCount()).isEqualTo(Slots.COUNT);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.damask.sql.CommitOutcome;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,6 +36,34 @@ final class PoolTest {
     config.setConnectionTimeout(300);
     config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
     return new HikariDataSource(config);
+  }
+
+  /// The poll begins its transaction itself, so the driver would not end it.
+  @Test
+  void a_poll_that_fails_leaves_no_connection_in_an_aborted_transaction() throws SQLException {
+    boolean[] isBroken = {false};
+    AlteredSource source =
+        new AlteredSource(
+            TestServer.source(),
+            sql -> isBroken[0] ? sql.replace("order by i.sent", "order by nothing") : sql);
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(source);
+    config.setMaximumPoolSize(SIZE);
+    config.setMinimumIdle(0);
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      PostgresNode node = cluster.join(pool);
+
+      isBroken[0] = true;
+      assertThatThrownBy(() -> node.poll(0)).isInstanceOf(SQLException.class);
+      isBroken[0] = false;
+
+      assertThat(node.poll(0).isFenced()).isFalse();
+      try (Connection other = pool.getConnection()) {
+        other.createStatement().execute("select 1");
+      }
+      node.leave();
+      node.close();
+    }
   }
 
   /// Without connections of its own, the heartbeat would wait for a connection like everyone else.

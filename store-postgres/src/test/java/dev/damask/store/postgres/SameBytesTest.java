@@ -122,6 +122,8 @@ final class SameBytesTest {
       assertThat(disk.receipts(caseId)).isEqualTo(memory.receipts(caseId));
       assertThat(disk.intents(caseId)).isEqualTo(memory.intents(caseId));
       assertThat(disk.trace(caseId)).containsExactlyElementsOf(memory.trace(caseId));
+      long half = disk.record(caseId).orElseThrow().revision() / 2;
+      assertThat(disk.trace(caseId, half)).containsExactlyElementsOf(memory.trace(caseId, half));
       List<Store.RevisionInputs> inputs = memory.journal(caseId, 0, Long.MAX_VALUE);
       List<Store.RevisionInputs> written = disk.journal(caseId, 0, Long.MAX_VALUE);
       assertThat(written).hasSameSizeAs(inputs).isNotEmpty();

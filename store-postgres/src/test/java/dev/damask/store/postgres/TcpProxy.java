@@ -8,9 +8,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /// A proxy in front of the server that cuts connections at chosen moments of the protocol. It
 /// counts messages, not bytes, so that every moment between two messages can be chosen.
@@ -71,6 +73,21 @@ final class TcpProxy implements AutoCloseable {
 
   private volatile boolean isAway; // written by the test's thread
 
+  private volatile Predicate<String> watcher = _ -> false; // written by the test's thread
+
+  /// Shows each message of a client to a predicate before it is passed on; a message for which it
+  /// is true is lost.
+  void watch(Predicate<String> loses) {
+    watcher = loses;
+  }
+
+  private volatile boolean isFrozen; // written by the test's thread
+
+  /// Passes nothing on any more and keeps the connections: a node that is cut off or paused.
+  void freeze() {
+    isFrozen = true;
+  }
+
   /// Cuts all connections and accepts none.
   void cutAll() {
     isAway = true;
@@ -80,6 +97,16 @@ final class TcpProxy implements AutoCloseable {
   /// Accepts connections again.
   void restore() {
     isAway = false;
+  }
+
+  /// Cuts the connections that were frozen, and passes on everything of new ones.
+  void thaw() {
+    if (isFrozen) {
+      isFrozen = false;
+      sockets.forEach(TcpProxy::close);
+    }
+    isAway = false;
+    cutAt = -1;
   }
 
   private void accept() {
@@ -126,6 +153,9 @@ final class TcpProxy implements AutoCloseable {
         while (true) {
           byte[] message = message(in, 1);
           isStarted |= message[0] != 'p'; // passwords belong to the start
+          if (isFrozen || watcher.test(new String(message, StandardCharsets.ISO_8859_1))) {
+            continue;
+          }
           if (isStarted && requests.getAndIncrement() == cutAt) {
             cut(out, message);
           } else {

@@ -1,6 +1,8 @@
 package dev.damask.store.postgres;
 
 import dev.damask.cluster.Slots;
+import dev.damask.sql.NodePoll;
+import dev.damask.sql.SqlText;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -98,7 +101,7 @@ final class TestCluster implements AutoCloseable {
         "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
             + " and datname = current_database()";
     while (Integer.parseInt(TestServer.query(query).get(0)) < backends) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(100_000);
     }
   }
 

@@ -17,10 +17,24 @@ import javax.sql.DataSource;
 final class TestNodes implements AutoCloseable {
   static final Duration LEASE = Duration.ofMillis(1_500);
 
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  /// How long a pool waits for a connection through a proxy, which may refuse all.
+  private static final Duration CUT_PATIENCE = Duration.ofSeconds(1);
+
   private static final long TIMEOUT_NANOS = Duration.ofSeconds(50).toNanos();
 
-  final PostgresOptions options = TestServer.schema().withLease(LEASE);
+  final PostgresOptions options;
   private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<TcpProxy> proxies = new ArrayList<>();
+
+  TestNodes() {
+    this(TestServer.schema().withLease(LEASE));
+  }
+
+  TestNodes(PostgresOptions options) {
+    this.options = options;
+  }
 
   static EngineOptions engineOptions() {
     return EngineOptions.defaults().withShards(2).withGrace(Duration.ofMillis(200));
@@ -31,7 +45,7 @@ final class TestNodes implements AutoCloseable {
   }
 
   Engine open(EngineOptions engine, WorkflowDefinition... workflows) {
-    return open(engine, pool(TestServer.source()), workflows);
+    return open(engine, pool(TestServer.source(), PATIENCE), workflows);
   }
 
   Engine open(TcpProxy proxy, WorkflowDefinition... workflows) {
@@ -39,7 +53,13 @@ final class TestNodes implements AutoCloseable {
   }
 
   Engine open(EngineOptions engine, TcpProxy proxy, WorkflowDefinition... workflows) {
-    return open(engine, pool(TestServer.through("localhost", proxy.port())), workflows);
+    return open(
+        engine, pool(TestServer.through("localhost", proxy.port()), CUT_PATIENCE), workflows);
+  }
+
+  /// An engine whose database executes other statements than it was sent.
+  Engine open(AlteredSource altered, WorkflowDefinition... workflows) {
+    return open(engineOptions(), pool(altered, PATIENCE), workflows);
   }
 
   private Engine open(EngineOptions engine, DataSource source, WorkflowDefinition... workflows) {
@@ -54,22 +74,28 @@ final class TestNodes implements AutoCloseable {
   }
 
   Engine client(PostgresOptions how, WorkflowDefinition... workflows) {
-    PostgresCluster cluster = PostgresCluster.of(pool(TestServer.source()), how).asClient();
+    PostgresCluster cluster =
+        PostgresCluster.of(pool(TestServer.source(), PATIENCE), how).asClient();
     Engine opened = Engine.open(engineOptions(), cluster, workflows);
     open.add(opened);
     return opened;
   }
 
+  /// A proxy that is closed after the engines: an engine that cannot reach its database waits for
+  /// it when it closes.
   TcpProxy proxy() {
-    return new TcpProxy(TestServer.host(), TestServer.port());
+    TcpProxy proxy = new TcpProxy(TestServer.host(), TestServer.port());
+    open.add(0, proxy);
+    proxies.add(proxy);
+    return proxy;
   }
 
-  private DataSource pool(DataSource source) {
+  private DataSource pool(DataSource source, Duration patience) {
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);
     config.setMaximumPoolSize(16);
     config.setMinimumIdle(0);
-    config.setConnectionTimeout(1_000);
+    config.setConnectionTimeout(patience.toMillis());
     config.setInitializationFailTimeout(-1);
     HikariDataSource pool = new HikariDataSource(config);
     open.add(0, pool); // closed after the engines
@@ -117,6 +143,7 @@ final class TestNodes implements AutoCloseable {
 
   @Override
   public void close() {
+    proxies.forEach(TcpProxy::thaw);
     for (int i = open.size() - 1; i >= 0; i--) {
       try {
         open.get(i).close();

@@ -1,4 +1,4 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,33 +8,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The arrays of one statement, column by column.
-final class Columns {
+public final class Columns {
   private final List<String> types = new ArrayList<>();
   private final List<List<@Nullable Object>> values = new ArrayList<>();
 
-  Columns(String... types) {
+  public Columns(String... types) {
     for (String type : types) {
       this.types.add(type);
       values.add(new ArrayList<>());
     }
   }
 
-  void add(@Nullable Object... row) {
+  public void add(@Nullable Object... row) {
     for (int i = 0; i < row.length; i++) {
       values.get(i).add(row[i]);
     }
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return values.getFirst().isEmpty();
   }
 
-  void set(Connection connection, PreparedStatement statement) throws SQLException {
+  public void set(Connection connection, PreparedStatement statement) throws SQLException {
     set(connection, statement, 0);
   }
 
+  /// Sets the parameters of a statement.
+  ///
   /// @param before how many parameters stand before these
-  void set(Connection connection, PreparedStatement statement, int before) throws SQLException {
+  public void set(Connection connection, PreparedStatement statement, int before)
+      throws SQLException {
     for (int i = 0; i < types.size(); i++) {
       String type = types.get(i);
       statement.setArray(
@@ -54,7 +57,7 @@ final class Columns {
   }
 
   /// Runs a statement whose parameters are these columns; does nothing if they have no rows.
-  int run(Connection connection, String statement) throws SQLException {
+  public int run(Connection connection, String statement) throws SQLException {
     if (isEmpty()) {
       return 0;
     }

@@ -1,4 +1,4 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import java.util.BitSet;
 
@@ -7,10 +7,10 @@ import java.util.BitSet;
 /// @param epoch 0 if the node's row is gone
 /// @param ownership grows with every change of ownership; an older state never replaces a newer one
 /// @param slots must not be changed
-record NodeState(long epoch, long ownership, BitSet slots) {
+public record NodeState(long epoch, long ownership, BitSet slots) {
   /// Returns whether this state was read later than another one of the same node. Both numbers only
   /// grow.
-  boolean isNewerThan(NodeState other) {
+  public boolean isNewerThan(NodeState other) {
     return ownership > other.ownership || epoch > other.epoch;
   }
 }

@@ -1,4 +1,4 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import dev.damask.program.ProgramHash;
 import dev.damask.value.Encoder;
@@ -8,29 +8,29 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /// The stored forms of hashes, and the checksum of records.
-final class StoredBytes {
+public final class StoredBytes {
   private StoredBytes() {}
 
   /// Returns the stored form of a value's hash.
-  static byte[] of(Sum sum) {
+  public static byte[] of(Sum sum) {
     Encoder out = new Encoder();
     sum.write(out);
     return out.toBytes();
   }
 
   /// Returns the stored form of a program's hash: its 16 bytes.
-  static byte[] of(ProgramHash hash) {
+  public static byte[] of(ProgramHash hash) {
     return ByteBuffer.allocate(2 * Long.BYTES).putLong(hash.high()).putLong(hash.low()).array();
   }
 
-  static ProgramHash programHash(byte[] bytes) {
+  public static ProgramHash programHash(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     return new ProgramHash(in.getLong(), in.getLong());
   }
 
   /// Returns the checksum of a stored record. It covers the case id, so that a record in a foreign
   /// row is noticed.
-  static int checksum(String caseId, byte[] record) {
+  public static int checksum(String caseId, byte[] record) {
     CRC32C crc = new CRC32C();
     crc.update(caseId.getBytes(StandardCharsets.UTF_8));
     crc.update(record);

@@ -1,4 +1,4 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import dev.damask.store.StoreException;
 import java.sql.Connection;
@@ -17,18 +17,25 @@ import org.postgresql.PGConnection;
 /// standby, on which advisory locks and the fence succeed.
 ///
 /// Thread-safe.
-final class NodeConnections {
+public final class NodeConnections {
   private static final String CHECK =
       "select pg_is_in_recovery(), current_setting('server_encoding'), current_user,"
           + " (select id from @.cluster)";
+
+  // A backend dies with the server, so its row need not survive a crash. A commit that waits for a
+  // standby that is away would stop a heartbeat whose connection is replaced.
+  private static final String NO_SYNC =
+      " and set_config('synchronous_commit', 'off', true) is not null";
   private static final String REGISTER =
       "insert into @.backend (pid, started, node)"
           + " select a.pid, a.backend_start, ? from pg_stat_activity a"
           + " where a.pid = pg_backend_pid()"
+          + NO_SYNC
           + " on conflict (pid, started) do update set node = excluded.node";
   private static final String FORGET_CLOSED =
       "delete from @.backend b where b.node = ? and not exists (select 1 from pg_stat_activity a"
-          + " where a.pid = b.pid and a.backend_start = b.started)";
+          + " where a.pid = b.pid and a.backend_start = b.started)"
+          + NO_SYNC;
 
   private final DataSource source;
   private final SqlText sql;
@@ -40,7 +47,8 @@ final class NodeConnections {
 
   /// @param role the role that all connections must have, so that nodes can terminate each other's
   ///   backends
-  NodeConnections(DataSource source, SqlText sql, ClusterIdentity cluster, String role, int node) {
+  public NodeConnections(
+      DataSource source, SqlText sql, ClusterIdentity cluster, String role, int node) {
     this.source = source;
     this.sql = sql;
     this.cluster = cluster;
@@ -49,7 +57,7 @@ final class NodeConnections {
   }
 
   /// Returns a connection in auto-commit mode; the caller closes it.
-  Connection take() throws SQLException {
+  public Connection take() throws SQLException {
     Connection connection = source.getConnection();
     boolean isReady = false;
     try {
@@ -66,8 +74,18 @@ final class NodeConnections {
       return connection;
     } finally {
       if (!isReady) {
-        connection.close();
+        discard(connection);
       }
+    }
+  }
+
+  /// Ends the session, so that the pool does not hand out the same one again.
+  private static void discard(Connection connection) {
+    try (connection) {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      System.getLogger(NodeConnections.class.getName())
+          .log(System.Logger.Level.DEBUG, "a connection could not be closed", e);
     }
   }
 

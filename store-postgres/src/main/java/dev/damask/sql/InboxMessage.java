@@ -1,4 +1,4 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import dev.damask.cluster.CaseMessage;
 import dev.damask.json.Json;
@@ -33,7 +33,7 @@ public record InboxMessage(
     }
   }
 
-  static InboxMessage of(CaseMessage message) {
+  public static InboxMessage of(CaseMessage message) {
     Encoder out = new Encoder();
     out.context(message.body());
     return new InboxMessage(
@@ -46,7 +46,7 @@ public record InboxMessage(
   }
 
   /// Returns the message in the form of the engine. Throws `RuntimeException` if it cannot be read.
-  CaseMessage toCase() {
+  public CaseMessage toCase() {
     if (body.length > 0) {
       Context read = new Decoder(body).context();
       return new CaseMessage(caseId, messageId, kind, name, read, false);

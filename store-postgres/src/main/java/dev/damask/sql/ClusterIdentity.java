@@ -1,4 +1,4 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import java.util.UUID;
 
@@ -7,4 +7,4 @@ import java.util.UUID;
 /// @param lockClass the first key of the cluster's advisory locks
 /// @param version the version of the schema
 /// @param format the version of Damask whose row formats are written
-record ClusterIdentity(UUID id, int lockClass, int version, int format) {}
+public record ClusterIdentity(UUID id, int lockClass, int version, int format) {}

@@ -1,4 +1,4 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /// handlers that use up the pool cannot stop the heartbeat. A broken one is replaced.
 ///
 /// Used by one thread at a time.
-final class ReservedConnection implements AutoCloseable {
+public final class ReservedConnection implements AutoCloseable {
   private final NodeConnections connections;
   private @Nullable Connection held; // null until the first use and after a failure
 
-  ReservedConnection(NodeConnections connections) {
+  public ReservedConnection(NodeConnections connections) {
     this.connections = connections;
   }
 
-  synchronized Connection get() throws SQLException {
+  public synchronized Connection get() throws SQLException {
     Connection known = held;
     if (known == null) {
       known = connections.take();
@@ -26,7 +26,7 @@ final class ReservedConnection implements AutoCloseable {
   }
 
   /// Closes the connection; the next use takes another one.
-  synchronized void discard() {
+  public synchronized void discard() {
     Connection known = held;
     held = null;
     if (known == null) {

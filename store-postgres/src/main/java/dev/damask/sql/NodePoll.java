@@ -1,7 +1,6 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import dev.damask.cluster.PolledMessages;
-import java.util.List;
 import java.util.Map;
 
 /// What one poll of a node has found.
@@ -11,19 +10,20 @@ import java.util.Map;
 /// @param hasOrphans whether there are slots whose owner is fenced or gone
 /// @param hasNewSlots whether the node's slots changed since the poll before
 /// @param hasLost whether a node that was alive before is fenced or gone
-/// @param inbox messages for the node's slots, oldest first
+/// @param inbox the messages for the node's slots
 /// @param answered the answers of those messages that their cases have consumed before
-record NodePoll(
+/// @param rows the contents of the rows beside the cases
+public record NodePoll(
     boolean isFenced,
     Map<Integer, Long> dead,
     boolean hasOrphans,
     boolean hasNewSlots,
     boolean hasLost,
-    List<InboxMessage> inbox,
-    Map<PolledMessages.Key, Integer> answered) {
-  NodePoll {
+    PollStatement.Inbox inbox,
+    Map<PolledMessages.Key, Integer> answered,
+    PollStatement.Rows rows) {
+  public NodePoll {
     dead = Map.copyOf(dead);
-    inbox = List.copyOf(inbox);
     answered = Map.copyOf(answered);
   }
 }

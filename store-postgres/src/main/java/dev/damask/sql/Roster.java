@@ -1,5 +1,6 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
+import dev.damask.cluster.LivingNodes;
 import dev.damask.cluster.Slots;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,16 +21,12 @@ import org.jspecify.annotations.Nullable;
 /// @param nodes by id
 /// @param owners the owner of each slot
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
-record Roster(Map<Integer, Member> nodes, int[] owners) {
+public record Roster(Map<Integer, Member> nodes, int[] owners) {
   /// One row of table `node` with its heartbeat.
-  record Member(
-      int id, long epoch, boolean isFenced, boolean isLeaving, String role, long counter) {
-    boolean mayOwn() {
-      return !isFenced && !isLeaving;
-    }
-  }
+  public record Member(
+      int id, long epoch, boolean isFenced, boolean isLeaving, String role, long counter) {}
 
-  static Roster read(Connection connection, SqlText sql) throws SQLException {
+  public static Roster read(Connection connection, SqlText sql) throws SQLException {
     Map<Integer, Member> nodes = new TreeMap<>();
     int[] owners = new int[Slots.COUNT];
     try (Statement statement = connection.createStatement()) {
@@ -59,19 +56,33 @@ record Roster(Map<Integer, Member> nodes, int[] owners) {
     return new Roster(nodes, owners);
   }
 
-  @Nullable Member node(int id) {
+  public @Nullable Member node(int id) {
     return nodes.get(id);
   }
 
-  /// Returns the nodes that may own slots.
-  Set<Integer> living() {
-    Set<Integer> living = new TreeSet<>();
-    nodes.values().stream().filter(Member::mayOwn).forEach(member -> living.add(member.id()));
-    return living;
+  /// Returns the slots of a node.
+  public BitSet slotsOf(int node) {
+    BitSet slots = new BitSet(owners.length);
+    for (int slot = 0; slot < owners.length; slot++) {
+      slots.set(slot, owners[slot] == node);
+    }
+    return slots;
+  }
+
+  /// Returns the nodes that are not fenced.
+  public LivingNodes living() {
+    Set<Integer> takers = new TreeSet<>();
+    Set<Integer> leaving = new TreeSet<>();
+    for (Member member : nodes.values()) {
+      if (!member.isFenced) {
+        (member.isLeaving ? leaving : takers).add(member.id);
+      }
+    }
+    return new LivingNodes(takers, leaving);
   }
 
   /// Writes the owners that changed and raises the ownership number.
-  void write(Connection connection, SqlText sql, int[] planned) throws SQLException {
+  public void write(Connection connection, SqlText sql, int[] planned) throws SQLException {
     List<Integer> slots = new ArrayList<>();
     List<Integer> takers = new ArrayList<>();
     for (int slot = 0; slot < planned.length; slot++) {
@@ -95,7 +106,7 @@ record Roster(Map<Integer, Member> nodes, int[] owners) {
   }
 
   /// Reads a node's slots and the ownership number in one snapshot.
-  static NodeState state(Connection connection, SqlText sql, int node) throws SQLException {
+  public static NodeState state(Connection connection, SqlText sql, int node) throws SQLException {
     try (PreparedStatement query =
         connection.prepareStatement(
             sql.of(

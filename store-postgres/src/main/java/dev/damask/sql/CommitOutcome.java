@@ -1,9 +1,9 @@
-package dev.damask.store.postgres;
+package dev.damask.sql;
 
 import java.sql.SQLException;
 
 /// How a commit transaction ended.
-sealed interface CommitOutcome {
+public sealed interface CommitOutcome {
   /// It is durable.
   record Done() implements CommitOutcome {}
 
