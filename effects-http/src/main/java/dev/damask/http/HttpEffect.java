@@ -129,7 +129,7 @@ public final class HttpEffect implements EffectHandler {
     }
   }
 
-  /// A server that is busy says when to come back: the next attempt waits for that long at least.
+  /// A busy server specifies when to retry: the next attempt waits at least that long.
   private static EffectException unexpected(HttpRequest request, HttpResponse answer) {
     String reason = "http_" + answer.status();
     String detail = "%s answered %d".formatted(request.target().place(), answer.status());

@@ -145,7 +145,7 @@ record HttpResponse(int status, Map<String, String> headers, byte[] body) {
     }
   }
 
-  /// Throws if the thread is interrupted. A fast sender never lets a read block, so the reader
+  /// Throws if the thread is interrupted. With a fast sender no read ever blocks, so the reader
   /// would not notice the interrupt of the timeout.
   private static void requireTime() throws InterruptedIOException {
     if (Thread.currentThread().isInterrupted()) {

@@ -9,8 +9,10 @@ import com.sun.net.httpserver.HttpServer;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectNotSent;
+import dev.damask.effect.SecretFiller;
 import dev.damask.nursery.CancelToken;
 import dev.damask.task.Delivery;
+import dev.damask.task.Secrets;
 import dev.damask.value.Bytes;
 import dev.damask.value.Context;
 import java.io.ByteArrayOutputStream;
@@ -135,6 +137,28 @@ final class HttpEffectTest {
     assertThat(
             RetryAfter.of("Wed, 21 Oct 2015 07:28:00 GMT", Instant.parse("2015-10-21T07:27:30Z")))
         .contains(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void a_busy_server_says_so_to_a_call_with_a_secret_too() {
+    serve("/busy", 429, Map.of("Retry-After", "17"), new byte[0]);
+    Map<String, ?> with =
+        Map.of(
+            "url",
+            root + "/busy",
+            "headers",
+            Map.of("authorization", "Bearer " + Secrets.marker("TOKEN")));
+
+    EffectException failed =
+        catchThrowableOfType(
+            EffectException.class,
+            () ->
+                new SecretFiller(new HttpEffect(options()), _ -> "sesame-73910284")
+                    .call(Calls.of("http", with)));
+
+    assertThat(failed.hint().afterMillis()).isEqualTo(17_000);
+    assertThat(seen.getFirst().getRequestHeaders().getFirst("Authorization"))
+        .isEqualTo("Bearer sesame-73910284");
   }
 
   private long after(String path) {

@@ -44,7 +44,7 @@ public final class EngineMetrics implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
     counter(registry, "damask.cases.started", "Cases that were started", Statistics::started);
-    counter(registry, "damask.cases.ended", "Cases that came to their end", Statistics::ended);
+    counter(registry, "damask.cases.ended", "Cases that have ended", Statistics::ended);
     counter(registry, "damask.cases.removed", "Cases removed by retention", Statistics::removed);
     counter(registry, "damask.calls", "Workflows that were called directly", Statistics::calls);
     counter(registry, "damask.steps", "Reductions of the machine", Statistics::steps);
@@ -62,6 +62,23 @@ public final class EngineMetrics implements MeterBinder {
     gauge(registry, "damask.cases.resident", "Cases in memory", Statistics::resident);
     gauge(registry, "damask.inbox", "Inputs that wait for their shard", Statistics::inbox);
     gauge(registry, "damask.effects.open", "Effects that run or wait", Statistics::openCalls);
+    gauge(registry, "damask.incidents", "Tasks that wait for an operator", Statistics::incidents);
+    gauge(
+        registry,
+        "damask.effects.permits",
+        "Attempts that wait because of the limit of their type",
+        Statistics::waitingForPermit);
+    gauge(registry, "damask.cases.paused", "Paused cases", Statistics::paused);
+    gauge(
+        registry,
+        "damask.cases.unprogrammed",
+        "Cases without a program",
+        Statistics::casesWithoutProgram);
+    var types = new EffectTypeMeters(registry, tags);
+    Gauge.builder("damask.effects.types", engine, types::count)
+        .description("Effect types that were called")
+        .tags(tags)
+        .register(registry);
     timer(registry, "damask.commit", "From a move until it is durable", Statistics::committing);
     timer(registry, "damask.cancel", "From a cancel until it is durable", Statistics::cancelling);
     timer(registry, "damask.move", "How long a case keeps its shard", Statistics::moving);

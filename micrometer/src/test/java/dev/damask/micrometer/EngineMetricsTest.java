@@ -1,20 +1,26 @@
 package dev.damask.micrometer;
 
 import static dev.damask.term.Flow.effect;
+import static dev.damask.term.Flow.park;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.store.MemoryStore;
+import dev.damask.task.Retry;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class EngineMetricsTest {
   private static final WorkflowDefinition ASK = workflow("ask", effect("ask"));
@@ -37,6 +43,60 @@ final class EngineMetricsTest {
       assertThat(registry.get("damask.commit").functionTimer().count()).isPositive();
       assertThat(registry.get("damask.commit.p99").timeGauge().value(TimeUnit.MICROSECONDS))
           .isEqualTo((double) engine.statistics().committing().p99Micros());
+    }
+  }
+
+  private static void await(BooleanSupplier isDone) {
+    while (!isDone.getAsBoolean()) {
+      LockSupport.parkNanos(1_000_000);
+      assertThat(Thread.interrupted()).as("the time is up").isFalse();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void what_waits_for_somebody_is_a_gauge() throws Exception {
+    var registry = new SimpleMeterRegistry();
+    WorkflowDefinition broken =
+        workflow(
+            "broken",
+            effect("broken").retry(new Retry(1, Duration.ZERO, 1.0, 0.0)).onExhausted(park()));
+    var options =
+        EngineOptions.defaults()
+            .withHandler(
+                "broken",
+                _ -> {
+                  throw new IllegalStateException("out of order");
+                });
+    try (var engine = Engine.open(options, new MemoryStore(), broken)) {
+      new EngineMetrics(engine).bindTo(registry);
+      engine.start(broken, "one", Context.empty());
+      await(() -> registry.get("damask.incidents").gauge().value() == 1);
+
+      engine.pause("one", "looks odd");
+      await(() -> registry.get("damask.cases.paused").gauge().value() == 1);
+      assertThat(registry.get("damask.effects.permits").gauge().value()).isZero();
+      assertThat(registry.get("damask.cases.unprogrammed").gauge().value()).isZero();
+    }
+  }
+
+  @Test
+  void an_effect_type_has_meters_from_its_first_call_on() throws Exception {
+    var registry = new SimpleMeterRegistry();
+    try (var engine = Engine.open(OPTIONS, new MemoryStore(), ASK)) {
+      new EngineMetrics(engine).bindTo(registry);
+      assertThat(registry.get("damask.effects.types").gauge().value()).isZero();
+
+      engine.start(ASK, "one", Context.empty()).join();
+
+      assertThat(registry.get("damask.effects.types").gauge().value()).isEqualTo(1);
+      var calls = registry.get("damask.effect").tag("type", "ask").functionTimer();
+      assertThat(calls.count()).isEqualTo(1);
+      assertThat(
+              registry.get("damask.effect.failures").tag("type", "ask").functionCounter().count())
+          .isZero();
+      assertThat(registry.get("damask.effect.max").tag("type", "ask").timeGauge().value())
+          .isNotNegative();
     }
   }
 

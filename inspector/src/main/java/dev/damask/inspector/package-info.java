@@ -1,0 +1,2 @@
+/// The files of the inspector's web page.
+package dev.damask.inspector;

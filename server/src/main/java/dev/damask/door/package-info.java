@@ -1,0 +1,2 @@
+/// The way of a request from any HTTP server to the dispatcher and to the page.
+package dev.damask.door;
