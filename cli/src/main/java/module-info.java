@@ -9,7 +9,10 @@ module dev.damask.cli {
   requires dev.damask.orchestration;
   requires dev.damask.scenario;
   requires dev.damask.verify;
+  requires dev.damask.server;
   requires info.picocli;
+  requires java.logging;
+  requires java.net.http;
 
   uses dev.damask.cluster.ClusterProvider;
   uses dev.damask.store.StoreProvider;

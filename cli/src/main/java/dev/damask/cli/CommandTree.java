@@ -4,13 +4,16 @@ import dev.damask.check.Nearest;
 import dev.damask.cli.cases.BackupCommand;
 import dev.damask.cli.cases.CancelCommand;
 import dev.damask.cli.cases.CasesCommand;
+import dev.damask.cli.cases.ChangeCommand;
 import dev.damask.cli.cases.ClusterCommand;
 import dev.damask.cli.cases.CompleteCommand;
+import dev.damask.cli.cases.DeleteCommand;
 import dev.damask.cli.cases.FailCommand;
 import dev.damask.cli.cases.IncidentsCommand;
 import dev.damask.cli.cases.MigrateCommand;
 import dev.damask.cli.cases.NodesCommand;
 import dev.damask.cli.cases.ReceiptCommand;
+import dev.damask.cli.cases.RestartCommand;
 import dev.damask.cli.cases.RetryCommand;
 import dev.damask.cli.cases.SchedulesCommand;
 import dev.damask.cli.cases.ShowCommand;
@@ -23,9 +26,11 @@ import dev.damask.cli.check.TestCommand;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.Lines;
 import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.ServerProblem;
 import dev.damask.cli.command.Streams;
 import dev.damask.cli.run.ReplayCommand;
 import dev.damask.cli.run.RunCommand;
+import dev.damask.cli.run.ServeCommand;
 import dev.damask.cli.sessions.GraphsCommand;
 import dev.damask.cli.sessions.KillCommand;
 import dev.damask.cli.sessions.PauseCommand;
@@ -45,6 +50,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,9 +62,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class CommandTree {
   private static final int CAUSES_MAX = 20;
 
+  // Kept, because the JDK forgets the level of a logger that nothing refers to.
+  private static final Logger HELIDON = Logger.getLogger("io.helidon");
+  private static final Logger START = Logger.getLogger("io.helidon.webserver.LoomServer");
+
   private CommandTree() {}
 
   static int execute(Streams streams, String... arguments) {
+    HELIDON.setLevel(Level.WARNING); // it reports every start
+    START.setLevel(Level.OFF); // a taken port is reported by the command
     DamaskCommand root = new DamaskCommand(streams);
     CommandLine line = commandLine(root, streams);
     try {
@@ -91,6 +104,7 @@ final class CommandTree {
     CommandLine line =
         new CommandLine(root)
             .addSubcommand(new RunCommand(streams))
+            .addSubcommand(new ServeCommand(streams))
             .addSubcommand(new TestCommand(streams))
             .addSubcommand(new CheckCommand(streams))
             .addSubcommand(new CompileCommand(streams))
@@ -106,6 +120,9 @@ final class CommandTree {
             .addSubcommand(new RetryCommand(streams))
             .addSubcommand(new IncidentsCommand(streams))
             .addSubcommand(new MigrateCommand(streams))
+            .addSubcommand(new ChangeCommand(streams))
+            .addSubcommand(new RestartCommand(streams))
+            .addSubcommand(new DeleteCommand(streams))
             .addSubcommand(new SchedulesCommand(streams))
             .addSubcommand(new VerifyCommand(streams))
             .addSubcommand(new BackupCommand(streams))
@@ -133,6 +150,7 @@ final class CommandTree {
           if (problem instanceof Refusal
               || problem instanceof DocumentProblem
               || problem instanceof Rejected
+              || problem instanceof ServerProblem
               || problem instanceof StoreException) {
             streams.err().println("damask: " + Lines.oneLine(String.valueOf(problem.getMessage())));
             return Exit.INVALID;

@@ -57,12 +57,7 @@ final class CaseReasonsTest {
   }
 
   private Shell onStore(String command, String... words) {
-    String[] all = new String[words.length + 3];
-    all[0] = command;
-    System.arraycopy(words, 0, all, 1, words.length);
-    all[words.length + 1] = "--store";
-    all[words.length + 2] = store();
-    return damask(all);
+    return Shell.onStore(store(), command, words);
   }
 
   @Test

@@ -9,7 +9,6 @@ import dev.damask.cli.command.ClusterUrls;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.KeptDocuments;
 import dev.damask.cluster.SharedStore;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -21,16 +20,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class ClusterCommandsTest {
   private static final String ORDER = Path.of("../examples/documents/order.yaml").toString();
-  private static EmbeddedPostgres server;
+  private static LocalPostgres server;
 
   @BeforeAll
   static void start() throws IOException {
-    server =
-        EmbeddedPostgres.builder()
-            .setServerConfig("fsync", "on")
-            .setServerConfig("synchronous_commit", "on")
-            .setServerConfig("full_page_writes", "on")
-            .start();
+    server = new LocalPostgres();
   }
 
   @AfterAll
@@ -39,8 +33,7 @@ final class ClusterCommandsTest {
   }
 
   private static String url(String schema) {
-    return "postgresql://postgres:postgres@localhost:%d/postgres?schema=%s"
-        .formatted(server.getPort(), schema);
+    return server.url(schema);
   }
 
   private static Engine node(String url) {
@@ -95,7 +88,7 @@ final class ClusterCommandsTest {
 
   @Test
   void wrong_input_is_refused_with_what_to_do() {
-    int port = server.getPort();
+    int port = server.port();
     String host = "localhost:" + port;
     refused("run 'damask store init URL'", "cases", url("missing"));
     refused("run 'damask store init URL'", "nodes", url("missing"));
@@ -114,7 +107,7 @@ final class ClusterCommandsTest {
     refused("postgresql://user:password@host:port/database", "cases", "postgresql://" + host);
     refused("unknown parameter 'wrong'", "cases", url("orders") + "&wrong=1");
     refused("expected a URL such as", "store", "init", "folder");
-    refused("expected init, upgrade or doctor, got 'mend'", "store", "mend", url("orders"));
+    refused("expected init, upgrade, doctor or copy, got 'mend'", "store", "mend", url("orders"));
     refused("--finish requires the action upgrade", "store", "init", url("orders"), "--finish");
     refused("back the database up with pg_dump", "backup", initialised("backups"), "target/none");
   }

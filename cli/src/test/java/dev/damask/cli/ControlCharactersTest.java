@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +79,138 @@ final class ControlCharactersTest {
     isClean(damask("run", HOSTILE));
     isClean(damask("run", document, "--" + HOSTILE));
     isClean(damask("test", folder.resolve("no" + HOSTILE).toString()));
+  }
+
+  private String write(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  private static Shell run(String[] on, String... words) {
+    return damask(Stream.of(words, on).flatMap(Stream::of).toArray(String[]::new));
+  }
+
+  /// A store with a schedule, a case that waits, and one with an incident; all say the text.
+  private String operated() throws IOException {
+    String store = folder.resolve("operated").toString();
+    String document =
+        write(
+            "parked.json",
+            """
+            {"workflow": "parked", "context": {"k": TEXT, "n": 1},
+              "attributes": {"said": "k"}, "places": {"p": {"external": true}},
+              "do": [{"task": "A", "onExhausted": "park"}, {"take": "p"}]}
+            """
+                .replace("TEXT", json()));
+    for (String id : List.of("one", "two")) {
+      damask("run", document, "--id", id, "--store", store);
+    }
+    damask("fail", "one", "A", "--reason", HOSTILE, "--store", store);
+    String nightly =
+        write(
+            "nightly.json",
+            """
+            {"workflow": "nightly",
+              "schedule": {"cron": "0 2 1 1 *", "zone": "Europe/Berlin", "with": {"n": TEXT}},
+              "do": {"skip": true}}
+            """
+                .replace("TEXT", json()));
+    isClean(damask("run", nightly, "--id", "first", "--store", store));
+    return store;
+  }
+
+  /// The commands of operators; each has a text that a case, a schedule or a user says.
+  private static final List<List<String>> OPERATING =
+      List.of(
+          List.of("cases"),
+          List.of("cases", "--json"),
+          List.of("cases", "--where", "said = '" + HOSTILE + "'"),
+          List.of("cases", "--where", HOSTILE),
+          List.of("show", "one"),
+          List.of("show", "one", "--json"),
+          List.of("show", HOSTILE),
+          List.of("incidents", "list"),
+          List.of("incidents", "list", "one", "--json"),
+          List.of("incidents", "retry", "--workflow", HOSTILE),
+          List.of("incidents", "retry", "--reason", HOSTILE),
+          List.of("incidents", HOSTILE),
+          List.of("fail", "one", "A", "--reason", HOSTILE),
+          List.of("incidents", "fail", "one", "--as", HOSTILE),
+          List.of("schedules"),
+          List.of("schedules", "pause", HOSTILE),
+          List.of("schedules", "trigger", "nightly"),
+          List.of("schedules", HOSTILE, HOSTILE),
+          List.of("pause", "two", "--reason", HOSTILE),
+          List.of("signal", "two", "p", "--data", "{" + json() + ": 1}"),
+          List.of("show", "two"),
+          List.of("resume", "two"),
+          List.of("change", "two", "--set", HOSTILE + "=1", "--reason", HOSTILE),
+          List.of("change", "two", "--set", "k=" + json(), "--reason", HOSTILE),
+          List.of("complete", "two", "A", "--data", "{\"x\": " + json() + "}"),
+          List.of("complete", "two", HOSTILE),
+          List.of("restart", "two", HOSTILE),
+          List.of("restart", "two", "--new-id", HOSTILE),
+          List.of("cancel", "two", "--reason", HOSTILE),
+          List.of("retry", HOSTILE),
+          List.of("delete", HOSTILE),
+          List.of("migrate", "one", HOSTILE),
+          List.of("receipt", HOSTILE),
+          List.of("receipt", "two#0"),
+          List.of("show", "two"));
+
+  @Test
+  void no_command_of_an_operator_prints_one_raw() throws IOException {
+    String store = operated();
+
+    for (List<String> words : OPERATING) {
+      isClean(run(new String[] {"--store", store}, words.toArray(String[]::new)));
+    }
+    isClean(damask("verify", store));
+    isClean(damask("verify", store + HOSTILE));
+    isClean(damask("backup", store, folder.resolve("no" + HOSTILE) + "/x\0"));
+    isClean(damask("backup", store, HOSTILE, HOSTILE));
+    isClean(damask("nodes", "jdbc:postgresql://127.0.0.1:1/" + HOSTILE));
+    isClean(damask("nodes", HOSTILE));
+    isClean(damask("store", HOSTILE));
+    isClean(damask("store", "init", folder.resolve("new" + HOSTILE).toString()));
+    isClean(damask("store", "copy", store, folder.resolve("copy" + HOSTILE).toString()));
+    isClean(damask("serve", "--store", store, "--" + HOSTILE));
+    isClean(damask("serve", "--store", store, "--port", HOSTILE));
+    isClean(damask("replay", HOSTILE));
+    isClean(damask("replay", write("recording", "{" + HOSTILE)));
+  }
+
+  @Test
+  void no_command_prints_one_raw_that_a_server_sends() throws IOException {
+    String item =
+        """
+        {"case": TEXT, "id": TEXT, "workflow": TEXT, "status": TEXT, "name": TEXT, "text": TEXT,
+         "reason": TEXT, "task": TEXT, "owner": TEXT, "number": 1, "revision": 1, "message": TEXT,
+         TEXT: TEXT}
+        """;
+    String all =
+        """
+        {"error": ITEM, "code": TEXT, "message": TEXT, "detail": TEXT, "items": [ITEM],
+         "cases": [ITEM], "incidents": [ITEM], "schedules": [ITEM], "sessions": [ITEM],
+         "outcome": TEXT, "status": TEXT, "next": null, "context": {TEXT: TEXT}, TEXT: [TEXT]}
+        """
+            .replace("ITEM", item)
+            .replace("TEXT", json());
+    for (String status : List.of("200 OK", "400 Bad Request", "409 Conflict", "500 Oops")) {
+      for (String body : List.of(all, "[" + all + "]", HOSTILE.replaceAll("[^\\x00-\\x7f]", ""))) {
+        try (StubServer stub = new StubServer(seen -> true, status, body)) {
+          String[] at = {"--server", "http://" + stub.place(), "--token", "dmk_abc"};
+          for (List<String> words : OPERATING) {
+            isClean(run(at, words.toArray(String[]::new)));
+          }
+          isClean(run(at, "sessions", "--owner", HOSTILE));
+          isClean(run(at, "session", "1", "--owner", HOSTILE));
+          isClean(run(at, "wake", "1", "--step", HOSTILE, "--owner", "eve"));
+        }
+      }
+    }
+    isClean(damask("cases", "--server", HOSTILE));
+    isClean(damask("cases", "--server", "http://" + HOSTILE));
+    isClean(damask("cases", "--server", "http://127.0.0.1:1/", "--token", HOSTILE));
   }
 
   @Test

@@ -3,12 +3,20 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cases.Engine;
+import dev.damask.cases.EngineOptions;
 import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.KeptDocuments;
+import dev.damask.effect.EffectHandler;
+import dev.damask.store.Store;
+import dev.damask.store.rocksdb.RocksStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,5 +121,110 @@ final class FindCasesTest {
 
     assertThat(refused.exit()).isEqualTo(Exit.INVALID);
     assertThat(refused.err()).contains("/price: string found, number expected");
+  }
+
+  @Test
+  void a_diagram_names_the_input_the_output_and_the_attributes() {
+    assertThat(damask("draw", order).out())
+        .contains("input: customer, price")
+        .contains("output: parcel")
+        .contains("attributes: customer, price");
+  }
+
+  @Test
+  void a_name_in_attributes_that_nothing_writes_is_an_error_with_its_line() throws IOException {
+    String wrong =
+        Files.writeString(
+                folder.resolve("wrong.yaml"),
+                """
+                workflow: order
+                input: {type: object, properties: {customer: {type: string}}}
+                attributes:
+                  customer: custmer
+                  parcel: parcel
+                do: [{task: ship, result: parcel}]
+                """)
+            .toString();
+
+    Shell checked = damask("check", wrong);
+
+    assertThat(checked.exit()).isEqualTo(Exit.INVALID);
+    assertThat(checked.err())
+        .contains(
+            "wrong.yaml:4:13: attributes.customer: 'custmer' reads 'custmer', which neither the"
+                + " input nor a step writes; did you mean 'customer'?")
+        .doesNotContain("attributes.parcel");
+  }
+
+  @Test
+  void a_name_in_attributes_is_a_warning_where_a_result_of_unknown_keys_may_write_it()
+      throws IOException {
+    String open =
+        Files.writeString(
+                folder.resolve("open.yaml"),
+                """
+                workflow: order
+                input: {type: object, properties: {customer: {type: string}}}
+                attributes: {weight: wieght}
+                do: [{task: ship}]
+                """)
+            .toString();
+
+    Shell checked = damask("check", open);
+
+    assertThat(checked.exit()).as(checked.err()).isEqualTo(Exit.OK);
+    assertThat(checked.err()).contains("attributes.weight: 'wieght' reads 'wieght'");
+  }
+
+  @Test
+  void a_traceparent_is_stored_and_a_wrong_one_is_refused() throws InterruptedException {
+    String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+    Shell started = damask("run", order, "--id", "four", "--store", store, "--traceparent", trace);
+    Shell wrong = damask("run", order, "--id", "five", "--store", store, "--traceparent", "x");
+
+    assertThat(started.exit()).as(started.err()).isEqualTo(Exit.WAITING);
+    assertThat(traceparent("four")).isEqualTo(trace);
+    assertThat(wrong.exit()).isEqualTo(Exit.INVALID);
+    assertThat(wrong.err()).contains("--traceparent: traceparent must have the form");
+  }
+
+  @Test
+  void a_signal_replaces_the_traceparent() throws Exception {
+    String waiting =
+        Files.writeString(
+                folder.resolve("wait.yaml"),
+                "{workflow: w, places: {go: {external: true}}, do: [{take: go}, {task: t}]}")
+            .toString();
+    String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203332-01";
+    damask("run", waiting, "--id", "w", "--store", store);
+
+    Shell sent = damask("signal", "w", "go", "--store", store, "--traceparent", trace);
+
+    assertThat(sent.exit()).as(sent.err()).isEqualTo(Exit.OK);
+    assertThat(traceparent("w")).isEqualTo(trace);
+    assertThat(damask("signal", "w", "go", "--store", store, "--traceparent", "x").exit())
+        .isEqualTo(Exit.INVALID);
+  }
+
+  /// The tracing context that the effects of a case have.
+  private String traceparent(String caseId) throws InterruptedException {
+    BlockingQueue<String> found = new ArrayBlockingQueue<>(1);
+    EffectHandler handler =
+        call -> {
+          if (call.caseId().equals(caseId)) {
+            found.put(call.traceparent().orElse("none"));
+          }
+          return Map.of();
+        };
+    Store opened = RocksStore.open(Path.of(store));
+    EngineOptions options =
+        EngineOptions.defaults()
+            .withShards(1)
+            .withSources(new KeptDocuments(opened, null))
+            .withHandlers(Map.of("ship", handler, "t", handler));
+    try (Engine _ = Engine.open(options, opened)) {
+      return found.take();
+    }
   }
 }

@@ -102,6 +102,80 @@ final class LauncherTest {
     assertThat(output(jdk, script.toString(), "run")).doesNotContain("-XX:AOTCache=");
   }
 
+  @Test
+  void a_call_that_is_killed_when_it_has_locked_the_build_blocks_no_later_one() throws Exception {
+    Path jdk = echoing();
+    Path script = prepared("repository/cli/target", jdk, "25.0.9+0");
+    Files.createFile(folder.resolve("repository/cli/target/launch-begin"));
+    onLock("\"$real\" \"$@\"; kill -9 \"$PPID\"; exit 0");
+
+    Process killed = startWithTools(jdk, script.toString(), "run");
+
+    assertThat(killed.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(killed.exitValue()).isEqualTo(137);
+    assertThat(output(jdk, script.toString(), "run").lines())
+        .contains("dev.damask.cli.Main", "run");
+  }
+
+  @Test
+  void a_lock_that_is_released_when_a_call_finds_it_is_no_error() throws Exception {
+    Path jdk = echoing();
+    Path script = prepared("repository/cli/target", jdk, "25.0.9+0");
+    Files.createFile(folder.resolve("repository/cli/target/launch-begin"));
+    Path once = folder.resolve("once");
+    onLock("[ -e %s ] && exec \"$real\" \"$@\"; touch %s; exit 1".formatted(once, once));
+
+    Process process = startWithTools(jdk, script.toString(), "run");
+    String error = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(once).exists();
+    assertThat(error).doesNotContain("cannot write");
+    assertThat(process.exitValue()).isZero();
+  }
+
+  @Test
+  void a_call_waits_for_the_build_of_a_process_that_runs_and_leaves_no_lock() throws Exception {
+    Path jdk = echoing();
+    Path script = prepared("repository/cli/target", jdk, "25.0.9+0");
+    Path work = folder.resolve("repository/cli/target");
+    Files.createFile(work.resolve("launch-begin"));
+    Process owner = new ProcessBuilder("sleep", "60").start();
+    Files.createSymbolicLink(work.resolve("launch.owner"), Path.of("" + owner.pid()));
+
+    Process waiting = start(jdk, script.toString(), "run");
+    assertThat(waiting.waitFor(300, TimeUnit.MILLISECONDS)).isFalse();
+    owner.destroyForcibly().waitFor();
+
+    assertThat(waiting.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(waiting.exitValue()).isZero();
+    try (var files = Files.list(work)) {
+      assertThat(files.map(each -> each.getFileName().toString()))
+          .doesNotContain("launch.lock")
+          .noneMatch(each -> each.startsWith("launch.owner"));
+    }
+  }
+
+  /// Puts commands before those of the system that run `text` when the script creates its lock.
+  private void onLock(String text) throws IOException {
+    Path tools = Files.createDirectories(folder.resolve("tools"));
+    for (String name : List.of("ln", "mkdir")) {
+      String shell =
+          "#!/bin/sh\nreal=$(PATH=${PATH#*:} command -v %s)\n".formatted(name)
+              + "for last; do :; done\n"
+              + "case $last in */launch.owner | */launch.lock) %s ;; esac\n".formatted(text)
+              + "exec \"$real\" \"$@\"\n";
+      assertThat(Files.writeString(tools.resolve(name), shell).toFile().setExecutable(true))
+          .isTrue();
+    }
+  }
+
+  private Process startWithTools(Path javaHome, String... command) throws IOException {
+    ProcessBuilder builder = builder(javaHome, command);
+    builder.environment().merge("PATH", folder.resolve("tools") + ":", (old, first) -> first + old);
+    return builder.start();
+  }
+
   /// A JDK whose Java prints its arguments.
   private Path echoing() throws IOException {
     Path jdk = jdk("mine", "25.0.9");
@@ -171,12 +245,16 @@ final class LauncherTest {
   }
 
   private Process start(Path javaHome, String... command) throws IOException {
+    return builder(javaHome, command).start();
+  }
+
+  private ProcessBuilder builder(Path javaHome, String... command) {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("JAVA_HOME", javaHome.toString());
     builder.environment().put("HOME", folder.toString());
     builder.environment().remove("XDG_CACHE_HOME");
     builder.directory(folder.toFile());
-    return builder.start();
+    return builder;
   }
 
   private String output(Path javaHome, String... command) throws Exception {

@@ -70,6 +70,7 @@ final class SessionLogTest {
             "cost",
             "result",
             "processes",
+            "processesMade",
             "wakeUps");
   }
 

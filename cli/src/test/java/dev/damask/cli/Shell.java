@@ -4,6 +4,7 @@ import dev.damask.cli.command.JsonFiles;
 import dev.damask.cli.command.Streams;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +19,14 @@ public record Shell(int exit, String out, String err) {
     streams.out().flush();
     streams.err().flush();
     return new Shell(exit, out.toString(), err.toString());
+  }
+
+  /// Runs a command with `--store`.
+  public static Shell onStore(String store, String command, String... words) {
+    List<String> all = new ArrayList<>(List.of(command));
+    all.addAll(List.of(words));
+    all.addAll(List.of("--store", store));
+    return damask(all.toArray(String[]::new));
   }
 
   /// Standard output as the JSON objects it holds, one a line.

@@ -38,12 +38,7 @@ final class StoreCommandsTest {
   }
 
   private Shell onStore(String command, String... words) {
-    String[] all = new String[words.length + 3];
-    all[0] = command;
-    System.arraycopy(words, 0, all, 1, words.length);
-    all[words.length + 1] = "--store";
-    all[words.length + 2] = store;
-    return damask(all);
+    return Shell.onStore(store, command, words);
   }
 
   @Test
@@ -320,7 +315,7 @@ final class StoreCommandsTest {
             Map.entry(
                 List.of("cases", store, "--status", "tired"),
                 "damask: --status must be one of running, waiting, deadlocked, quarantined,"
-                    + " completed, failed, cancelled, corrupt, got 'tired'"),
+                    + " completed, failed, cancelled, corrupt, paused, got 'tired'"),
             Map.entry(
                 List.of("cases", store, "--limit", "0"),
                 "damask: --limit must be between 1 and 1000, got 0"),

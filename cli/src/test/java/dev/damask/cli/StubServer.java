@@ -13,17 +13,27 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
-/// A server of a few lines: it remembers who asked, and answers `{"ok": true}` or nothing at all.
+/// A server of a few lines: it remembers who asked, and sends the same answer to all, by default
+/// `{"ok": true}`, or nothing at all.
 final class StubServer implements AutoCloseable {
   /// @param key what the header `Idempotency-Key` said
   record Seen(String path, String key) {}
 
   private final ServerSocket listener;
   private final Predicate<Seen> answers;
+  private final String answer;
   private final List<Seen> seen = new CopyOnWriteArrayList<>();
 
   /// @param answers whether a request is answered; one that is not stays open
   StubServer(Predicate<Seen> answers) throws IOException {
+    this(answers, "200 OK", "{\"ok\": true}");
+  }
+
+  /// @param body ASCII
+  StubServer(Predicate<Seen> answers, String status, String body) throws IOException {
+    this.answer =
+        "HTTP/1.1 %s\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+            .formatted(status, body.length(), body);
     this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     this.answers = answers;
     Thread.ofVirtual().start(this::accept);
@@ -65,9 +75,6 @@ final class StubServer implements AutoCloseable {
       Seen request = new Seen(path, key);
       seen.add(request);
       if (answers.test(request)) {
-        String answer =
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n"
-                + "{\"ok\": true}";
         socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
         socket.close();
       }

@@ -6,7 +6,6 @@ import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
 import dev.damask.json.JsonWriter;
-import dev.damask.store.Store;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "backup",
     description = {
-      "Copies a store that no process has open into a new directory.",
+      "Copies a store into a new directory, also while a process has it open.",
       "The copy can be opened like the original."
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -45,22 +44,22 @@ public final class BackupCommand extends StoreCommand {
   public Integer call() throws Exception {
     Arguments arguments = arguments(words, "TARGET");
     Path target = Path.of(arguments.get(0));
-    if (Files.exists(target)) {
+    if (!arguments.host().isServer() && Files.exists(target)) {
       throw new Refusal(target + ": the target exists; name a new directory");
     }
-    try (Store store = arguments.folder().open()) {
+    try (CaseBook book = CaseBook.open(arguments.host(), null)) {
       LongWork.run(
           streams,
           "copying",
           () -> {
-            store.backup(target, links ? Store.Backup.LINKS : Store.Backup.COPIES);
+            book.backup(target, links);
             return target;
           });
     }
     print(
         json
             ? JsonWriter.line(JsonWriter.object("backup", target.toString()))
-            : target + ": copied from " + arguments.folder());
+            : target + ": copied from " + arguments.host());
     return Exit.OK;
   }
 }

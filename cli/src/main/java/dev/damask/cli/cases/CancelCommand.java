@@ -42,17 +42,16 @@ public final class CancelCommand extends InputCommand {
   @Override
   public Integer call() {
     Arguments arguments = arguments(words, "ID", "[NAME]");
-    String caseId = arguments.get(0);
     try (CaseInputs inputs = open(arguments)) {
       if (!arguments.has(1)) {
-        return answer(inputs, inputs.take(engine -> engine.cancel(caseId, "case", reason)));
+        return answer(inputs, inputs.cancel("case", reason));
       }
       String name = arguments.get(1);
       var task = inputs.task(name);
       // A plain name means every open activation; an instance or an id means that one task.
       return task.isPresent() && !task.get().task().equals(name)
-          ? answer(inputs, inputs.take(engine -> engine.cancelTask(caseId, task.get().id())))
-          : answer(inputs, inputs.take(engine -> engine.cancel(caseId, name, reason)));
+          ? answer(inputs, inputs.cancelTask(task.get().id()))
+          : answer(inputs, inputs.cancel(name, reason));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.damask.cli.cases;
 
+import dev.damask.api.CaseSummary;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.Lines;
 import dev.damask.document.WorkflowDocument;
@@ -8,7 +9,6 @@ import dev.damask.event.Outcome;
 import dev.damask.exec.ExecState;
 import dev.damask.json.JsonWriter;
 import dev.damask.json.Position;
-import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// How a case stands, for people and for programs.
+/// The status of a case, for people and for programs.
 ///
 /// @param effects the number of effects that were started
 /// @param evidence why it is quarantined; empty if it is not
@@ -54,7 +54,7 @@ public record CaseReport(
       all.put("detail", detail());
     }
     if (!state.lateFailures().isEmpty()) {
-      all.put("lateFailures", lateJson(state));
+      all.put("lateFailures", CaseSummary.lateFailures(state, text -> text));
     }
     return all;
   }
@@ -99,7 +99,7 @@ public record CaseReport(
     return evidence.isEmpty() ? state.status().name().toLowerCase(Locale.ROOT) : "quarantined";
   }
 
-  /// What there is to say beyond the status.
+  /// What a report contains beyond the status.
   private List<String> details() {
     List<String> lines = new ArrayList<>();
     if (!evidence.isEmpty()) {
@@ -132,37 +132,10 @@ public record CaseReport(
     failure.attached().forEach(each -> failures(each, "then ", lines));
   }
 
-  /// An address without the number of a first execution.
-  static String shown(TaskAddress address) {
-    return (address.execution() == 1
-            ? new TaskAddress(address.task(), address.instance(), 0)
-            : address)
-        .toString();
-  }
-
-  /// One line per failure of a leftover after the case had its result.
-  static List<String> late(ExecState state) {
-    return state.lateFailures().stream().map(failure -> "late failure " + failure).toList();
-  }
-
-  /// The failures of leftovers after the case had its result, for programs.
-  static List<Map<String, @Nullable Object>> lateJson(ExecState state) {
-    List<Map<String, @Nullable Object>> all = new ArrayList<>();
-    for (Failure failure : state.lateFailures()) {
-      all.add(
-          JsonWriter.object(
-              "task", failure.task(),
-              "reason", failure.reason(),
-              "detail", failure.detail(),
-              "place", failure.place()));
-    }
-    return all;
-  }
-
   private static String waiting(Outcome.Waits waits) {
     List<String> parts = new ArrayList<>();
     for (var request : waits.effects()) {
-      parts.add("task " + shown(request.address()));
+      parts.add("task " + CaseSummary.shown(request.address()));
     }
     waits.places().forEach(place -> parts.add("signal " + place));
     waits.sets().forEach(set -> parts.add("close of instance set " + set));

@@ -1,30 +1,20 @@
 package dev.damask.cli.cases;
 
-import dev.damask.attribute.AttributeValue;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
-import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.Fields;
 import dev.damask.cli.command.Lines;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
 import dev.damask.json.JsonWriter;
-import dev.damask.ops.KeptCases;
-import dev.damask.program.ProgramHash;
-import dev.damask.store.AttributeRows;
-import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
-import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
-import dev.damask.store.Store;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -102,25 +92,25 @@ public final class CasesCommand extends StoreCommand {
   public Integer call() {
     Arguments arguments = arguments(words);
     CaseQuery query = query();
-    try (Store store = arguments.folder().open()) {
-      CasePage page = store.list(query);
+    try (CaseBook book = CaseBook.open(arguments.host(), null)) {
+      CaseBook.Page page = book.cases(query, where == null ? "" : where);
       if (json) {
         print(
             JsonWriter.line(
                 JsonWriter.object(
                     "cases",
-                    page.cases().stream().map(CasesCommand::json).toList(),
+                    page.cases(),
                     "next",
                     page.next().isEmpty() ? null : page.next(),
                     "missingPrograms",
-                    missing(store, page.cases()))));
+                    page.missing())));
         return Exit.OK;
       }
-      page.cases().forEach(each -> print(line(each)));
-      notIndexed(store, query).forEach(each -> streams.err().println("damask: " + each));
-      for (String each : missing(store, page.cases())) {
-        streams.err().println("damask: " + each);
+      for (Map<String, @Nullable Object> each : page.cases()) {
+        print(line(each));
       }
+      page.notIndexed().forEach(each -> streams.err().println("damask: " + each));
+      page.missing().forEach(each -> streams.err().println("damask: " + each));
       if (!page.next().isEmpty()) {
         streams.err().println("damask: more cases follow; add --after '" + page.next() + "'");
       } else if (page.cases().isEmpty()) {
@@ -128,29 +118,6 @@ public final class CasesCommand extends StoreCommand {
       }
       return Exit.OK;
     }
-  }
-
-  /// One sentence for each workflow on the page that the store does not keep.
-  private static List<String> missing(Store store, List<CaseRecord> cases) {
-    KeptDocuments documents = new KeptDocuments(store, null);
-    Map<ProgramHash, Boolean> kept = new HashMap<>();
-    Map<ProgramHash, List<CaseRecord>> found = new LinkedHashMap<>();
-    for (CaseRecord record : cases) {
-      boolean isCandidate =
-          !record.status().isEnded()
-              && record.status() != CaseStatus.CORRUPT
-              && !KeptCases.isOfOrchestration(record.caseId());
-      if (isCandidate
-          && !kept.computeIfAbsent(record.program(), hash -> documents.find(hash).isPresent())) {
-        found.computeIfAbsent(record.program(), _ -> new ArrayList<>()).add(record);
-      }
-    }
-    return found.entrySet().stream()
-        .map(each ->
-            "the store does not contain the document of workflow %s, program %s; cases listed: %d"
-                .formatted(
-                    each.getValue().getFirst().workflow(), each.getKey(), each.getValue().size()))
-        .toList();
   }
 
   private CaseQuery query() {
@@ -199,20 +166,6 @@ public final class CasesCommand extends StoreCommand {
     }
   }
 
-  /// One sentence for each workflow whose cases a query may miss.
-  private static List<String> notIndexed(Store store, CaseQuery query) {
-    if (query.conditions().isEmpty()) {
-      return List.of();
-    }
-    String remedy = "; open an engine with it to index them";
-    if (!AttributeRows.isConverted(store)) {
-      return List.of("cases of an older version are not indexed" + remedy.replace(" with it", ""));
-    }
-    return AttributeRows.incomplete(store).stream()
-        .map(each -> "cases of " + each + " are not indexed" + remedy)
-        .toList();
-  }
-
   private static long millis(String option, String text) {
     try {
       return text.startsWith("P")
@@ -227,38 +180,24 @@ public final class CasesCommand extends StoreCommand {
     }
   }
 
-  private static String line(CaseRecord record) {
+  private static String line(Map<String, @Nullable Object> item) {
     StringBuilder attributes = new StringBuilder();
-    record
-        .facts()
-        .attributes()
+    Fields.object(item, "attributes")
         .forEach((name, value) ->
             attributes.append("  ").append(name).append('=').append(Lines.shown(plain(value))));
+    String status = Fields.text(item, "status");
     return "%-11s  %s  %s  %s%s"
         .formatted(
-            CaseWords.word(record.status()),
-            CaseWords.time(record.startedMillis()),
-            record.status() == CaseStatus.CORRUPT ? "?" : record.workflow(),
-            record.caseId(),
+            status,
+            item.get("started"),
+            status.equals(CaseWords.word(CaseStatus.CORRUPT)) ? "?" : item.get("workflow"),
+            item.get("case"),
             attributes);
   }
 
-  private static String plain(AttributeValue value) {
-    return value.plain() instanceof BigDecimal number
-        ? number.toPlainString()
-        : value.plain().toString();
-  }
-
-  private static Map<String, @Nullable Object> json(CaseRecord record) {
-    return JsonWriter.object(
-        "case", record.caseId(),
-        "workflow", record.workflow(),
-        "status", CaseWords.word(record.status()),
-        "problem", record.status() == CaseStatus.CORRUPT ? record.evidence() : null,
-        "started", CaseWords.time(record.startedMillis()),
-        "due", CaseWords.due(record),
-        "revision", record.revision(),
-        "attributes", CasePicture.attributes(record),
-        "waitingFor", record.facts().waits());
+  private static String plain(@Nullable Object value) {
+    return value instanceof Number number
+        ? new BigDecimal(number.toString()).toPlainString()
+        : String.valueOf(value);
   }
 }

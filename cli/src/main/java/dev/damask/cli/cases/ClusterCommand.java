@@ -4,9 +4,12 @@ import dev.damask.cli.command.ClusterUrls;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
+import dev.damask.cli.command.StoreFolder;
 import dev.damask.cli.command.Streams;
 import dev.damask.cluster.ClusterProvider;
+import dev.damask.ops.StoreCopier;
 import dev.damask.store.StoreException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +23,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "store",
     description = {
-      "Prepares a PostgreSQL database for a cluster.",
+      "Prepares a PostgreSQL database for a cluster, and copies stores.",
       "init creates the tables. upgrade brings them to this version while older nodes run.",
-      "doctor tests whether a server has the guarantees that a cluster needs."
+      "doctor tests whether a server has the guarantees that a cluster needs.",
+      "copy copies a whole store, a directory or a URL, into an empty one, and compares both."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the server lacks a guarantee", "2:a wrong URL, or no access"})
@@ -34,15 +38,20 @@ public final class ClusterCommand implements Callable<Integer> {
       arity = "0..*",
       description =
           "The action, which is init, upgrade or doctor, and the URL of the database, such as"
-              + " postgresql://user:password@host/database?schema=damask.")
+              + " postgresql://user:password@host/database?schema=damask. Or copy, and the stores"
+              + " FROM and TO.")
   private List<String> words = List.of();
 
   @Option(
       names = "--finish",
       description =
-          "With 'upgrade', when all nodes have the new version: lets them write its formats. Older"
-              + " versions are refused from then on.")
+          "With 'upgrade', when all nodes have the new version: allows them to write its formats."
+              + " Older versions are refused from then on.")
   private boolean finishes;
+
+  private static final long BEAT_NANOS = 1_000_000_000;
+
+  private long reportedNanos = System.nanoTime();
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -52,6 +61,9 @@ public final class ClusterCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (!words.isEmpty() && words.getFirst().equals("copy")) {
+      return copy();
+    }
     if (words.size() != 2) {
       throw StoreCommand.misused(spec, "expected ACTION and URL");
     }
@@ -74,10 +86,34 @@ public final class ClusterCommand implements Callable<Integer> {
         case "doctor" -> doctor(provider, url);
         default ->
             throw StoreCommand.misused(
-                spec, "expected init, upgrade or doctor, got '" + words.getFirst() + "'");
+                spec, "expected init, upgrade, doctor or copy, got '" + words.getFirst() + "'");
       };
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int copy() {
+    if (words.size() != 3) {
+      throw StoreCommand.misused(spec, "expected copy FROM TO");
+    }
+    StoreFolder from = new StoreFolder(Path.of(words.get(1)));
+    StoreFolder to = new StoreFolder(Path.of(words.get(2)));
+    StoreCopier copier =
+        new StoreCopier(() -> from.openAlone(false), () -> to.openAlone(true), this::progress);
+    try {
+      print(to.toString(), copier.copy() + " cases copied from " + from + " and compared");
+      return Exit.OK;
+    } catch (StoreException e) {
+      throw new Refusal(to + ": " + e.getMessage());
+    }
+  }
+
+  private void progress(String what, int done, int all) {
+    long now = System.nanoTime();
+    if (done == all || now - reportedNanos > BEAT_NANOS) {
+      reportedNanos = now;
+      streams.err().println("damask: " + what + " " + done + " of " + all + " cases");
     }
   }
 

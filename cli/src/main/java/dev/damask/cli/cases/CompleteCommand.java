@@ -48,18 +48,17 @@ public final class CompleteCommand extends InputCommand {
   public Integer call() {
     Arguments arguments = arguments(words, "ID", "NAME");
     var result = CaseInputs.data("--data", data).toMap();
-    String caseId = arguments.get(0);
     String name = arguments.get(1);
     try (CaseInputs inputs = open(arguments)) {
       Optional<PendingTask> task = isScope ? Optional.empty() : inputs.task(name);
       if (task.isPresent()) {
         EffectId id = task.get().id();
-        return answer(inputs, inputs.take(engine -> engine.completeTask(caseId, id, result)));
+        return answer(inputs, inputs.completeTask(id, result));
       }
       if (!result.isEmpty()) {
         inputs.requireTask(name); // only a task has a result
       }
-      return answer(inputs, inputs.take(engine -> engine.complete(caseId, name)));
+      return answer(inputs, inputs.complete(name));
     }
   }
 }

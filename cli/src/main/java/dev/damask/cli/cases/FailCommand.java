@@ -39,8 +39,7 @@ public final class FailCommand extends InputCommand {
     Arguments arguments = arguments(words, "ID", "TASK");
     try (CaseInputs inputs = open(arguments)) {
       var task = inputs.requireTask(arguments.get(1));
-      return answer(
-          inputs, inputs.take(engine -> engine.failTask(arguments.get(0), task.id(), reason)));
+      return answer(inputs, inputs.failTask(task.id(), reason));
     }
   }
 }

@@ -1,23 +1,15 @@
 package dev.damask.cli.cases;
 
-import dev.damask.caller.CaseReply;
-import dev.damask.cases.Engine;
-import dev.damask.cases.EngineOptions;
 import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
-import dev.damask.cli.command.KeptDocuments;
 import dev.damask.cli.command.Lines;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
-import dev.damask.effect.SleepEffect;
 import dev.damask.event.Reply;
 import dev.damask.json.JsonWriter;
 import dev.damask.ops.Incident;
 import dev.damask.ops.IncidentQuery;
-import dev.damask.ops.Incidents;
-import dev.damask.store.Store;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -101,32 +93,25 @@ public final class IncidentsCommand extends StoreCommand {
       throw new Refusal(action + " requires a case, a filter such as --workflow, or --all");
     }
     Map<String, @Nullable Object> result = CaseInputs.data("--data", data).toMap();
-    try (Store store = arguments.folder().open()) {
-      List<Incident> found = matching(store, arguments);
+    try (IncidentBook book = IncidentBook.open(arguments.host())) {
+      List<Incident> found = matching(book, arguments);
       if (isList) {
         return list(found);
       }
       if (found.isEmpty()) {
         throw new Refusal("no incident matches; see 'damask incidents'");
       }
-      EngineOptions options =
-          EngineOptions.defaults()
-              .withShards(1)
-              .withSources(new KeptDocuments(store, null))
-              .withHandlers(Map.of("sleep", new SleepEffect()));
-      try (Engine engine = Engine.open(options, store)) {
-        return change(engine.incidents(), action, found, result);
-      }
+      return change(found, book.apply(new IncidentBook.Action(action, result, failure), found));
     }
   }
 
-  private List<Incident> matching(Store store, Arguments arguments) {
+  private List<Incident> matching(IncidentBook book, Arguments arguments) {
     IncidentQuery query = IncidentQuery.ALL;
     query = workflow == null ? query : query.withWorkflow(workflow);
     query = type == null ? query : query.withType(type);
     query = reason == null ? query : query.withReason(reason);
     query = arguments.has(1) ? query.withCase(arguments.get(1)) : query;
-    List<Incident> found = Incidents.of(store, query);
+    List<Incident> found = book.list(query);
     if (!arguments.has(2)) {
       return found;
     }
@@ -148,14 +133,12 @@ public final class IncidentsCommand extends StoreCommand {
     return Exit.OK;
   }
 
-  private int change(
-      Incidents incidents, String action, List<Incident> found, Map<String, @Nullable Object> set) {
-    List<Incident> refused = new ArrayList<>();
-    for (Incident each : found) {
-      String outcome = reply(incidents, action, each, set);
-      if (!outcome.equals(CaseInputs.word(Reply.ACCEPTED))) {
-        refused.add(each);
-      }
+  private int change(List<Incident> found, List<String> outcomes) {
+    boolean isRefused = false;
+    for (int i = 0; i < found.size(); i++) {
+      Incident each = found.get(i);
+      String outcome = outcomes.get(i);
+      isRefused |= !outcome.equals(CaseInputs.word(Reply.ACCEPTED));
       if (json) {
         print(
             JsonWriter.line(
@@ -165,22 +148,7 @@ public final class IncidentsCommand extends StoreCommand {
         print(each.caseId() + " " + each.address() + ": " + outcome);
       }
     }
-    return refused.isEmpty() ? Exit.OK : Exit.DIFFERENT;
-  }
-
-  private String reply(
-      Incidents incidents, String action, Incident each, Map<String, @Nullable Object> set) {
-    try {
-      CaseReply reply =
-          switch (action) {
-            case "retry" -> incidents.retry(each.caseId(), each.id());
-            case "skip" -> incidents.skip(each.caseId(), each.id(), set);
-            default -> incidents.fail(each.caseId(), each.id(), failure);
-          };
-      return CaseInputs.word(reply.kind());
-    } catch (IllegalArgumentException | IllegalStateException e) { // its program, its data
-      return Lines.oneLine(String.valueOf(e.getMessage()));
-    }
+    return isRefused ? Exit.DIFFERENT : Exit.OK;
   }
 
   private static String line(Incident each) {

@@ -1,5 +1,7 @@
 package dev.damask.cli.cases;
 
+import dev.damask.api.CaseSummary;
+import dev.damask.caller.CasePause;
 import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseResult;
 import dev.damask.caller.CaseView;
@@ -31,7 +33,7 @@ public abstract class InputCommand extends StoreCommand {
   }
 
   CaseInputs open(Arguments arguments) {
-    return CaseInputs.open(arguments.folder(), arguments.get(0), document);
+    return CaseInputs.open(arguments.host(), arguments.get(0), document);
   }
 
   /// Prints the reply and the status of the case, and returns the exit code.
@@ -46,9 +48,17 @@ public abstract class InputCommand extends StoreCommand {
                   "status", CaseWords.word(view.status()),
                   "revision", reply.revision())));
     } else {
-      print(view.caseId() + ": " + sentence(reply.kind()) + "; " + standing(view));
+      print(line(view, reply.kind()));
     }
-    return CaseInputs.isTaken(reply.kind()) ? Exit.OK : Exit.DIFFERENT;
+    return exit(reply.kind());
+  }
+
+  static String line(CaseView view, Reply reply) {
+    return view.caseId() + ": " + sentence(reply) + "; " + standing(view);
+  }
+
+  static int exit(Reply reply) {
+    return CaseInputs.isTaken(reply) ? Exit.OK : Exit.DIFFERENT;
   }
 
   private static String sentence(Reply reply) {
@@ -60,6 +70,7 @@ public abstract class InputCommand extends StoreCommand {
       case LATE -> "late, the task has ended";
       case NO_SUCH_REGION -> "no open scope or set has this name";
       case CASE_ENDED -> "the case had ended";
+      case STORED -> "stored until the case is resumed";
     };
   }
 
@@ -67,16 +78,24 @@ public abstract class InputCommand extends StoreCommand {
     return cancelled.reason().isEmpty() ? "" : " (" + Lines.shown(cancelled.reason()) + ")";
   }
 
+  private static String why(CasePause pause) {
+    String inputs = pause.inputs() == 0 ? "" : ", inputs stored: " + pause.inputs();
+    return " (" + Lines.shown(pause.reason()) + inputs + ")";
+  }
+
   /// Returns the status and the inputs that the case waits for.
   public static String standing(CaseView view) {
     String status = CaseWords.word(view.status());
+    if (view.status() == CaseStatus.PAUSED) {
+      return status + view.pause().map(InputCommand::why).orElse("");
+    }
     if (view.status() != CaseStatus.WAITING) {
       return status + view.cancelled().map(InputCommand::why).orElse("");
     }
     List<String> parts = new ArrayList<>();
     for (var task : view.tasks()) {
       String incident = task.isIncident() ? " (incident)" : "";
-      parts.add("task " + CaseReport.shown(task.address()) + incident);
+      parts.add("task " + CaseSummary.shown(task.address()) + incident);
     }
     view.places().forEach(place -> parts.add("signal " + place));
     view.nextDue().ifPresent(due -> parts.add("a timer at " + CaseWords.time(due)));

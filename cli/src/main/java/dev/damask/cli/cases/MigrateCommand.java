@@ -83,17 +83,13 @@ public final class MigrateCommand extends InputCommand {
       LoadedDocument target = LoadedDocument.load(Path.of(arguments.get(0)));
       MigrateAll.Mode mode =
           isPlan ? MigrateAll.Mode.PLAN : isDryRun ? MigrateAll.Mode.DRY_RUN : MigrateAll.Mode.RUN;
-      return new MigrateAll(streams, json, batch).run(arguments.folder(), target, mapping(), mode);
+      return new MigrateAll(streams, json, batch).run(arguments.host(), target, mapping(), mode);
     }
     Arguments arguments = arguments(words, "ID", "DOC");
     Path file = Path.of(arguments.get(1));
     LoadedDocument target = LoadedDocument.load(file);
     try (CaseInputs inputs = open(arguments)) {
-      MigrationResult result =
-          inputs.take(engine -> {
-            engine.register(target.workflow(), target.program(), target.bytes());
-            return engine.migrate(arguments.get(0), target.workflow(), mapping());
-          });
+      MigrationResult result = inputs.migrate(target, mapping());
       return switch (result) {
         case MigrationResult.Moved _ -> moved(inputs);
         case MigrationResult.Refused(var reasons, _) -> refused(arguments.get(0), reasons);

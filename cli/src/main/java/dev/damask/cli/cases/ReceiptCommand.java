@@ -5,9 +5,7 @@ import dev.damask.cli.command.Lines;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
-import dev.damask.effect.Receipt;
 import dev.damask.json.JsonWriter;
-import dev.damask.store.Store;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,13 +52,13 @@ public final class ReceiptCommand extends StoreCommand {
     if (arguments.has(0) == (key != null)) {
       throw new Refusal("name one receipt: ID#NUMBER, or --type TYPE --key KEY");
     }
-    try (Store store = arguments.folder().open()) {
-      return key != null && type != null ? byKey(store, type, key) : byId(store, arguments.get(0));
+    try (CaseBook book = CaseBook.open(arguments.host(), null)) {
+      return key != null && type != null ? byKey(book, type, key) : byId(book, arguments.get(0));
     }
   }
 
-  private int byKey(Store store, String effectType, String effectKey) {
-    Store.KeyedReceipt found = store.receiptByKey(effectType, effectKey).orElse(null);
+  private int byKey(CaseBook book, String effectType, String effectKey) {
+    CaseBook.Keyed found = book.receiptByKey(effectType, effectKey).orElse(null);
     if (found == null) {
       streams.err().println("damask: no receipt of type " + effectType + " has this key");
       return Exit.DIFFERENT;
@@ -69,16 +67,15 @@ public final class ReceiptCommand extends StoreCommand {
     return Exit.OK;
   }
 
-  private int byId(Store store, String id) {
+  private int byId(CaseBook book, String id) {
     int mark = id.lastIndexOf('#');
     String caseId = mark < 0 ? id : id.substring(0, mark);
-    require(store, caseId);
-    List<Receipt> receipts = store.receipts(caseId);
-    List<Receipt> found =
+    List<Map<String, @Nullable Object>> receipts = book.receipts(caseId);
+    List<Map<String, @Nullable Object>> found =
         mark < 0
             ? receipts
             : receipts.stream()
-                .filter(each -> Long.toString(each.number()).equals(id.substring(mark + 1)))
+                .filter(each -> String.valueOf(each.get("number")).equals(id.substring(mark + 1)))
                 .toList();
     if (found.isEmpty()) {
       streams
@@ -88,11 +85,13 @@ public final class ReceiptCommand extends StoreCommand {
                   .formatted(caseId, receipts.size(), Lines.shown(id)));
       return Exit.DIFFERENT;
     }
-    found.forEach(each -> show(caseId, each));
+    for (Map<String, @Nullable Object> each : found) {
+      show(caseId, each);
+    }
     return Exit.OK;
   }
 
-  private void show(String caseId, Receipt receipt) {
+  private void show(String caseId, Map<String, @Nullable Object> receipt) {
     if (json) {
       Map<String, @Nullable Object> fields = new LinkedHashMap<>(JsonWriter.object("case", caseId));
       fields.putAll(ReceiptText.json(receipt));

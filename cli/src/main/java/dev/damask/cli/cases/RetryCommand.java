@@ -6,7 +6,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/// Releases a case that was put aside.
+/// Releases a quarantined case.
 @Command(
     name = "retry",
     description = "Releases a quarantined case, which resumes from its last commit.",
@@ -28,7 +28,7 @@ public final class RetryCommand extends InputCommand {
   public Integer call() {
     Arguments arguments = arguments(words, "ID");
     try (CaseInputs inputs = open(arguments)) {
-      CaseReply reply = inputs.take(engine -> engine.retry(arguments.get(0)));
+      CaseReply reply = inputs.retry();
       if (!reply.isAccepted() && !json) {
         streams
             .err()

@@ -1,22 +1,13 @@
 package dev.damask.cli.cases;
 
-import dev.damask.cases.Engine;
-import dev.damask.cases.EngineOptions;
 import dev.damask.cli.command.Exit;
-import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.Fields;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
-import dev.damask.effect.SleepEffect;
 import dev.damask.json.JsonWriter;
-import dev.damask.ops.ScheduleView;
-import dev.damask.ops.Schedules;
-import dev.damask.store.Store;
-import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -53,85 +44,83 @@ public final class SchedulesCommand extends StoreCommand {
       throw new Refusal("schedules: " + arguments.get(0) + " requires the name of a schedule");
     }
     String name = arguments.get(1);
-    String done =
-        switch (arguments.get(0)) {
-          case "pause" -> changed(arguments, name, schedules -> shown(schedules.pause(name)));
-          case "resume" -> changed(arguments, name, schedules -> shown(schedules.resume(name)));
-          case "trigger" ->
-              changed(arguments, name, schedules -> "started case " + schedules.trigger(name));
-          case "remove" ->
-              changed(
-                  arguments,
-                  name,
-                  schedules -> {
-                    schedules.remove(name);
-                    return "removed schedule " + name;
-                  });
-          default ->
-              throw new Refusal(
-                  "schedules: expected pause, resume, trigger or remove, got '"
-                      + arguments.get(0)
-                      + "'");
-        };
+    String done = done(arguments, arguments.get(0), name);
     print(json ? JsonWriter.line(JsonWriter.object("schedule", name, "done", done)) : done);
     return Exit.OK;
   }
 
+  private static String done(Arguments arguments, String action, String name) {
+    if (!List.of("pause", "resume", "trigger", "remove").contains(action)) {
+      throw new Refusal(
+          "schedules: expected pause, resume, trigger or remove, got '" + action + "'");
+    }
+    try (ScheduleBook book = ScheduleBook.open(arguments.host())) {
+      return switch (action) {
+        case "pause" -> shown(book.pause(name));
+        case "resume" -> shown(book.resume(name));
+        case "trigger" -> "started case " + book.trigger(name);
+        default -> {
+          book.remove(name);
+          yield "removed schedule " + name;
+        }
+      };
+    }
+  }
+
   private void list(Arguments arguments) {
-    try (Store store = arguments.folder().open()) {
-      List<ScheduleView> all = Schedules.list(store);
+    try (ScheduleBook book = ScheduleBook.open(arguments.host())) {
+      List<Map<String, @Nullable Object>> all = book.list();
       if (json) {
         print(
             JsonWriter.line(
                 JsonWriter.object("schedules", all.stream().map(SchedulesCommand::json).toList())));
       } else {
-        all.forEach(each -> print(shown(each)));
+        for (Map<String, @Nullable Object> each : all) {
+          print(shown(each));
+        }
       }
     }
   }
 
-  private static String changed(
-      Arguments arguments, String name, Function<Schedules, String> change) {
-    Store store = arguments.folder().open();
-    EngineOptions options =
-        EngineOptions.defaults()
-            .withSources(new KeptDocuments(store, null))
-            .withHandler("sleep", new SleepEffect());
-    try (Engine engine = Engine.open(options, store)) {
-      return change.apply(engine.schedules());
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      throw new Refusal("schedule " + name + ": " + e.getMessage());
+  private static String shown(Map<String, @Nullable Object> schedule) {
+    StringBuilder line = new StringBuilder(Fields.text(schedule, "name"));
+    if (schedule.get("corrupt") != null) {
+      return line.append(": corrupt: ").append(schedule.get("corrupt")).toString();
     }
-  }
-
-  private static String shown(ScheduleView view) {
-    StringBuilder line = new StringBuilder(view.name());
-    line.append(": workflow ").append(view.workflow());
-    line.append(", ").append(view.schedule().timing());
-    line.append(", overlap ").append(view.schedule().overlap().word());
-    line.append(", catch-up ").append(view.schedule().catchUp());
-    line.append(view.isPaused() ? ", paused" : "");
-    view.due().ifPresent(due -> line.append(", next ").append(due));
-    if (!view.lastCase().isEmpty()) {
-      line.append(", last case ").append(view.lastCase());
-    }
-    view.queued().ifPresent(time -> line.append(", queued ").append(time));
+    line.append(": workflow ").append(schedule.get("workflow"));
+    line.append(", ").append(schedule.get("timing"));
+    line.append(", overlap ").append(schedule.get("overlap"));
+    line.append(", catch-up ").append(schedule.get("catchUp"));
+    line.append(Fields.flag(schedule, "paused") ? ", paused" : "");
+    append(line, ", next ", schedule.get("next"));
+    append(line, ", last case ", schedule.get("lastCase"));
+    append(line, ", queued ", schedule.get("queued"));
     return line.toString();
   }
 
-  private static Map<String, @Nullable Object> json(ScheduleView view) {
+  private static void append(StringBuilder line, String what, @Nullable Object value) {
+    if (value != null) {
+      line.append(what).append(value);
+    }
+  }
+
+  private static Map<String, @Nullable Object> json(Map<String, @Nullable Object> schedule) {
+    if (schedule.get("corrupt") != null) {
+      return JsonWriter.object(
+          "schedule", schedule.get("name"), "corrupt", schedule.get("corrupt"));
+    }
     return JsonWriter.object(
-        "schedule", view.name(),
-        "workflow", view.workflow(),
-        "timing", view.schedule().timing().toString(),
-        "overlap", view.schedule().overlap().name().toLowerCase(Locale.ROOT),
-        "catchUp", view.schedule().catchUp().toString(),
-        "paused", view.isPaused(),
-        "next", view.due().map(Instant::toString).orElse(null),
-        "lastCase", view.lastCase().isEmpty() ? null : view.lastCase(),
-        "lastTime", view.lastTime().map(Instant::toString).orElse(null),
-        "queued", view.queued().map(Instant::toString).orElse(null),
-        "skipped", view.skipped(),
-        "with", view.input().toMap());
+        "schedule", schedule.get("name"),
+        "workflow", schedule.get("workflow"),
+        "timing", schedule.get("timing"),
+        "overlap", schedule.get("overlap"),
+        "catchUp", schedule.get("catchUp"),
+        "paused", schedule.get("paused"),
+        "next", schedule.get("next"),
+        "lastCase", schedule.get("lastCase"),
+        "lastTime", schedule.get("last"),
+        "queued", schedule.get("queued"),
+        "skipped", schedule.get("missed"),
+        "with", schedule.get("input"));
   }
 }

@@ -1,18 +1,16 @@
 package dev.damask.cli.cases;
 
+import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
-import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.Lines;
 import dev.damask.cli.command.RecordingFile;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
-import dev.damask.document.DocumentSource;
-import dev.damask.document.LoadedDocument;
-import dev.damask.drawing.Drawing;
-import dev.damask.program.ProgramHash;
-import dev.damask.store.CaseRecord;
-import dev.damask.store.Store;
+import dev.damask.history.HistoryPosition;
+import dev.damask.json.JsonWriter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -102,54 +100,72 @@ public final class ShowCommand extends StoreCommand {
     if (!redacted.isEmpty() && form != Form.SCENARIO) {
       throw new Refusal("--redact requires --as scenario");
     }
-    try (Store store = arguments.folder().open()) {
-      CaseRecord record = require(store, arguments.get(0));
+    String caseId = arguments.get(0);
+    try (CaseBook book = CaseBook.open(arguments.host(), document)) {
       if (form != null) {
-        streams.out().print(other(store, record, form));
+        streams.out().print(other(book, caseId, form));
         return Exit.OK;
       }
-      CasePicture picture =
-          revision == null
-              ? CasePicture.of(store, record, document(store, record.program()), tail)
-              : past(store, record, revision);
+      CasePicture picture = new CasePicture(book.summary(caseId, tail, revision));
       if (output != null) {
-        draw(record, picture, output);
+        write(output, "diagram", book.diagram(caseId, revision).getBytes(StandardCharsets.UTF_8));
       }
       streams.out().print(json ? picture.json() + System.lineSeparator() : picture.text());
       return Exit.OK;
     }
   }
 
-  private String other(Store store, CaseRecord record, Form wanted) {
-    CasePast past = CasePast.of(store, record);
-    LoadedDocument found = document(store, record.program());
+  private String other(CaseBook book, String caseId, Form wanted) {
     return switch (wanted) {
-      case HISTORY -> past.positions(json);
-      case SCENARIO -> past.scenario(found, Set.copyOf(redacted));
-      case RECORDING -> past.save(output);
+      case HISTORY -> positions(book.positions(caseId));
+      case SCENARIO -> book.scenario(caseId, Set.copyOf(redacted));
+      case RECORDING -> {
+        if (output == null) {
+          throw new Refusal("--as recording requires -o FILE");
+        }
+        write(output, "recording", book.recording(caseId));
+        yield "";
+      }
     };
   }
 
-  private CasePicture past(Store store, CaseRecord record, long number) {
-    CasePast past = CasePast.of(store, record);
-    return past.at(number, document(store, past.program(number)));
-  }
-
-  private @Nullable LoadedDocument document(Store store, ProgramHash program) {
-    return document == null
-        ? new KeptDocuments(store, null).find(program).orElse(null)
-        : LoadedDocument.loadStored(DocumentSource.read(document));
-  }
-
-  private static void draw(CaseRecord record, CasePicture picture, Path file) {
-    LoadedDocument document = picture.document();
-    if (document == null) {
-      throw CaseInputs.unknown(record);
+  /// Returns one line for each position.
+  private String positions(List<HistoryPosition> all) {
+    StringBuilder text = new StringBuilder();
+    for (HistoryPosition each : all) {
+      text.append(json ? object(each) : line(each)).append(System.lineSeparator());
     }
+    return text.toString();
+  }
+
+  private static String object(HistoryPosition position) {
+    return JsonWriter.line(
+        JsonWriter.object(
+            "position", position.number(),
+            "revision", position.revision(),
+            "committed", position.isCommitted(),
+            "at", CaseWords.time(position.atMillis()),
+            "cause", position.cause().name().toLowerCase(Locale.ROOT),
+            "subject", position.subject()));
+  }
+
+  private static String line(HistoryPosition position) {
+    return Lines.shown(
+        "%6d  revision %d%s  %s  %s"
+            .formatted(
+                position.number(),
+                position.revision(),
+                position.isCommitted() ? "" : "…",
+                CaseWords.time(position.atMillis()),
+                position.text()));
+  }
+
+  private static void write(Path file, String what, byte[] bytes) {
     try {
-      Files.writeString(file, Drawing.svg(document.workflow(), picture.marks()));
+      Files.write(file, bytes);
     } catch (IOException e) {
-      throw new Refusal(file + ": the diagram cannot be written: " + RecordingFile.why(file, e));
+      throw new Refusal(
+          "%s: the %s cannot be written: %s".formatted(file, what, RecordingFile.why(file, e)));
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.damask.cli.cases;
 
-import dev.damask.caller.CaseReply;
+import dev.damask.caller.SignalOptions;
+import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.Streams;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,12 @@ public final class SignalCommand extends InputCommand {
       description = "The message id: a case ignores a message id that it has received before.")
   private @Nullable String message;
 
+  @Option(
+      names = "--traceparent",
+      paramLabel = "TEXT",
+      description = "The W3C tracing context that the effects of the case continue from now on.")
+  private @Nullable String traceparent;
+
   public SignalCommand(Streams streams) {
     super(streams);
   }
@@ -49,15 +56,19 @@ public final class SignalCommand extends InputCommand {
   public Integer call() {
     Arguments arguments = arguments(words, "ID", "PLACE");
     Map<String, @Nullable Object> payload = CaseInputs.data("--data", data).toMap();
-    String caseId = arguments.get(0);
-    String place = arguments.get(1);
+    SignalOptions options = options();
     try (CaseInputs inputs = open(arguments)) {
-      CaseReply reply =
-          inputs.take(engine ->
-              message == null
-                  ? engine.signal(caseId, place, payload)
-                  : engine.signal(caseId, place, payload, message));
-      return answer(inputs, reply);
+      return answer(inputs, inputs.signal(arguments.get(1), payload, options));
+    }
+  }
+
+  private SignalOptions options() {
+    SignalOptions options = SignalOptions.NONE;
+    options = message == null ? options : options.withMessageId(message);
+    try {
+      return traceparent == null ? options : options.withTraceparent(traceparent);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
     }
   }
 }

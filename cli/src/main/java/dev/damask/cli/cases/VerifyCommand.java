@@ -6,12 +6,11 @@ import dev.damask.cli.command.LongWork;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
 import dev.damask.json.JsonWriter;
-import dev.damask.store.Store;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/// Looks at everything in a store.
+/// Checks everything in a store.
 @Command(
     name = "verify",
     description = {
@@ -31,16 +30,16 @@ public final class VerifyCommand extends StoreCommand {
   @Override
   public Integer call() throws Exception {
     Arguments arguments = arguments(words);
-    try (Store store = arguments.folder().open()) {
-      List<String> problems = LongWork.run(streams, "verifying", store::verify);
+    try (CaseBook book = CaseBook.open(arguments.host(), null)) {
+      List<String> problems = LongWork.run(streams, "verifying", book::verify);
       if (json) {
         print(JsonWriter.line(JsonWriter.object("ok", problems.isEmpty(), "problems", problems)));
       } else {
         problems.forEach(problem -> print(Lines.oneLine(problem)));
         print(
             problems.isEmpty()
-                ? arguments.folder() + ": no problem found"
-                : arguments.folder() + ": " + problems.size() + " problems");
+                ? arguments.host() + ": no problem found"
+                : arguments.host() + ": " + problems.size() + " problems");
       }
       return problems.isEmpty() ? Exit.OK : Exit.DIFFERENT;
     }

@@ -153,7 +153,7 @@ public final class CheckCommand implements Callable<Integer> {
     return all;
   }
 
-  /// A graph document: what can be said without running it, and then every way it can go.
+  /// A graph document: the structural check, and then a search of all reachable states.
   private Checked graph(Path file, Orchestration orchestration, Options options) {
     long begin = System.nanoTime();
     List<Checked.Mistake> mistakes = new ArrayList<>();
@@ -270,7 +270,7 @@ public final class CheckCommand implements Callable<Integer> {
     return result;
   }
 
-  /// A step along an arc stands at the node it leaves and names the node it comes to.
+  /// A step along an arc is at the node it leaves and names the node it comes to.
   private static Marks arc(Marks marks, Counterexample.Step step) {
     Matcher node = NODE.matcher(step.path());
     boolean isArc = step.kind() == Counterexample.Kind.INTERNAL && !step.subject().isEmpty();

@@ -1,24 +1,13 @@
 package dev.damask.cli.check;
 
+import dev.damask.api.CheckedDocument;
 import dev.damask.check.Diagnostic;
-import dev.damask.check.Nearest;
-import dev.damask.check.TermCheck;
 import dev.damask.cli.command.Refusal;
-import dev.damask.compile.Compiler;
-import dev.damask.document.DocumentAssertion;
-import dev.damask.document.DocumentCheck;
 import dev.damask.document.DocumentKind;
 import dev.damask.document.DocumentProblem;
-import dev.damask.document.DocumentReader;
+import dev.damask.document.DocumentSource;
 import dev.damask.document.WorkflowDocument;
-import dev.damask.event.Status;
-import dev.damask.term.Definition;
-import dev.damask.term.Term;
-import dev.damask.term.TermPath;
-import dev.damask.term.TermWalker;
-import dev.damask.verify.Assertion;
 import dev.damask.verify.Options;
-import dev.damask.verify.Verifier;
 import dev.damask.verify.pnml.PnmlProblem;
 import dev.damask.verify.pnml.PnmlReader;
 import java.io.IOException;
@@ -30,9 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Files that can be checked, and the check of one.
@@ -96,17 +83,18 @@ final class CheckFiles {
       if (isNet(file)) {
         return NetFiles.check(file, PnmlReader.readAll(file), options);
       }
-      WorkflowDocument document = new DocumentReader().read(file);
-      List<Diagnostic> found = TermCheck.check(document.workflow());
-      List<Diagnostic> all = new ArrayList<>(found);
-      all.addAll(DocumentCheck.check(document, types));
-      mistakes.addAll(structure(file, document, all, warnings));
-      mistakes.addAll(unknownTasks(file, document));
-      if (mistakes.isEmpty()) {
-        Options whole = options.withAssertions(assertions(document));
-        var program = Compiler.compile(document.workflow(), found, Diagnostic::isError);
+      CheckedDocument checked = CheckedDocument.check(DocumentSource.read(file), options, types);
+      for (Diagnostic each : checked.diagnostics()) {
+        if (each.isError()) {
+          mistakes.add(new Checked.Mistake(each.code(), each.message()));
+        } else {
+          warnings.accept(each.message());
+        }
+      }
+      if (checked.verdict().isPresent()) {
+        WorkflowDocument document = checked.document();
         return new Checked.Judged(
-            file, document, new SourcePositions.Terms(document), Verifier.check(program, whole));
+            file, document, new SourcePositions.Terms(document), checked.verdict().get());
       }
     } catch (DocumentProblem problem) {
       problem
@@ -131,79 +119,9 @@ final class CheckFiles {
         }
       }
     } catch (IOException e) {
-      // The reader of documents says what is wrong with the file.
+      // The reader of documents reports what is wrong with the file.
       return false;
     }
     return false;
-  }
-
-  private static List<Checked.Mistake> structure(
-      Path file,
-      WorkflowDocument document,
-      List<Diagnostic> diagnostics,
-      Consumer<String> warnings) {
-    List<Checked.Mistake> mistakes = new ArrayList<>();
-    for (Diagnostic diagnostic : diagnostics) {
-      String line = document.located(file.toString(), diagnostic).message();
-      if (diagnostic.isError()) {
-        mistakes.add(new Checked.Mistake(diagnostic.code(), line));
-      } else {
-        warnings.accept(line);
-      }
-    }
-    return mistakes;
-  }
-
-  private static List<Assertion> assertions(WorkflowDocument document) {
-    return document.assertions().stream().map(CheckFiles::assertion).toList();
-  }
-
-  private static Assertion assertion(DocumentAssertion assertion) {
-    return switch (assertion) {
-      case DocumentAssertion.NeverBefore(var task, var before) ->
-          new Assertion.NeverBefore(task, before);
-      case DocumentAssertion.AtMostOnce(var task) -> new Assertion.AtMostOnce(task);
-      case DocumentAssertion.LeadsTo(var task, var then) -> new Assertion.LeadsTo(task, then);
-      case DocumentAssertion.MayEnd(var statuses) ->
-          new Assertion.MayEnd(
-              statuses.stream()
-                  .map(word -> Status.valueOf(word.toUpperCase(Locale.ROOT)))
-                  .collect(Collectors.toSet()));
-      case DocumentAssertion.NeverTogether(var task, var other) ->
-          new Assertion.NeverTogether(task, other);
-    };
-  }
-
-  /// An assertion about a task that does not exist would be proved for nothing.
-  private static List<Checked.Mistake> unknownTasks(Path file, WorkflowDocument document) {
-    Set<String> known = new TreeSet<>();
-    tasks(document.workflow().body(), known);
-    for (Definition each : document.workflow().definitions()) {
-      tasks(each.body(), known);
-    }
-    List<Checked.Mistake> mistakes = new ArrayList<>();
-    List<Assertion> all = assertions(document);
-    for (int i = 0; i < all.size(); i++) {
-      for (String task : all.get(i).tasks()) {
-        if (!known.contains(task)) {
-          String line =
-              "%s: assert[%d]: no task '%s'; %s"
-                  .formatted(file, i, task, Nearest.hint(task, known));
-          mistakes.add(new Checked.Mistake("UNKNOWN_TASK", line));
-        }
-      }
-    }
-    return mistakes;
-  }
-
-  private static void tasks(Term body, Set<String> names) {
-    TermWalker.walk(
-        TermPath.BODY,
-        body,
-        (path, term) -> {
-          if (term instanceof Term.Task task) {
-            names.add(task.name());
-          }
-        });
   }
 }

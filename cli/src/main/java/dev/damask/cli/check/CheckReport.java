@@ -86,7 +86,7 @@ final class CheckReport {
     }
   }
 
-  /// A line of its own, whatever names the user has given.
+  /// Prints a separate line, whatever names the user has given.
   private void line(String text) {
     String indent = text.substring(0, text.length() - text.stripLeading().length());
     streams.out().println(indent + Lines.oneLine(text));
@@ -170,7 +170,7 @@ final class CheckReport {
     };
   }
 
-  /// The steps a reader wants to see, and behind them what is wrong then.
+  /// The steps that a reader needs, and after them the problem that they lead to.
   private static List<Object> trace(SourcePositions places, Violation violation) {
     List<Object> trace = new ArrayList<>();
     for (Counterexample.Step step : violation.counterexample().steps()) {

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /// Makes a scenario of a counterexample: at best one in which the workflow as it is, with real
 /// guards, real data and the usual scheduler, goes its way.
 ///
-/// A counterexample says which way the guards go, not which data make them go there. The data are
+/// A counterexample contains the outcome of each guard, not the data that lead to it. The data are
 /// found by trying: the values that the expressions of the workflow speak of, and their neighbours.
 /// What is found is true, since the machine has been there; what is not found may exist. Where
 /// nothing is found, or another order of steps is needed, the scenario names the steps of the

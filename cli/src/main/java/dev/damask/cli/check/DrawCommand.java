@@ -3,11 +3,14 @@ package dev.damask.cli.check;
 import dev.damask.cli.command.Documents;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.GraphFiles;
+import dev.damask.cli.command.KeptDocuments;
 import dev.damask.cli.command.RecordingFile;
 import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.StoreFolder;
 import dev.damask.cli.command.Streams;
 import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
+import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.pnml.PnmlProblem;
 import java.io.IOException;
@@ -28,8 +31,18 @@ import picocli.CommandLine.Parameters;
 public final class DrawCommand implements Callable<Integer> {
   private final Streams streams;
 
-  @Parameters(paramLabel = "DOC", description = "The workflow or graph document, or a net in PNML.")
+  @Parameters(
+      paramLabel = "DOC",
+      description =
+          "The workflow or graph document, or a net in PNML; with --store the name of a workflow,"
+              + " also of one that is written in Java, as NAME or NAME@HASH.")
   private Path document = Path.of("");
+
+  @Option(
+      names = "--store",
+      paramLabel = "DIR or URL",
+      description = "Draws a workflow that this store contains.")
+  private @Nullable Path store;
 
   @Option(
       names = {"-o", "--output"},
@@ -54,6 +67,11 @@ public final class DrawCommand implements Callable<Integer> {
   }
 
   private WorkflowDefinition workflow() {
+    if (store != null) {
+      try (Store open = new StoreFolder(store).open()) {
+        return new KeptDocuments(open, null).named(document.toString()).workflow();
+      }
+    }
     // Compiled too: a diagram of names that do not exist would mislead.
     return Documents.load(document)
         .map(LoadedDocument::workflow)
@@ -70,7 +88,7 @@ public final class DrawCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String svg = CheckFiles.isNet(document) ? net() : Drawing.svg(workflow());
+    String svg = store == null && CheckFiles.isNet(document) ? net() : Drawing.svg(workflow());
     if (output == null) {
       streams.out().print(svg);
       return Exit.OK;

@@ -55,7 +55,7 @@ final class NetPicture {
     return svg(PnmlReader.readAll(file).getFirst(), null);
   }
 
-  /// @param violation what is wrong with it, to be laid over the picture; null for nothing
+  /// @param violation what is wrong with it, to be drawn over the diagram; null for nothing
   private static String svg(PetriNet net, @Nullable Violation violation) {
     NetPicture picture = new NetPicture(net);
     Marks marks = violation == null ? Marks.NONE : picture.marks(violation);

@@ -31,7 +31,7 @@ final class SearchProgress implements Progress {
           .err()
           .println(
               String.format(
-                  Locale.ROOT, "%s: %,d states, %,d a second", file, states, statesPerSecond));
+                  Locale.ROOT, "%s: %,d states, %,d per second", file, states, statesPerSecond));
       streams.err().flush();
     }
     return true;

@@ -21,7 +21,7 @@ interface SourcePositions {
         }
       };
 
-  /// Where the term of a path stands; empty when the file does not say.
+  /// The position of the term of a path; empty if the file does not have it.
   Optional<Position> position(String path);
 
   /// What the author calls it.

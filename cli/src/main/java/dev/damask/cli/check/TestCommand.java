@@ -123,7 +123,7 @@ public final class TestCommand implements Callable<Integer> {
         run(file, source);
       }
     } catch (DocumentProblem problem) {
-      // Foreign files are no business of ours, but silence about a scenario looks like success.
+      // Other files are ignored, but silence about a scenario looks like success.
       if (mentionsScenario(file)) {
         refuse(file, problem);
       }
@@ -173,7 +173,7 @@ public final class TestCommand implements Callable<Integer> {
     }
   }
 
-  /// A bundle has no plans of its own: it passes when each of its orchestrations can be run.
+  /// A bundle has no plans: it passes when each of its orchestrations can be run.
   private void bundle(Path file) {
     GraphFiles.readAll(file, null)
         .forEach((id, each) -> {

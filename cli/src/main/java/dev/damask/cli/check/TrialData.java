@@ -134,7 +134,7 @@ final class TrialData {
       map.put(key, inner);
     }
 
-    /// Leaves out whatever makes no difference.
+    /// Removes data that do not change the result.
     Draft shrunk(Predicate<Draft> stillWorks) {
       Draft best = this;
       for (Integer event : entries.keySet().stream().sorted().toList().reversed()) {

@@ -12,7 +12,7 @@ public final class ClusterUrls {
 
   private ClusterUrls() {}
 
-  /// Returns the URL that a text is, or null if it is a directory.
+  /// Returns the URL that a string is, or null if it is a directory.
   public static @Nullable String url(String text) {
     Matcher matcher = URL.matcher(text);
     return matcher.matches() ? matcher.group(1) + "://" + matcher.group(2) : null;

@@ -37,7 +37,7 @@ public final class GraphFiles {
     return Orchestration.isGraph(text) || Bundle.isBundle(text);
   }
 
-  /// Whether a file is there and of a kind that graph documents do not have.
+  /// Whether a file exists and is of a kind that graph documents do not have.
   public static boolean isOther(Path file) {
     return Files.isRegularFile(file) && !file.toString().endsWith(SUFFIX);
   }
@@ -88,7 +88,7 @@ public final class GraphFiles {
     return described(file, rules, errors.getFirst()) + Diagnostic.more(errors);
   }
 
-  /// A diagnostic with the file it is about: a rule has one of its own, unless it is in a bundle.
+  /// A diagnostic with the file it is about: a rule has its own file, unless it is in a bundle.
   public static String described(Path file, @Nullable Path rules, Diagnostic diagnostic) {
     Path source =
         rules == null || diagnostic.source().isEmpty()

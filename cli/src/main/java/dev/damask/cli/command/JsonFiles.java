@@ -16,7 +16,7 @@ public final class JsonFiles {
 
   private JsonFiles() {}
 
-  /// Reads a text. Throws [JsonProblem] if it is not valid JSON.
+  /// Reads a string. Throws [JsonProblem] if it is not valid JSON.
   public static Json read(String text) {
     return READER.read(text);
   }

@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A recording as a JSON file, with the document inside, and the rules of a graph document, so that
-/// the file is enough to repeat the run anywhere. One input, choice or event stands on a line of
-/// its own.
+/// the file is enough to repeat the run anywhere. One input, choice or event is on a line of its
+/// own.
 public final class RecordingFile {
   /// Format 2 has no times and fewer events, format 3 no state that the recording begins with.
   private static final long FORMAT = 4;
@@ -129,6 +129,11 @@ public final class RecordingFile {
           reason.isEmpty()
               ? JsonWriter.object("kill", name, "complete", complete)
               : JsonWriter.object("kill", name, "complete", complete, "reason", reason);
+      case Input.ChangeData(var token, var values, var reason) ->
+          JsonWriter.object(
+              "change", token.number(),
+              "set", TaggedValues.write(values.toMap()),
+              "reason", reason);
       case Input.Fail(var reason, var detail) ->
           JsonWriter.object("failCase", reason, "detail", detail);
       case Input.AddInstance(var name, var item, var hasItem) ->

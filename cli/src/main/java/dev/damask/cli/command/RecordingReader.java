@@ -119,6 +119,10 @@ final class RecordingReader {
       String reason = fields.containsKey("reason") ? text(fields, "reason") : "";
       return new Input.Kill(text(fields, "kill"), complete, reason);
     }
+    if (fields.containsKey("change")) {
+      return new Input.ChangeData(
+          token(fields, "change"), context(fields, "set"), text(fields, "reason"));
+    }
     if (fields.containsKey("failCase")) {
       return new Input.Fail(text(fields, "failCase"), text(fields, "detail"));
     }

@@ -7,8 +7,10 @@ import dev.damask.store.Store;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,6 +29,8 @@ public abstract class StoreCommand implements Callable<Integer> {
           "The directory of the store, or the URL of a cluster. Default: the first argument.")
   private @Nullable Path folder;
 
+  @Mixin private ServerArguments server = new ServerArguments();
+
   @Option(names = "--json", description = "Prints the result as one JSON object.")
   protected boolean json;
 
@@ -36,10 +40,10 @@ public abstract class StoreCommand implements Callable<Integer> {
     this.streams = streams;
   }
 
-  /// The directory and the other arguments.
+  /// Where the cases are, and the other arguments.
   ///
   /// @param words as many as there are names, or fewer by the last ones that are optional
-  public record Arguments(StoreFolder folder, List<String> words) {
+  public record Arguments(CaseHost host, List<String> words) {
     public String get(int index) {
       return words.get(index);
     }
@@ -54,8 +58,9 @@ public abstract class StoreCommand implements Callable<Integer> {
   /// @param names the arguments after the directory; those in brackets are optional
   protected Arguments arguments(List<String> given, String... names) {
     List<String> words = new ArrayList<>(given);
+    ServerClient client = server.client(folder != null);
     Path path = folder;
-    if (path == null) {
+    if (path == null && client == null) {
       if (words.isEmpty()) {
         throw misused(spec, "missing DIR");
       }
@@ -69,7 +74,14 @@ public abstract class StoreCommand implements Callable<Integer> {
     if (words.size() > names.length) {
       throw misused(spec, "'" + words.get(names.length) + "' is an unexpected argument");
     }
-    return new Arguments(new StoreFolder(path), words);
+    return new Arguments(host(path, client), words);
+  }
+
+  private static CaseHost host(@Nullable Path path, @Nullable ServerClient client) {
+    if (client != null) {
+      return CaseHost.of(client);
+    }
+    return CaseHost.of(new StoreFolder(Objects.requireNonNull(path)));
   }
 
   /// Returns the error of a command line that cannot be executed.
@@ -85,17 +97,23 @@ public abstract class StoreCommand implements Callable<Integer> {
   public static CaseRecord require(Store store, String caseId) {
     return store
         .record(caseId)
-        .orElseThrow(() -> {
-          List<String> ids =
-              store.list(CaseQuery.ALL.withPage("", CaseQuery.LIMIT_MAX)).cases().stream()
-                  .map(CaseRecord::caseId)
-                  .toList();
-          String hint =
-              ids.isEmpty()
-                  ? "the store is empty"
-                  : caseId.length() > 100 ? "see 'damask cases'" : Nearest.hint(caseId, ids);
-          return new Refusal("no case '" + caseId + "'; " + hint);
-        });
+        .orElseThrow(() ->
+            unknown(
+                caseId,
+                store.list(CaseQuery.ALL.withPage("", CaseQuery.LIMIT_MAX)).cases().stream()
+                    .map(CaseRecord::caseId)
+                    .toList()));
+  }
+
+  /// Returns the refusal of a case that does not exist.
+  ///
+  /// @param ids the first cases of the store
+  public static Refusal unknown(String caseId, List<String> ids) {
+    String hint =
+        ids.isEmpty()
+            ? "the store is empty"
+            : caseId.length() > 100 ? "see 'damask cases'" : Nearest.hint(caseId, ids);
+    return new Refusal("no case '" + caseId + "'; " + hint);
   }
 
   protected void print(String line) {

@@ -18,14 +18,24 @@ public record StoreFolder(Path path) {
   /// What every store has.
   private static final String DATA = "data";
 
-  /// Opens a store that is there; a cluster as a client that owns nothing.
+  /// Opens an existing store; a cluster as a client that owns nothing.
   public Store open() {
+    return refused(this::openOrHeld);
+  }
+
+  /// Like [#open], but throws [StoreException.Held] if another process holds the store.
+  Store openOrHeld() {
     String url = url();
     if (url != null) {
       return opened(() -> ClusterUrls.provider(url).client(url));
     }
     requireStore();
     return opened();
+  }
+
+  /// Like [#openToMake], but throws [StoreException.Held] if another process holds the store.
+  Store makeOrHeld() {
+    return url() == null ? openOrMake() : openOrHeld();
   }
 
   /// Opens a store to run cases on it; a cluster as a node if no other one is alive.
@@ -36,7 +46,18 @@ public record StoreFolder(Path path) {
     if (url != null) {
       return opened(() -> ClusterUrls.provider(url).nodeIfAlone(url));
     }
-    return isMade ? openOrMake() : open();
+    return isMade ? refused(this::openOrMake) : open();
+  }
+
+  /// Opens a store alone, to copy it. Throws [Refusal] while an engine is open on it.
+  ///
+  /// @param isMade whether a directory is created that does not exist
+  public Store openAlone(boolean isMade) {
+    String url = url();
+    if (url != null) {
+      return opened(() -> ClusterUrls.provider(url).alone(url));
+    }
+    return isMade ? refused(this::openOrMake) : open();
   }
 
   /// The URL of a cluster; null for a directory. A path has lost one of its slashes.
@@ -60,7 +81,7 @@ public record StoreFolder(Path path) {
 
   /// Opens a store, or creates one in a directory that is empty or missing; a cluster as a client.
   public Store openToMake() {
-    return url() == null ? openOrMake() : open();
+    return refused(this::makeOrHeld);
   }
 
   private Store openOrMake() {
@@ -98,9 +119,19 @@ public record StoreFolder(Path path) {
             .open(path));
   }
 
+  private static Store refused(Supplier<Store> opening) {
+    try {
+      return opening.get();
+    } catch (StoreException.Held e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
+  }
+
   private static Store opened(Supplier<Store> opening) {
     try {
       return opening.get();
+    } catch (StoreException.Held e) {
+      throw e;
     } catch (StoreException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
     }

@@ -6,11 +6,12 @@ import dev.damask.caller.PendingTask;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cli.cases.CaseInputs;
-import dev.damask.cli.cases.CasePicture;
 import dev.damask.cli.cases.CaseReport;
 import dev.damask.cli.cases.InputCommand;
+import dev.damask.cli.cases.TraceLines;
 import dev.damask.cli.command.Documents;
 import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.KnownWorkflow;
 import dev.damask.cli.command.RecordingFile;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.SecretArguments;
@@ -63,6 +64,7 @@ final class CaseRun implements AutoCloseable {
   /// @param scheduler makes the nondeterministic choices of a new case
   /// @param isRecorded whether a recording is wanted
   /// @param patience how far ahead a timer may lie for the run to wait for it
+  /// @param traceparent the tracing context of a new case; null for none
   record RunRequest(
       @Nullable StoreFolder folder,
       List<String> allow,
@@ -71,7 +73,8 @@ final class CaseRun implements AutoCloseable {
       SchedulerOption scheduler,
       boolean isRecorded,
       Duration patience,
-      List<ScenarioStep> events) {
+      List<ScenarioStep> events,
+      @Nullable String traceparent) {
     boolean isInMemory() {
       return folder == null;
     }
@@ -84,13 +87,13 @@ final class CaseRun implements AutoCloseable {
 
   private static final long PAUSE_MILLIS = 10;
 
-  /// No event tells of a change that another node makes.
+  /// No event reports a change that another node makes.
   private static final long SHARED_MILLIS = 50;
 
   /// How long the only case of an engine may compute: it holds up no other.
   private static final Duration UNLIMITED = Duration.ofDays(365);
 
-  private final RunRequest wish;
+  private final RunRequest request;
   private final Streams streams;
   private final Store store;
   private final KeptDocuments documents;
@@ -104,28 +107,28 @@ final class CaseRun implements AutoCloseable {
   private final Set<String> workflows = new HashSet<>();
 
   /// @param given a document besides those that the store keeps; null for none
-  CaseRun(RunRequest wish, Streams streams, @Nullable LoadedDocument given) {
-    this.wish = wish;
+  CaseRun(RunRequest request, Streams streams, @Nullable LoadedDocument given) {
+    this.request = request;
     this.streams = streams;
-    this.virtual = wish.isVirtual() ? new VirtualClock(System.currentTimeMillis()) : null;
+    this.virtual = request.isVirtual() ? new VirtualClock(System.currentTimeMillis()) : null;
     this.clock = virtual == null ? EngineClock.system() : virtual;
-    this.store = store(wish.folder(), given != null);
+    this.store = store(request.folder(), given != null);
     this.documents = new KeptDocuments(store, given);
     boolean isOpen = false;
     try {
-      BuiltInHandlers handlers = new BuiltInHandlers(streams, wish.allow(), this::label);
+      BuiltInHandlers handlers = new BuiltInHandlers(streams, request.allow(), this::label);
       this.called = handlers.called();
       EngineOptions options =
           EngineOptions.defaults()
-              .withShards(wish.isInMemory() ? 1 : 2)
-              .withMoveBudget(wish.isInMemory() ? UNLIMITED : Duration.ofMillis(100))
+              .withShards(request.isInMemory() ? 1 : 2)
+              .withMoveBudget(request.isInMemory() ? UNLIMITED : Duration.ofMillis(100))
               .withClock(clock)
-              .withSchedulers(_ -> wish.scheduler().repeating())
-              .withTrace(wish.trace())
+              .withSchedulers(_ -> request.scheduler().repeating())
+              .withTrace(request.trace())
               .withListener(this::changed)
-              .withWatch(wish.isRecorded() ? recorder : CaseObserver.NOBODY)
+              .withWatch(request.isRecorded() ? recorder : CaseObserver.NONE)
               .withSources(documents)
-              .withSecrets(wish.secrets()::get)
+              .withSecrets(request.secrets()::get)
               .withHandlers(handlers.all());
       this.open = CaseIds.open(store, null); // before anything that is due can end
       this.engine = Engine.open(options, store);
@@ -149,7 +152,7 @@ final class CaseRun implements AutoCloseable {
 
   /// What messages about a case begin with: its id, or its workflow if there is no other case.
   private String label(String caseId) {
-    return wish.isInMemory()
+    return request.isInMemory()
         ? store.record(caseId).map(CaseRecord::workflow).orElse(caseId)
         : caseId;
   }
@@ -162,7 +165,7 @@ final class CaseRun implements AutoCloseable {
   void register(LoadedDocument loaded) {
     engine.register(loaded.workflow(), loaded.program(), loaded.bytes());
     workflows.add(loaded.workflow().name());
-    if (!wish.isInMemory()) {
+    if (!request.isInMemory()) {
       putSchedule(loaded);
     }
   }
@@ -194,7 +197,7 @@ final class CaseRun implements AutoCloseable {
       isNew =
           engine.startAsync(document.workflow(), chosen, context, terms(document)).join().isNew();
     } catch (CompletionException e) {
-      wish.scheduler().requireSame();
+      request.scheduler().requireSame();
       if (e.getCause() instanceof IllegalArgumentException wrong) {
         throw new Refusal(String.valueOf(wrong.getMessage()));
       }
@@ -209,13 +212,13 @@ final class CaseRun implements AutoCloseable {
               ? ""
               : " with the workflow version it was started with";
       streams.err().println("damask: resuming case " + chosen + version);
-    } else if (id == null && !wish.isInMemory()) {
+    } else if (id == null && !request.isInMemory()) {
       streams.err().println("damask: started case " + chosen);
     }
     return chosen;
   }
 
-  /// What the document and the command line say about the running of the case.
+  /// How the document and the command line configure the case.
   private CaseOptions terms(WorkflowDocument document) {
     CaseOptions terms = CaseOptions.DEFAULT;
     RunLimits limits = document.runLimits();
@@ -225,7 +228,10 @@ final class CaseRun implements AutoCloseable {
     if (limits.quantumSteps() > 0) {
       terms = terms.withQuantum(limits.quantumSteps());
     }
-    OptionalLong seed = wish.scheduler().seed();
+    if (request.traceparent() != null) {
+      terms = terms.withTraceparent(request.traceparent());
+    }
+    OptionalLong seed = request.scheduler().seed();
     return seed.isPresent() ? terms.withSeed(seed.getAsLong()) : terms;
   }
 
@@ -240,7 +246,7 @@ final class CaseRun implements AutoCloseable {
   CaseReport follow(String caseId, Consumer<CaseView> reached) throws InterruptedException {
     LoadedDocument document = document(StoreCommand.require(store, caseId));
     CaseProgress progress = new CaseProgress(streams, label(caseId));
-    EventPlayer player = new EventPlayer(engine, clock, caseId, wish.events(), progress);
+    EventPlayer player = new EventPlayer(engine, clock, caseId, request.events(), progress);
     String told = "";
     while (true) {
       changes.drainPermits();
@@ -271,7 +277,7 @@ final class CaseRun implements AutoCloseable {
       }
       await(until, isBusy);
     }
-    wish.scheduler().requireSame();
+    request.scheduler().requireSame();
     player.finish();
     return report(caseId, document);
   }
@@ -285,7 +291,7 @@ final class CaseRun implements AutoCloseable {
   /// Whether a case does not move on by itself, whatever time it is.
   static boolean isAtEnd(CaseStatus status) {
     return switch (status) {
-      case COMPLETED, FAILED, CANCELLED, DEADLOCKED, QUARANTINED, CORRUPT -> true;
+      case COMPLETED, FAILED, CANCELLED, DEADLOCKED, QUARANTINED, CORRUPT, PAUSED -> true;
       case RUNNING, WAITING -> false;
     };
   }
@@ -295,8 +301,8 @@ final class CaseRun implements AutoCloseable {
     long now = clock.millis();
     long due = Math.min(view.nextDue().orElse(Long.MAX_VALUE), dueOfChildren);
     boolean isNear =
-        wish.isInMemory()
-            || due <= now + Math.min(wish.patience().toMillis(), Long.MAX_VALUE - now);
+        request.isInMemory()
+            || due <= now + Math.min(request.patience().toMillis(), Long.MAX_VALUE - now);
     return Math.min(player.waitsUntil(), isNear ? due : Long.MAX_VALUE);
   }
 
@@ -336,7 +342,7 @@ final class CaseRun implements AutoCloseable {
   private Recording recording(String caseId) {
     CaseRecord record = StoreCommand.require(store, caseId);
     return recorder
-        .recording(caseId, record.program(), wish.trace())
+        .recording(caseId, record.program(), request.trace())
         .filter(each -> !each.isResumed() || !each.inputs().isEmpty() || !each.events().isEmpty())
         .orElseThrow(() ->
             new Refusal(
@@ -357,7 +363,8 @@ final class CaseRun implements AutoCloseable {
     CaseRecord record = StoreCommand.require(store, caseId);
     return documents
         .find(record.program())
-        .map(loaded -> CasePicture.of(store, record, loaded, Integer.MAX_VALUE).traced())
+        .map(KnownWorkflow::of)
+        .map(known -> TraceLines.last(store, record.caseId(), known.program(), Integer.MAX_VALUE))
         .orElse(List.of());
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param isBusy whether one of them moves by itself now
 /// @param due when the next timer of one of them is due; `Long.MAX_VALUE` for never
 record ChildProgress(boolean isBusy, long due) {
-  /// Looks at the children of a case.
+  /// Reads the children of a case.
   ///
   /// @param called the effect types that are in progress while a task is pending
   /// @param workflows the workflows that can be started

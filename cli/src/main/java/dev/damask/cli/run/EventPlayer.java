@@ -17,8 +17,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
-/// Plays the events of a file to a case. A signal has an id of its own, so a run on a store that
-/// was killed can be repeated with the same file; a task is answered only while it waits.
+/// Plays the events of a file to a case. Each signal has its own id, so a run on a store that was
+/// killed can be repeated with the same file; a task is answered only while it waits.
 final class EventPlayer {
   private final Engine engine;
   private final EngineClock clock;
@@ -96,9 +96,10 @@ final class EventPlayer {
       case LOST -> "was lost; the case did not wait for it";
       case BUFFERED -> "was buffered";
       case REJECTED -> "was rejected by the case";
-      case LATE -> "came too late; the task has ended";
+      case LATE -> "arrived too late; the task has ended";
       case NO_SUCH_REGION -> "was rejected; no such region is open";
       case CASE_ENDED -> "the case had ended";
+      case STORED -> "stored until the case is resumed";
     };
   }
 

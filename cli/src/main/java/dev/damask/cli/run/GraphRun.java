@@ -44,7 +44,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
   /// What is run.
   ///
   /// @param graph a graph document or a bundle
-  /// @param rules the folder of the rules; null for none
+  /// @param rules the directory of the rules; null for none
   /// @param bundle which one of the file; null when there is one, or one with the entry
   record Start(
       Path graph,
@@ -121,7 +121,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
             .options()
             .engine()
             .withTrace(manner.trace())
-            .withWatch(manner.traceOut() == null ? CaseObserver.NOBODY : recorder);
+            .withWatch(manner.traceOut() == null ? CaseObserver.NONE : recorder);
     SessionOptions options = manner.options().withEngine(engine);
     if (manner.store() == null) {
       return Sessions.open(options);
@@ -183,7 +183,7 @@ record GraphRun(Streams streams, Start start, Manner manner) {
       case COMPLETED -> Exit.OK;
       case FAILED -> Exit.FAILED;
       case CANCELLED -> Exit.CANCELLED;
-      case RUNNING, WAITING, DEADLOCKED, QUARANTINED, CORRUPT -> Exit.WAITING;
+      case RUNNING, WAITING, DEADLOCKED, QUARANTINED, CORRUPT, PAUSED -> Exit.WAITING;
     };
   }
 }

@@ -13,6 +13,7 @@ import dev.damask.cli.command.Streams;
 import dev.damask.cli.sessions.SessionReport;
 import dev.damask.document.LoadedDocument;
 import dev.damask.document.WorkflowDocument;
+import dev.damask.effect.Traceparent;
 import dev.damask.http.EgressGuard;
 import dev.damask.json.JsonWriter;
 import dev.damask.scenario.ScenarioEvent;
@@ -21,6 +22,7 @@ import dev.damask.scenario.ScenarioStep;
 import dev.damask.session.SessionKey;
 import dev.damask.session.SessionOptions;
 import dev.damask.session.SessionStart;
+import dev.damask.session.SessionView;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.nio.file.Path;
@@ -69,6 +71,12 @@ public final class RunCommand implements Callable<Integer> {
       arity = "0..1",
       description = "The document. Optional with --store.")
   private @Nullable Path document;
+
+  @Option(
+      names = "--traceparent",
+      paramLabel = "TEXT",
+      description = "The W3C tracing context of a new case. Its effects continue it.")
+  private @Nullable String traceparent;
 
   @Option(
       names = "--store",
@@ -289,15 +297,24 @@ public final class RunCommand implements Callable<Integer> {
       refuseAdvance(steps);
     }
     SecretArguments known = SecretArguments.read(secrets);
-    CaseRun.RunRequest wish =
+    CaseRun.RunRequest request =
         new CaseRun.RunRequest(
-            folder, allow, known, level(), chosen, traceOut != null, patience, steps);
+            folder,
+            allow,
+            known,
+            level(),
+            chosen,
+            traceOut != null,
+            patience,
+            steps,
+            traceparent == null ? null : requireTraceparent(traceparent));
     if (document == null || loaded == null) {
       refuse(
           "requires DOC; resumed cases keep what they were started with",
           "--context",
-          "--scheduler");
-      return goOn(wish);
+          "--scheduler",
+          "--traceparent");
+      return goOn(request);
     }
     Context start = startContext(document, loaded.document());
     List<LoadedDocument> started = children.stream().map(RunCommand::load).toList();
@@ -306,13 +323,21 @@ public final class RunCommand implements Callable<Integer> {
     coverage.requireEffects();
     coverage.requireUnavoidable(folder != null);
     coverage.requireSecrets(known);
-    try (CaseRun run = new CaseRun(wish, streams, loaded)) {
+    try (CaseRun run = new CaseRun(request, streams, loaded)) {
       started.forEach(run::register);
       String caseId = run.start(loaded, id, start);
       CaseReport report =
           run.follow(
               caseId, folder == null ? view -> coverage.requireReached(view.tasks()) : _ -> {});
       return told(run, caseId, report);
+    }
+  }
+
+  private static String requireTraceparent(String text) {
+    try {
+      return Traceparent.require(text);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal("--traceparent: " + e.getMessage());
     }
   }
 
@@ -346,10 +371,10 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /// Resumes one case of a store, or all cases that have not ended.
-  private int goOn(CaseRun.RunRequest wish) throws InterruptedException {
+  private int goOn(CaseRun.RunRequest request) throws InterruptedException {
     List<CaseReport> cases = new ArrayList<>();
     Set<String> open;
-    try (CaseRun run = new CaseRun(wish, streams, null)) {
+    try (CaseRun run = new CaseRun(request, streams, null)) {
       children.forEach(file -> run.register(load(file)));
       if (id != null) {
         return told(run, id, run.follow(id, _ -> {}));
@@ -361,23 +386,23 @@ public final class RunCommand implements Callable<Integer> {
         }
       }
     }
-    List<SessionReport> sessions = new ArrayList<>();
+    List<SessionView> sessions = new ArrayList<>();
     if (open.stream().anyMatch(SessionKey::isSession)) {
       Duration patience = wait == null ? Duration.ZERO : wait;
-      GraphRun.goOn(Objects.requireNonNull(wish.folder()).path(), open, sessionOptions(), patience)
-          .forEach(view -> sessions.add(new SessionReport(view)));
+      GraphRun.goOn(
+              Objects.requireNonNull(request.folder()).path(), open, sessionOptions(), patience)
+          .forEach(sessions::add);
     }
     if (json) {
       Map<String, @Nullable Object> all = CaseRun.json(cases);
-      all.put("sessions", sessions.stream().map(SessionReport::object).toList());
+      all.put("sessions", sessions.stream().map(each -> new SessionReport(each).object()).toList());
       streams.out().println(JsonWriter.line(all));
     } else {
       cases.forEach(each -> streams.out().print(each.text()));
-      sessions.forEach(each -> streams.out().print(each.text()));
+      sessions.forEach(each -> streams.out().print(new SessionReport(each).text()));
     }
     return IntStream.concat(
-            cases.stream().mapToInt(CaseReport::exit),
-            sessions.stream().mapToInt(each -> GraphRun.exit(each.view())))
+            cases.stream().mapToInt(CaseReport::exit), sessions.stream().mapToInt(GraphRun::exit))
         .max()
         .orElse(Exit.OK);
   }

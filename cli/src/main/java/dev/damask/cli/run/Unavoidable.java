@@ -26,7 +26,7 @@ final class Unavoidable {
   private final Set<String> stopped = new HashSet<>();
   private final Set<String> entered = new HashSet<>();
 
-  /// Whether an event ends a part of the case from outside: then nothing is certain behind a wait.
+  /// Whether an event ends a part of the case from outside. Then no step after a wait is certain.
   private boolean isInterrupted;
 
   private Unavoidable(WorkflowDefinition workflow, List<ScenarioStep> events) {

@@ -35,7 +35,6 @@ public final class GraphsCommand implements Callable<Integer> {
   public Integer call() {
     return new RegistryAction(streams, store, action, files)
         .run(
-            RegistryEntry.Kind.GRAPH,
-            (registry, file) -> registry.putGraph(store.owner(), GraphFiles.text(file)));
+            RegistryEntry.Kind.GRAPH, (sessions, file) -> sessions.putGraph(GraphFiles.text(file)));
   }
 }

@@ -28,7 +28,7 @@ public final class KillCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    int affected = store.with(sessions -> sessions.kill(store.owner(), store.key(session)));
+    long affected = store.with(sessions -> sessions.kill(session));
     streams.out().println("killed " + store.key(session) + ", " + affected + " processes");
     return Exit.OK;
   }

@@ -3,7 +3,6 @@ package dev.damask.cli.sessions;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.Streams;
-import dev.damask.registry.Registry;
 import dev.damask.registry.RegistryEntry;
 import dev.damask.source.Rejected;
 import java.nio.file.Path;
@@ -16,7 +15,7 @@ record RegistryAction(Streams streams, StoreOptions store, String action, List<P
   /// Puts one file.
   @FunctionalInterface
   interface Put {
-    RegistryEntry into(Registry registry, Path file);
+    SessionBook.Entry into(SessionBook sessions, Path file);
   }
 
   int run(RegistryEntry.Kind kind, Put put) {
@@ -25,17 +24,17 @@ record RegistryAction(Streams streams, StoreOptions store, String action, List<P
       throw new Refusal("expected put or list, got '" + action + "'");
     }
     return isPut
-        ? store.withAny(sessions -> put(sessions.registry(), put))
+        ? store.withAny(sessions -> put(sessions, put))
         : store.with(sessions -> {
-          sessions.registry().list(kind).forEach(this::print);
+          sessions.entries(kind).forEach(this::print);
           return Exit.OK;
         });
   }
 
-  private int put(Registry registry, Put put) {
+  private int put(SessionBook sessions, Put put) {
     for (Path file : files) {
       try {
-        print(put.into(registry, file));
+        print(put.into(sessions, file));
       } catch (Rejected e) {
         throw new Refusal(file + ": " + e.getMessage());
       }
@@ -43,7 +42,7 @@ record RegistryAction(Streams streams, StoreOptions store, String action, List<P
     return Exit.OK;
   }
 
-  private void print(RegistryEntry entry) {
+  private void print(SessionBook.Entry entry) {
     streams
         .out()
         .println(

@@ -40,7 +40,6 @@ public final class RulesCommand implements Callable<Integer> {
     return new RegistryAction(streams, store, action, files)
         .run(
             RegistryEntry.Kind.RULE,
-            (registry, file) ->
-                registry.putRule(store.owner(), GraphFiles.key(file), GraphFiles.text(file)));
+            (sessions, file) -> sessions.putRule(GraphFiles.key(file), GraphFiles.text(file)));
   }
 }

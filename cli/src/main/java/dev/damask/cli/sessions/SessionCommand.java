@@ -40,11 +40,9 @@ public final class SessionCommand implements Callable<Integer> {
   public Integer call() {
     return store.with(sessions -> {
       if (log) {
-        sessions
-            .log(store.key(session), line -> step == null || line.step().equals(step))
-            .forEach(line -> streams.out().println(line.json()));
+        sessions.log(session, step).forEach(streams.out()::println);
       } else {
-        SessionReport report = new SessionReport(sessions.view(store.key(session)));
+        SessionReport report = new SessionReport(sessions.view(session));
         streams.out().print(json ? report.json() + System.lineSeparator() : report.text());
       }
       return Exit.OK;

@@ -1,146 +1,123 @@
 package dev.damask.cli.sessions;
 
-import dev.damask.cli.command.CaseWords;
+import dev.damask.api.SessionSummary;
+import dev.damask.cli.command.Fields;
+import dev.damask.cli.command.OwnerView;
 import dev.damask.json.JsonWriter;
-import dev.damask.session.ProcessInstance;
 import dev.damask.session.SentWakeUp;
 import dev.damask.session.SessionKey;
 import dev.damask.session.SessionView;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Prints a session: its status, its result, and its processes as a tree.
-public record SessionReport(SessionView view) {
+///
+/// @param object the fields of [SessionSummary#of(SessionView)]
+public record SessionReport(Map<String, @Nullable Object> object) {
+  /// Creates the report of a session.
+  public SessionReport(SessionView view) {
+    this(OwnerView.plain(SessionSummary.of(view)));
+  }
+
   public String text() {
     StringBuilder out = new StringBuilder();
-    out.append("session ").append(view.key()).append(": ").append(word(view.status()));
-    out.append(view.paused() ? " (paused)" : "");
-    view.cancellation().ifPresent(why -> out.append(" (").append(why).append(')'));
+    SessionKey key = SessionKey.of(Fields.text(object, "owner"), Fields.whole(object, "sessionId"));
+    out.append("session ").append(key).append(": ").append(object.get("status"));
+    out.append(Fields.flag(object, "paused") ? " (paused)" : "");
+    if (object.get("cancellation") != null) {
+      out.append(" (").append(object.get("cancellation")).append(')');
+    }
     out.append('\n');
-    view.failure().ifPresent(why -> out.append("failure: ").append(why).append('\n'));
-    tree(out, 0, 0);
-    view.wakeUps().stream()
+    if (object.get("failure") != null) {
+      out.append("failure: ").append(object.get("failure")).append('\n');
+    }
+    List<Map<String, @Nullable Object>> processes = Fields.objects(object, "processes");
+    long made = Fields.whole(object, "processesMade");
+    if (made > processes.size()) {
+      out.append(
+          "  %d earlier processes: damask sessions --processes --session %d --last %d%n"
+              .formatted(made - processes.size(), key.number(), made));
+    }
+    Set<String> shown = new HashSet<>();
+    for (Map<String, @Nullable Object> each : processes) {
+      shown.add(Fields.text(each, "pid"));
+    }
+    tree(out, processes, each -> !shown.contains(Fields.text(each, "parentPid")), 0);
+    Fields.objects(object, "wakeUps").stream()
+        .map(SessionReport::sent)
         .filter(SentWakeUp::isLost)
         .forEach(lost -> out.append(lost).append('\n'));
-    if (!view.result().isEmpty()) {
-      out.append("result: ").append(JsonWriter.line(view.result())).append('\n');
+    Map<String, @Nullable Object> result = Fields.object(object, "result");
+    if (!result.isEmpty()) {
+      out.append("result: ").append(JsonWriter.line(result)).append('\n');
     }
     return out.toString();
   }
 
-  static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+  private static SentWakeUp sent(Map<String, @Nullable Object> wakeUp) {
+    return new SentWakeUp(
+        Fields.whole(wakeUp, "iterationStep"),
+        Fields.text(wakeUp, "step"),
+        SessionKey.of(Fields.text(wakeUp, "runner"), Fields.whole(wakeUp, "sessionId")),
+        Fields.text(wakeUp, "stepId"),
+        Fields.whole(wakeUp, "woken"));
   }
 
   /// Each process below its parent. Loops make deep trees, so the depth that is shown has a limit.
-  private void tree(StringBuilder out, long parent, int depth) {
-    for (ProcessInstance process : view.processes()) {
-      if (process.parent() == parent) {
+  private void tree(
+      StringBuilder out,
+      List<Map<String, @Nullable Object>> all,
+      Predicate<Map<String, @Nullable Object>> isChild,
+      int depth) {
+    for (Map<String, @Nullable Object> process : all) {
+      if (isChild.test(process)) {
         out.append("  ".repeat(Math.min(depth, 40) + 1)).append(line(process)).append('\n');
         if (depth < 500) {
-          tree(out, process.iteration(), depth + 1);
+          String pid = Fields.text(process, "pid");
+          tree(out, all, each -> pid.equals(each.get("parentPid")), depth + 1);
         }
       }
     }
   }
 
-  private String line(ProcessInstance process) {
+  private String line(Map<String, @Nullable Object> process) {
     List<String> words = new ArrayList<>();
-    words.add(pid(view.key(), process.iteration()) + " " + process.step());
-    words.add(word(process.status()));
-    process.valid().ifPresent(valid -> words.add(valid ? "valid" : "invalid"));
-    if (process.group() != 0) {
-      words.add("group " + process.group());
+    String step = Fields.text(process, "step");
+    words.add(process.get("pid") + " " + step);
+    words.add(Fields.text(process, "status"));
+    if (process.get("valid") != null) {
+      words.add(Fields.flag(process, "valid") ? "valid" : "invalid");
     }
-    if (process.fromGroup() != 0) {
-      words.add("waits for group " + process.fromGroup() + " got " + process.delivered());
-      words.add("of " + process.expected());
+    if (Fields.whole(process, "joinGroupId") != 0) {
+      words.add("group " + process.get("joinGroupId"));
     }
-    process.joinFail().forEach((step, why) -> words.add(step + " " + why));
-    process.nextWakeAt().ifPresent(at -> words.add("until " + CaseWords.time(at)));
-    List<String> lacking = view.lacking().getOrDefault(process.step(), List.of());
-    if (process.status() == ProcessInstance.Status.RUNNING && !lacking.isEmpty()) {
+    if (Fields.whole(process, "joinFromGroupId") != 0) {
+      words.add(
+          "waits for group %s got %s"
+              .formatted(process.get("joinFromGroupId"), process.get("delivered")));
+      words.add("of " + process.get("expected"));
+    }
+    Fields.object(process, "joinFail").forEach((each, why) -> words.add(each + " " + why));
+    if (process.get("nextWakeAt") != null) {
+      words.add("until " + process.get("nextWakeAt"));
+    }
+    List<String> lacking = Fields.texts(Fields.object(object, "missingSecrets"), step);
+    if (Fields.text(process, "status").equals("running") && !lacking.isEmpty()) {
       words.add("waits for " + String.join(", ", lacking) + " to be provided again");
     }
-    if (!process.reason().isEmpty()) {
-      words.add("(" + process.reason() + ")");
+    if (!Fields.text(process, "reason").isEmpty()) {
+      words.add("(" + process.get("reason") + ")");
     }
-    words.add("at " + CaseWords.time(process.updatedMillis()));
+    words.add("at " + process.get("updated"));
     return String.join(" ", words);
   }
 
   public String json() {
-    return JsonWriter.line(object());
-  }
-
-  public Map<String, @Nullable Object> object() {
-    List<Object> processes = new ArrayList<>();
-    for (ProcessInstance process : view.processes()) {
-      processes.add(json(view.key(), process));
-    }
-    Map<String, @Nullable Object> all = head(view);
-    all.put("paused", view.paused());
-    all.put("failure", view.failure().orElse(null));
-    all.put("cancellation", view.cancellation().orElse(null));
-    all.put("missingSecrets", view.lacking());
-    all.put("cost", view.cost());
-    all.put("result", view.result());
-    all.put("processes", processes);
-    all.put("wakeUps", view.wakeUps().stream().map(SessionReport::json).toList());
-    return all;
-  }
-
-  private static Map<String, @Nullable Object> json(SentWakeUp wakeUp) {
-    return JsonWriter.object(
-        "step", wakeUp.step(),
-        "iterationStep", wakeUp.iteration(),
-        "runner", wakeUp.session().owner(),
-        "sessionId", wakeUp.session().number(),
-        "stepId", wakeUp.target(),
-        "woken", wakeUp.woken());
-  }
-
-  /// A session without its processes.
-  static Map<String, @Nullable Object> head(SessionView view) {
-    return JsonWriter.object(
-        "owner", view.key().owner(),
-        "sessionId", view.key().number(),
-        "ostcId", view.graph(),
-        "ostcHash", view.graphHash(),
-        "status", word(view.status()),
-        "started", CaseWords.time(view.startedMillis()),
-        "updated", CaseWords.time(view.updatedMillis()));
-  }
-
-  public static Map<String, @Nullable Object> json(SessionKey key, ProcessInstance process) {
-    return JsonWriter.object(
-        "pid", pid(key, process.iteration()),
-        "parentPid", process.parent() == 0 ? null : pid(key, process.parent()),
-        "iterationStep", process.iteration(),
-        "step", process.step(),
-        "status", word(process.status()),
-        "valid", process.valid().orElse(null),
-        "updated", CaseWords.time(process.updatedMillis()),
-        "nextWakeAt", time(process.nextWakeAt()),
-        "killedAt", time(process.killedAt()),
-        "joinGroupId", (long) process.group(),
-        "joinFromGroupId", (long) process.fromGroup(),
-        "expected", process.expected(),
-        "delivered", process.delivered(),
-        "joinFail", process.joinFail(),
-        "reason", process.reason());
-  }
-
-  static String pid(SessionKey key, long iteration) {
-    return key.number() + ":" + iteration;
-  }
-
-  /// Null when there is none.
-  static @Nullable String time(OptionalLong millis) {
-    return millis.isPresent() ? CaseWords.time(millis.getAsLong()) : null;
+    return JsonWriter.line(object);
   }
 }

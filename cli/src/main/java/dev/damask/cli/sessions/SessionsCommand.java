@@ -1,13 +1,11 @@
 package dev.damask.cli.sessions;
 
-import dev.damask.cli.command.CaseWords;
 import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Fields;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.Streams;
 import dev.damask.json.JsonWriter;
-import dev.damask.session.ListedProcess;
-import dev.damask.session.SessionView;
-import dev.damask.session.WakeTarget;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -78,100 +76,61 @@ public final class SessionsCommand implements Callable<Integer> {
     }
     return store.with(sessions -> {
       if (wakeable) {
-        List<WakeTarget> targets = sessions.queries().wakeTargets(store.owner(), last);
-        print("targets", targets, SessionsCommand::line, SessionsCommand::object);
+        print("targets", sessions.targets(last), SessionsCommand::target);
       } else if (processes) {
-        List<ListedProcess> found =
-            sessions.queries().processes(store.owner(), session, parent, last);
-        print("processes", found, SessionsCommand::line, SessionsCommand::object);
+        print("processes", sessions.processes(session, parent, last), SessionsCommand::process);
       } else {
-        List<SessionView> found =
-            sessions.list(store.owner(), last).stream().map(sessions::view).toList();
-        print("sessions", found, SessionsCommand::line, SessionReport::head);
+        print("sessions", sessions.sessions(last), SessionsCommand::head);
       }
       return Exit.OK;
     });
   }
 
-  private <T> void print(
+  private void print(
       String name,
-      List<T> found,
-      Function<T, String> line,
-      Function<T, Map<String, @Nullable Object>> object) {
+      List<Map<String, @Nullable Object>> found,
+      Function<Map<String, @Nullable Object>, String> line) {
     if (json) {
-      streams
-          .out()
-          .println(JsonWriter.line(JsonWriter.object(name, found.stream().map(object).toList())));
+      streams.out().println(JsonWriter.line(JsonWriter.object(name, found)));
     } else {
       found.stream().map(line).forEach(streams.out()::println);
     }
   }
 
-  private static String line(SessionView view) {
-    return "%d %s %s at %s"
+  private static String head(Map<String, @Nullable Object> session) {
+    return "%s %s %s at %s"
         .formatted(
-            view.key().number(),
-            view.graph(),
-            SessionReport.word(view.status()),
-            CaseWords.time(view.updatedMillis()));
+            session.get("sessionId"),
+            session.get("ostcId"),
+            session.get("status"),
+            session.get("updated"));
   }
 
-  private static String line(ListedProcess listed) {
+  private static String process(Map<String, @Nullable Object> listed) {
     return "%s %s %s at %s of %s"
         .formatted(
-            SessionReport.pid(listed.session(), listed.process().iteration()),
-            listed.process().step(),
-            SessionReport.word(listed.process().status()),
-            CaseWords.time(listed.process().updatedMillis()),
-            listed.graph());
+            listed.get("pid"),
+            listed.get("step"),
+            listed.get("status"),
+            listed.get("updated"),
+            listed.get("ostcId"));
   }
 
-  private static Map<String, @Nullable Object> object(ListedProcess listed) {
-    Map<String, @Nullable Object> all =
-        JsonWriter.object(
-            "owner", listed.session().owner(),
-            "sessionId", listed.session().number(),
-            "ostcId", listed.graph(),
-            "ostcHash", listed.graphHash());
-    all.putAll(SessionReport.json(listed.session(), listed.process()));
-    return all;
-  }
-
-  private static String line(WakeTarget target) {
-    String missing =
-        String.join(
-            ",",
-            target.fields().stream()
-                .filter(WakeTarget.Field::isMissing)
-                .map(field -> field.name() + ":" + field.type())
-                .toList());
-    String until = SessionReport.time(target.nextWakeAt());
+  private static String target(Map<String, @Nullable Object> target) {
+    List<String> needed = new ArrayList<>();
+    for (Map<String, @Nullable Object> field : Fields.objects(target, "fields")) {
+      if (Fields.flag(field, "missing")) {
+        needed.add(field.get("name") + ":" + field.get("type"));
+      }
+    }
+    String missing = String.join(",", needed);
+    Object until = target.get("nextWakeAt");
     return "%s %s %s%s%s"
         .formatted(
-            target.session().owner(),
-            SessionReport.pid(target.session(), target.iteration()),
-            target.step(),
+            target.get("owner"),
+            target.get("pid"),
+            target.get("step"),
             until == null ? "" : " until " + until,
             missing.isEmpty() ? "" : " needs " + missing);
-  }
-
-  private static Map<String, @Nullable Object> object(WakeTarget target) {
-    return JsonWriter.object(
-        "owner", target.session().owner(),
-        "sessionId", target.session().number(),
-        "pid", SessionReport.pid(target.session(), target.iteration()),
-        "step", target.step(),
-        "nextWakeAt", SessionReport.time(target.nextWakeAt()),
-        "fields", target.fields().stream().map(SessionsCommand::object).toList());
-  }
-
-  private static Map<String, @Nullable Object> object(WakeTarget.Field field) {
-    return JsonWriter.object(
-        "name", field.name(),
-        "type", field.type(),
-        "required", field.isRequired(),
-        "present", field.isPresent(),
-        "default", field.fallback(),
-        "missing", field.isMissing());
   }
 }

@@ -1,23 +1,31 @@
 package dev.damask.cli.sessions;
 
-import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.CaseHost;
+import dev.damask.cli.command.ServerArguments;
+import dev.damask.cli.command.ServerClient;
+import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.StoreFolder;
 import dev.damask.session.SessionKey;
-import dev.damask.session.SessionOptions;
-import dev.damask.session.Sessions;
-import dev.damask.store.Store;
 import java.nio.file.Path;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// The options of every command on the sessions of a store.
 final class StoreOptions {
   @Option(
       names = "--store",
       paramLabel = "DIR or URL",
-      required = true,
       description = "The directory of the store, or the URL of a cluster.")
-  private Path store = Path.of("");
+  private @Nullable Path store;
+
+  @Mixin private ServerArguments server = new ServerArguments();
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec spec;
 
   @Option(
       names = "--owner",
@@ -29,25 +37,32 @@ final class StoreOptions {
     return owner;
   }
 
+  CaseHost host() {
+    ServerClient client = server.client(store != null);
+    if (client != null) {
+      return CaseHost.of(client);
+    }
+    if (store == null) {
+      throw StoreCommand.misused(spec, "missing --store=DIR or URL");
+    }
+    return CaseHost.of(new StoreFolder(store));
+  }
+
   SessionKey key(long number) {
     return SessionKey.of(owner, number);
   }
 
-  /// Opens an existing store, applies an action to its sessions and closes it.
-  <T> T with(Function<Sessions, T> action) {
-    return opened(new StoreFolder(store).open(), action);
+  /// Applies an action to the sessions of an existing store or a server.
+  <T> T with(Function<SessionBook, T> action) {
+    try (SessionBook book = SessionBook.open(host(), owner)) {
+      return action.apply(book);
+    }
   }
 
   /// Like [#with], but creates the store if it does not exist.
-  <T> T withAny(Function<Sessions, T> action) {
-    return opened(new StoreFolder(store).openToMake(), action);
-  }
-
-  private static <T> T opened(Store opened, Function<Sessions, T> action) {
-    try (Sessions sessions = Sessions.open(SessionOptions.defaults(), opened)) {
-      return action.apply(sessions);
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      throw new Refusal(String.valueOf(e.getMessage()));
+  <T> T withAny(Function<SessionBook, T> action) {
+    try (SessionBook book = SessionBook.openOrMake(host(), owner)) {
+      return action.apply(book);
     }
   }
 }

@@ -66,11 +66,9 @@ public final class WakeCommand implements Callable<Integer> {
     String at = step;
     long number = process == null ? 0 : process;
     String who = caller == null ? store.owner() : caller;
-    int woken =
+    long woken =
         store.with(sessions ->
-            at != null
-                ? sessions.wakeStep(who, store.key(session), at, given.toMap())
-                : sessions.wakeProcess(who, store.key(session), number, given.toMap()) ? 1 : 0);
+            sessions.wake(session, new SessionBook.Wake(who, at, number, given.toMap())));
     streams.out().println("woken " + woken);
     return woken == 0 ? Exit.DIFFERENT : Exit.OK;
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.EngineOptions;
 import dev.damask.cli.command.Exit;
-import dev.damask.event.Input;
 import dev.damask.history.CaseObserver;
 import dev.damask.session.SessionKey;
 import dev.damask.session.SessionOptions;
@@ -12,7 +11,6 @@ import dev.damask.session.SessionStart;
 import dev.damask.session.SessionView;
 import dev.damask.session.Sessions;
 import dev.damask.store.CaseStatus;
-import dev.damask.value.Context;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,24 +24,12 @@ final class GraphRunTest {
     private boolean hasRun;
 
     @Override
-    public void started(String caseId, Context context, long now) {}
-
-    @Override
-    public void applied(String caseId, Input input) {}
-
-    @Override
     public void ran(String caseId, int quantum) {
       if (SessionKey.isSession(caseId) && hasRun) {
         throw new IllegalStateException("broken");
       }
       hasRun |= SessionKey.isSession(caseId);
     }
-
-    @Override
-    public void committed(String caseId, long revision) {}
-
-    @Override
-    public void dropped(String caseId) {}
   }
 
   @Test
