@@ -3,7 +3,9 @@ package dev.damask.spring;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.clock.EngineClock;
+import dev.damask.cluster.StoreCluster;
 import dev.damask.effect.EffectHandler;
+import dev.damask.effect.TransactionScope;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.term.Workflow;
@@ -35,29 +37,36 @@ public class DamaskAutoConfiguration {
       DamaskProperties properties,
       Map<String, EffectHandler> handlers,
       ObjectProvider<EngineClock> clock,
+      ObjectProvider<TransactionScope> transactions,
       ObjectProvider<EngineOptionsCustomizer> customizers) {
     EngineOptions options = properties.apply(EngineOptions.defaults()).withHandlers(handlers);
     EngineClock own = clock.getIfUnique();
     options = own == null ? options : options.withClock(own);
+    options = options.withTransactions(transactions.getIfUnique(() -> TransactionScope.NONE));
     for (EngineOptionsCustomizer each : customizers.orderedStream().toList()) {
       options = each.customize(options);
     }
     return options;
   }
 
-  /// Opens the engine on the bean of type `Store`, on the directory of `damask.store`, or in
-  /// memory.
+  /// Opens the engine on the bean of type `Store` or `StoreCluster`, on the directory of
+  /// `damask.store`, or in memory.
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   Engine damaskEngine(
       EngineOptions options,
       DamaskProperties properties,
       ObjectProvider<Store> store,
+      ObjectProvider<StoreCluster> cluster,
       ObjectProvider<Workflow<?, ?>> workflows) {
     Workflow<?, ?>[] all = workflows.orderedStream().toArray(Workflow<?, ?>[]::new);
     Store own = store.getIfUnique();
     if (own != null) {
       return Engine.open(options, own, all);
+    }
+    StoreCluster shared = cluster.getIfUnique();
+    if (shared != null) {
+      return Engine.open(options, shared, all);
     }
     if (properties.isInMemory()) {
       return Engine.open(options, new MemoryStore(), all);

@@ -11,8 +11,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// The properties `damask.*` of an application. What is not set keeps the engine's default.
 ///
 /// @param enabled false for an application without an engine
-/// @param store the directory of the store, or `memory` for an engine whose cases end with the
-///   process; unused if the application has a bean of type `Store`
+/// @param store the directory of the store, `datasource` for the PostgreSQL database of the
+///   application's `DataSource`, or `memory` for an engine whose cases end with the process; unused
+///   if the application has a bean of type `Store` or `StoreCluster`
 /// @param shards the number of threads that move cases
 /// @param grace how long closing waits for handlers that run
 /// @param retention how long ended cases are kept; zero keeps them
@@ -29,6 +30,7 @@ public record DamaskProperties(
     @Nullable TraceLevel trace,
     @Nullable Integer callsMax,
     @Nullable Duration timeLimit) {
+  static final String DATASOURCE = "datasource";
   private static final String MEMORY = "memory";
 
   /// Returns whether the cases end with the process.
@@ -36,13 +38,18 @@ public record DamaskProperties(
     return store.equals(MEMORY);
   }
 
-  /// Returns the directory of the store. Throws `IllegalStateException` if it is no directory.
+  /// Returns the directory of the store. Throws `IllegalStateException` if it is not a directory.
   public Path directory() {
+    if (store.equals(DATASOURCE)) {
+      throw new IllegalStateException(
+          "damask.store: '%s' needs PostgreSQL; add damask-store-postgres to the application"
+              .formatted(store));
+    }
     if (store.isBlank() || store.contains("://")) {
       throw new IllegalStateException(
-          "damask.store: '%s' is not a directory; name a directory or '%s', or declare a bean of"
-                  .formatted(store, MEMORY)
-              + " type Store");
+          "damask.store: '%s' is not a directory; name a directory, '%s' or '%s', or declare a bean"
+                  .formatted(store, DATASOURCE, MEMORY)
+              + " of type Store");
     }
     return Path.of(store);
   }

@@ -23,13 +23,17 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.ResolvableType;
 
 final class StarterTest {
@@ -168,6 +172,42 @@ final class StarterTest {
           assertThat(health.getStatus()).isEqualTo(Status.DOWN);
           assertThat(health.getDetails().get("reason")).asString().contains("disk is gone");
         });
+  }
+
+  @Test
+  @Timeout(60)
+  void a_handler_that_runs_when_the_application_stops_finishes_and_is_not_called_again() {
+    var begun = new CountDownLatch(1);
+    var closing = new CountDownLatch(1);
+    var calls = new AtomicInteger();
+    WorkflowDefinition flow = workflowOf("slow");
+    ApplicationContextRunner slow =
+        runner
+            .withPropertyValues("damask.store=" + directory.resolve("slow"), "damask.grace=30s")
+            .withBean(WorkflowDefinition.class, () -> flow)
+            .withBean(
+                "slow",
+                EffectHandler.class,
+                () ->
+                    _ -> {
+                      calls.incrementAndGet();
+                      begun.countDown();
+                      closing.await();
+                      return Context.of("done", true);
+                    });
+    slow.run(context -> {
+      context.addApplicationListener(event -> {
+        if (event instanceof ContextClosedEvent) {
+          closing.countDown(); // the handler ends while the application stops, never before
+        }
+      });
+      context.getBean(Engine.class).start(flow, "one", Context.empty());
+      begun.await();
+    });
+
+    slow.run(context ->
+        assertThat(context.getBean(Engine.class).run("one").join().get("done")).isEqualTo(true));
+    assertThat(calls).hasValue(1);
   }
 
   @Test

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/// The time of a [DamaskTest]: it stands still until the test moves it.
+/// The time of a [DamaskTest]: it changes only when the test advances it.
 public final class VirtualTime {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final long PAUSE_NANOS = 500_000;
@@ -43,7 +43,7 @@ public final class VirtualTime {
     settle();
   }
 
-  /// Waits until every case waits for time, for an event or for somebody outside. Throws
+  /// Waits until every case waits for time, for an event or for an external caller. Throws
   /// `IllegalStateException` if a handler does not return within 10 seconds.
   public void rest() {
     settle();
