@@ -9,8 +9,8 @@ import java.util.Map;
 /// The results as horizontal bars on a logarithmic scale, one group per workload and number of
 /// callers.
 final class BarChart {
-  private static final int WIDTH = 760;
-  private static final int LEFT = 130;
+  private static final int WIDTH = 830;
+  private static final int LEFT = 200;
   private static final int BAR = 14;
   private static final int GAP = 3;
   private static final int HEAD = 26;

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Damask: in memory on its memory store, durable on RocksDB, with the default options but for the
 /// retention of ended cases, which would otherwise fill the disk.
-final class DamaskPeer implements Peer {
+class DamaskPeer implements Peer {
   static final Context START = Context.of("n", 0L);
 
   private final Path directory;
@@ -83,12 +83,15 @@ final class DamaskPeer implements Peer {
 
   @Override
   public void prepare(Workload workload) {
+    engines.put(workload, open(workload));
+  }
+
+  /// Opens the engine of a workload.
+  Engine open(Workload workload) {
     var options = EngineOptions.defaults().withRetention(Duration.ofSeconds(2));
-    engines.put(
-        workload,
-        workload.name().endsWith("MEMORY")
-            ? Engine.open(options, new MemoryStore(), workflows.get(workload))
-            : Engine.open(options, directory.resolve(workload.name()), workflows.get(workload)));
+    return workload.name().endsWith("MEMORY")
+        ? Engine.open(options, new MemoryStore(), workflows.get(workload))
+        : Engine.open(options, directory.resolve(workload.name()), workflows.get(workload));
   }
 
   @Override

@@ -47,6 +47,7 @@ final class PeerProcess {
       case "plain" -> new PlainJava();
       case "damask" -> new DamaskPeer(directory);
       case "damask_call" -> new DamaskCall();
+      case "damask_postgres" -> new DamaskPostgres(pool(url));
       case "liteflow" -> new LiteFlow();
       case "camunda" -> new Camunda(pool(url));
       case "dbos" -> new Dbos(pool(url));

@@ -23,7 +23,7 @@ import java.util.Map;
 /// workloads.
 public final class Peers {
   private static final List<String> NAMES =
-      List.of("plain", "liteflow", "camunda", "dbos", "damask", "damask_call");
+      List.of("plain", "liteflow", "camunda", "dbos", "damask", "damask_call", "damask_postgres");
   private static final List<Integer> CALLERS = List.of(1, 16, 1_000);
 
   /// One result: the medians of all rounds.

@@ -22,6 +22,7 @@ import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +46,7 @@ public final class EngineFigures {
   private static final int TURNS = 12;
   private static final int TURNS_OF_EFFECTS = 20; // many threads are compiled for half a minute
   private static final String HALF_WAY = "halfways"; // as long as the ids of other cases
+  private static final int STEP_BYTES = 330;
   private static final long TURN_NANOS = 1_500_000_000L;
   private static final Context START = Context.of("n", 0, "customer", "c-17").with("total", 99);
 
@@ -289,19 +291,27 @@ public final class EngineFigures {
 
   private void effects() throws Exception {
     WorkflowDefinition flow = fiveEffects();
-    List<RawStore.Entry> step = List.of(step(flow));
+    List<RawStore.Entry> step = List.of(step());
     Turns turns = new Turns();
+    double most = 0;
     for (int turn = 0; turn < TURNS_OF_EFFECTS; turn++) {
-      double steps = 5 * onDisk(handled(), flow, "effects-" + turn);
-      try (RawStore rocks = new RawStore(folder.resolve("raw-effects-" + turn))) {
-        turns.add(steps, rocks.recordsPerSecond(256, step, HALF_WAY, TURN_NANOS));
+      Path ours = folder.resolve("effects-" + turn);
+      Path raw = folder.resolve("raw-effects-" + turn);
+      double steps = 5 * onDisk(handled(), flow, ours.getFileName().toString());
+      delete(ours); // what is left would be written back during the next turn
+      double records;
+      try (RawStore rocks = new RawStore(raw)) {
+        records = rocks.recordsPerSecond(256, step, HALF_WAY, TURN_NANOS);
       }
+      delete(raw);
+      turns.add(steps, records);
+      most = Math.max(most, records);
     }
     print(
         "effects5-durable",
         turns.ratio(),
-        "effect steps per record of RocksDB in batches of 256, at least 0.3",
-        turns.spread("steps/s"));
+        "effect steps per record of RocksDB of 330 bytes in batches of 256, at least 0.5",
+        "%s, RocksDB %.0f records/s".formatted(turns.spread("steps/s"), most));
     try (Engine engine = Engine.open(handled(), folder.resolve("effects-one"), flow)) {
       for (int i = 0; i < 200; i++) {
         engine.start(flow, "one-" + i, START).await();
@@ -311,23 +321,10 @@ public final class EngineFigures {
     }
   }
 
-  /// As many bytes as a step writes, the case with its open effect and a receipt, as one record.
-  private RawStore.Entry step(WorkflowDefinition flow) throws Exception {
-    Path store = folder.resolve("half-way");
-    EngineOptions two = options().withHandler("a", _ -> null).withHandler("b", _ -> null);
-    try (Engine engine = Engine.open(two, store, flow)) {
-      engine.start(flow, HALF_WAY, START);
-      while (engine.receipts(HALF_WAY).size() < 2) {
-        Thread.sleep(1);
-      }
-    }
-    List<RawStore.Entry> all = RawStore.entriesOf(store, HALF_WAY);
-    RawStore.Entry theCase =
-        all.stream().filter(each -> each.key()[0] == 'c').findFirst().orElseThrow();
-    RawStore.Entry receipt =
-        all.stream().filter(each -> each.key()[0] == 'r').findFirst().orElseThrow();
-    int bytes = theCase.value().length + receipt.key().length + receipt.value().length;
-    return new RawStore.Entry(theCase.key(), new byte[bytes]);
+  /// A record of the size that a step had in format 4, the form of stores before bases and deltas.
+  private static RawStore.Entry step() {
+    byte[] key = ("c" + HALF_WAY).getBytes(StandardCharsets.UTF_8);
+    return new RawStore.Entry(key, new byte[STEP_BYTES - key.length]);
   }
 
   /// The case that was started last.

@@ -3,7 +3,6 @@ package dev.damask.benchmarks;
 import dev.damask.attribute.AttributeValue;
 import dev.damask.attribute.CaseFacts;
 import dev.damask.attribute.Match;
-import dev.damask.effect.ReceiptChain;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
@@ -13,7 +12,6 @@ import dev.damask.store.CommitBatch;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.store.rocksdb.RocksStore;
-import dev.damask.value.Bytes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -124,19 +122,9 @@ public final class QueryFigures {
     attributes.put("customer", AttributeValue.of("c" + number % customers));
     attributes.put("region", AttributeValue.of(random.nextBoolean() ? "eu" : "us"));
     attributes.put("price", AttributeValue.of(random.nextInt(1_000_000) / 1_000.0));
-    return new CaseRecord(
-            "order-" + number,
-            1,
-            epoch,
-            CaseStatus.WAITING,
-            "order",
-            STARTED + number,
-            STARTED + number,
-            CaseRecord.NEVER,
-            ReceiptChain.EMPTY,
-            Bytes.of(),
-            "",
-            new byte[64])
+    return CaseRecord.of("order-" + number, 1, epoch, CaseStatus.WAITING, "order")
+        .withTimes(STARTED + number, STARTED + number, CaseRecord.NEVER)
+        .withState(new byte[64])
         .withFacts(new CaseFacts(attributes, new TreeMap<>(), List.of("ship")));
   }
 }

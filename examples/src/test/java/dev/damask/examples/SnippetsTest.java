@@ -52,6 +52,7 @@ final class SnippetsTest {
         "README.md",
         "docs/tutorial.md",
         "docs/operations.md",
+        "docs/howto/expense-service.md",
         "docs/howto/test-a-workflow.md",
         "docs/howto/typed-workflows.md"
       })

@@ -21,7 +21,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/// A journey is booked in three parts while somebody watches the weather. A storm withdraws
+/// A journey is booked in three parts while an observer watches the weather. A storm cancels
 /// whatever is still being booked, and what comes from there later changes nothing.
 public final class CancelRegionExample {
   private CancelRegionExample() {}
@@ -63,7 +63,7 @@ public final class CancelRegionExample {
     return context.has("packed") ? "go" : "stay at home";
   }
 
-  /// Books a part and gives the task that waits then; the part itself when none is left.
+  /// Books a part and returns the task that waits then; the part itself when none is left.
   private static PendingTask book(Run<Context> run, String part, PrintStream out) {
     PendingTask task = find(run.status().tasks(), part);
     out.println(

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /// Three suppliers are asked for a price and the first answer decides. Twice: once the others are
-/// heard out and ignored, once they are called off.
+/// received and ignored, once they are called off.
 public final class DiscriminatorExample {
   private DiscriminatorExample() {}
 
@@ -27,7 +27,7 @@ public final class DiscriminatorExample {
 
   static void run(PrintStream out) throws InterruptedException {
     Term[] suppliers = {effect("north"), effect("south"), effect("west")};
-    out.println("the first answer decides, the others are heard out");
+    out.println("the first answer decides, the others are received and ignored");
     ask(Patterns.structuredDiscriminator(suppliers), out);
     out.println("the first answer decides, the others are called off");
     ask(join(JoinPolicy.firstComplete(), suppliers), out);
@@ -49,7 +49,7 @@ public final class DiscriminatorExample {
     }
   }
 
-  /// Nobody is registered for the suppliers' tasks, so they wait until somebody outside answers.
+  /// No handler is registered for the suppliers' tasks, so they wait until a caller completes them.
   private static void answer(Engine engine, String supplier, int price, PrintStream out) {
     var asked =
         engine.status("buy-1").tasks().stream()
@@ -68,7 +68,7 @@ public final class DiscriminatorExample {
     CaseView view = engine.status("buy-1");
     out.println(
         view.tasks().isEmpty()
-            ? "  nobody is waited for"
+            ? "  waiting for no supplier"
             : view.tasks().stream()
                 .map(PendingTask::task)
                 .collect(Collectors.joining(", ", "  waiting for ", "")));

@@ -2,5 +2,5 @@ package dev.damask.examples.expense;
 
 import java.math.BigDecimal;
 
-/// What an employee wants back.
+/// The amount that an employee claims.
 record Expense(String employee, String purpose, BigDecimal amount) {}

@@ -10,7 +10,6 @@ import static dev.damask.typed.Steps.on;
 import static dev.damask.typed.Steps.otherwise;
 import static dev.damask.typed.Steps.par;
 import static dev.damask.typed.Steps.seq;
-import static dev.damask.typed.Steps.skip;
 import static dev.damask.typed.Steps.when;
 import static dev.damask.typed.Steps.workflow;
 import static dev.damask.typed.Steps.xor;
@@ -25,10 +24,10 @@ import dev.damask.typed.Step;
 import dev.damask.value.Key;
 import java.time.Duration;
 
-/// An expense is checked, decided by a manager and paid.
+/// The expense service as terms: an expense is checked, decided by a manager and paid.
 ///
-/// The manager is reminded after a day; after three days somebody else is asked. A payment that
-/// cannot be booked is taken back.
+/// The manager is reminded after one day; after three days the manager's manager is asked. A
+/// payment that cannot be booked is undone. [ExpenseScript] is the same service as a script.
 final class ExpenseWorkflow {
   static final Key<Expense> EXPENSE = Key.of(Expense.class);
   static final Key<Verdict> RULES = Key.of("rules", Verdict.class);
@@ -45,7 +44,7 @@ final class ExpenseWorkflow {
         .attribute("employee", EXPENSE, Expense::employee);
   }
 
-  /// The second version also tells the employee.
+  /// The second version also notifies the employee.
   static Workflow<Expense, Entry> second(Office office) {
     return workflow(
             "expense",
@@ -69,14 +68,19 @@ final class ExpenseWorkflow {
   }
 
   private static Step decision(Office office) {
-    Step escalated = seq(action("escalate", EXPENSE, office::escalate), defer(on(DECIDED, skip())));
-    Step reminded =
-        seq(
-            action("remind", EXPENSE, office::remind),
-            defer(on(DECIDED, skip()), after(Duration.ofDays(2), escalated)));
     return seq(
         action("ask", EXPENSE, office::ask),
-        defer(on(DECIDED, skip()), after(Duration.ofDays(1), reminded)),
+        defer(
+            on(DECIDED),
+            after(
+                Duration.ofDays(1),
+                action("remind", EXPENSE, office::remind),
+                defer(
+                    on(DECIDED),
+                    after(
+                        Duration.ofDays(2),
+                        action("escalate", EXPENSE, office::escalate),
+                        defer(on(DECIDED)))))),
         xor(
             when("rejected", DECIDED.payload(), each -> !each.isApproved(), fail("rejected")),
             otherwise()));

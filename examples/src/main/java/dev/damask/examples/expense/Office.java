@@ -32,7 +32,7 @@ interface Office {
   /// Tells the employee; new in version 2.
   void tell(Expense expense, Entry entry);
 
-  /// What a check says.
+  /// The result of a check.
   record Verdict(boolean isFine, String reason) {}
 
   /// What a manager decided.

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// A text is reviewed by everybody on a list, and by one more who turns up late. Three verdicts are
-/// enough: then the others are told to stop.
+/// A text is reviewed by all persons on a list, and by one more who arrives late. Three verdicts
+/// are enough: then the other reviews are cancelled.
 public final class InstancesExample {
   private InstancesExample() {}
 

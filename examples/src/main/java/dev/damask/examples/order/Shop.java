@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// The outside of the example: payments, stock and shipping, which remember what they did in a
-/// folder of their own. Asked twice for the same thing, they do it once, as every service should
+/// directory of their own. Asked twice for the same thing, they do it once, as every service should
 /// that is called at least once.
 final class Shop {
-  /// What the operating system says of a process that was killed.
+  /// The exit code that the operating system reports for a killed process.
   private static final int KILLED = 137;
 
   private final Path folder;
@@ -55,7 +55,7 @@ final class Shop {
   Parcel ship(Order order, Decision decision) throws IOException {
     String parcel = once("shipped " + order.item());
     if (crashes) {
-      Runtime.getRuntime().halt(KILLED); // the parcel is sent, and the engine is not told
+      Runtime.getRuntime().halt(KILLED); // the parcel is sent, and the engine is not notified
     }
     return new Parcel(parcel, decision.by());
   }

@@ -74,7 +74,7 @@ public final class SeedExamples {
         .toList();
   }
 
-  /// Both tasks wait when `scope1` is cancelled; nothing goes on, so the case is cancelled.
+  /// Both tasks wait when `scope1` is cancelled; nothing continues, so the case is cancelled.
   private static void cancel(PrintStream out) throws InterruptedException {
     var cancel = workflow("cancel", scope("scope1", par(effect("a"), effect("b"))));
     try (var engine = Engine.open(cancel)) {

@@ -20,8 +20,8 @@ import dev.damask.value.Key;
 import java.io.PrintStream;
 import java.util.Map;
 
-/// A machine that sells one drink: it takes coins until somebody chooses or wants the money back.
-/// Whoever chooses too early is told so; a drink that is stuck gives the money back.
+/// A machine that sells one drink: it accepts coins until a customer chooses or asks for the money
+/// back. A choice that comes too early is rejected; if a drink is stuck, the money is returned.
 public final class VendingMachineExample {
   private static final long PRICE = 150;
   private static final Key<Long> CREDIT = Key.of("credit", Long.class);

@@ -14,6 +14,7 @@ import dev.damask.testkit.Answer;
 import dev.damask.testkit.CrashTest;
 import dev.damask.testkit.TestCase;
 import dev.damask.testkit.TestEngine;
+import dev.damask.typed.Script;
 import dev.damask.typed.ScriptHandlers;
 import dev.damask.typed.StepOptions;
 import dev.damask.value.Context;
@@ -164,6 +165,35 @@ final class ScriptKitTest {
 
     assertThat(report.commits()).isGreaterThan(15);
     assertThat(report.crashes()).isEqualTo(2 * report.commits());
+  }
+
+  @Test
+  void children_of_a_script_survive_a_crash_at_every_commit() {
+    CrashTest.Report report =
+        CrashTest.atEveryCommit(engine -> {
+          Workflow<Integer, String> child =
+              workflow(
+                  "child",
+                  N,
+                  TEXT,
+                  script(
+                          "c",
+                          N,
+                          (Integer n, Script script) ->
+                              script.await(GO, Duration.ofDays(n)).orElse("none " + n))
+                      .as(TEXT));
+          Workflow<Integer, String> flow =
+              flow((n, script) ->
+                  String.join(
+                      ", ", script.all(List.of(1, 2), 2, i -> script.child("sub", child, i))));
+          TestCase made = engine.start(flow, "one", 1);
+          engine.advance(Duration.ofDays(3));
+
+          assertThat(text(made)).isEqualTo("none 1, none 2");
+          assertThat(made.family().children()).hasSize(2);
+        });
+
+    assertThat(report.crashes()).isGreaterThan(10);
   }
 
   private static Answer result(String value) {

@@ -29,6 +29,8 @@ final class KilledServiceTest {
       assertThat(first.send("PUT", "/orders/42", "{\"item\": \"loom\", \"price\": 4200}"))
           .contains("\"id\":\"42\"");
       first.awaitBody("/orders/42", "approved");
+      assertThat(first.send("GET", "/damask/", "")).contains("<title>Damask</title>");
+      assertThat(first.send("GET", "/damask/v1/cases", "")).contains("\"id\": \"42\"");
       first.kill();
     }
 
