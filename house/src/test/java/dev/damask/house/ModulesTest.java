@@ -31,13 +31,26 @@ final class ModulesTest {
           Map.entry("document", List.of("kernel", "json")),
           Map.entry("verify", List.of("kernel")),
           Map.entry("drawing", List.of("kernel")),
+          Map.entry("inspector", List.of()),
           Map.entry("scenario", List.of("document", "engine")),
           Map.entry("testkit", List.of("scenario")),
           Map.entry("simulator", List.of("testkit")),
           Map.entry("orchestration", List.of("engine", "effects-http", "document", "json")),
           Map.entry("micrometer", List.of("engine")),
-          Map.entry("spring-boot-starter", List.of("typed", "micrometer")),
-          Map.entry("examples", List.of("engine", "typed", "store-rocksdb")),
+          Map.entry("examples", List.of("engine", "typed", "store-rocksdb", "store-postgres")),
+          Map.entry(
+              "server",
+              List.of(
+                  "engine",
+                  "json",
+                  "document",
+                  "scenario",
+                  "orchestration",
+                  "drawing",
+                  "verify",
+                  "inspector")),
+          Map.entry(
+              "spring-boot-starter", List.of("typed", "micrometer", "store-postgres", "server")),
           Map.entry(
               "cli",
               List.of(
@@ -46,6 +59,7 @@ final class ModulesTest {
                   "json",
                   "orchestration",
                   "scenario",
+                  "server",
                   "verify",
                   "drawing")));
 

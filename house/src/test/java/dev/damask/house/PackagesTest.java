@@ -14,13 +14,6 @@ final class PackagesTest {
   private static final int FILES_MAX = 45;
   private static final String MAIN = "/src/main/java/";
 
-  /// The packages that are still too large, with the files they may have until they are divided.
-  private static final Map<String, Integer> LARGE =
-      new TreeMap<>(
-          Map.of(
-              "engine/src/main/java/dev/damask/cases", 48,
-              "kernel/src/main/java/dev/damask/exec", 59));
-
   private static List<String> sources() {
     return Repository.java().stream()
         .map((Path file) -> Repository.name(file).replace('\\', '/'))
@@ -50,12 +43,7 @@ final class PackagesTest {
 
   @Test
   void a_package_has_few_files() {
-    Map<String, Integer> large = large(sources());
-
-    assertThat(LARGE.keySet()).as("remove a package that was divided").isEqualTo(large.keySet());
-    assertThat(large)
-        .allSatisfy(
-            (name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(LARGE.get(name)));
+    assertThat(large(sources())).isEmpty();
   }
 
   @Test

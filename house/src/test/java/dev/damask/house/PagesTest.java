@@ -24,6 +24,7 @@ final class PagesTest {
   private static final Pattern MUTANT = Pattern.compile("(?m)^ {2,4}([A-Z]+(?:_[A-Z]+)+)\\(");
   private static final Pattern NAMED_MUTANT = Pattern.compile("`([A-Z]+(?:_[A-Z]+)+)`");
   private static final Pattern TEST = Pattern.compile("`(\\w+Test)`");
+  private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `([a-z]+)` \\|");
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s#]+)(?:#[^)\\s]*)?\\)");
 
@@ -46,13 +47,26 @@ final class PagesTest {
   }
 
   @Test
-  void every_test_that_the_invariants_name_exists() {
-    TreeSet<String> named = all(TEST, Repository.read("docs/invariants.md"));
+  void every_test_that_a_page_names_exists() {
     TreeSet<String> there = new TreeSet<>();
     Repository.java()
         .forEach(file -> there.add(file.getFileName().toString().replace(".java", "")));
+    List<String> missing = new ArrayList<>();
+    int named = 0;
+    for (Path page : Repository.files()) {
+      String name = Repository.name(page);
+      if (name.endsWith(".md") && !name.startsWith("docs/adr/") && !name.equals("CHANGELOG.md")) {
+        for (String test : all(TEST, Repository.read(page))) {
+          named++;
+          if (!there.contains(test)) {
+            missing.add(name + " names " + test);
+          }
+        }
+      }
+    }
 
-    assertThat(there).containsAll(named);
+    assertThat(missing).isEmpty();
+    assertThat(named).isGreaterThan(50);
   }
 
   @Test
@@ -63,7 +77,9 @@ final class PagesTest {
             Repository.read("simulator/src/test/java/dev/damask/simulation/Mutant.java")
                 + Repository.read(
                     "store-rocksdb/src/test/java/dev/damask/store/rocksdb/StoreMutantsTest.java")
-                + Repository.read("crash/src/test/java/dev/damask/crash/ModuleMutant.java"));
+                + Repository.read("crash/src/test/java/dev/damask/crash/ModuleMutant.java")
+                + Repository.read(
+                    "store-postgres/src/test/java/dev/damask/store/postgres/NodesMutant.java"));
 
     assertThat(all(NAMED_MUTANT, Repository.read("docs/planted-bugs.md")))
         .isEqualTo(planted)
@@ -123,6 +139,22 @@ final class PagesTest {
 
     assertThat(second).isBetween(1, 60);
     assertThat(lines.subList(0, second)).anyMatch(line -> line.contains("exec/Machine.java"));
+  }
+
+  @Test
+  void the_page_of_the_architecture_names_every_package_of_the_engine() {
+    String sources = "engine/src/main/java/dev/damask/";
+    TreeSet<String> packages = new TreeSet<>();
+    for (Path file : Repository.java()) {
+      String name = Repository.name(file);
+      if (name.startsWith(sources)) {
+        packages.add(name.substring(sources.length(), name.lastIndexOf('/')));
+      }
+    }
+
+    assertThat(all(PACKAGE_ROW, Repository.read("docs/architecture.md")))
+        .isEqualTo(packages)
+        .contains("cases", "steps");
   }
 
   @Test

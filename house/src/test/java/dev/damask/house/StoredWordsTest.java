@@ -30,6 +30,25 @@ final class StoredWordsTest {
       Pattern.compile("(?m)^ +(?:public )?static final int (\\w+) = (\\d+);");
   private static final Pattern LETTER = Pattern.compile("static final byte (\\w+) = '(\\w)'");
   private static final Pattern LISTED_LETTER = Pattern.compile("(`\\w` [A-Z]+)");
+
+  /// The position of an enum constant, and a constant by its position.
+  private static final Pattern POSITION =
+      Pattern.compile(
+          "\\.ordinal\\(\\)|::ordinal\\b|\\bgetEnumConstants\\(\\)\\s*\\["
+              + "|(?:\\b[A-Z]\\w*\\.|(?<![.\\w]))values\\(\\)\\s*"
+              + "(?:\\[|\\)\\s*\\.(?:get|indexOf)\\()");
+
+  /// The uses of positions that are not stored, with the reason.
+  private static final Map<String, String> POSITIONS =
+      Map.of(
+          "ChildSet", "the number of a child of a nursery, not of a constant",
+          "PlanReader", "finds the operator at the same place as its word, in a list of this run",
+          "Prospects", "part of a key in memory",
+          "Simulation", "counts in an array of this run",
+          "SimulatedEffects", "reads a count of this run",
+          "Simulator", "reads a count of this run",
+          "Style", "the colour scheme of a theme in a drawing");
+
   private static final Pattern COMPONENT = Pattern.compile("\\w+ (\\w+)");
 
   private static final String PAGE = Repository.read("docs/stored-words.md");
@@ -122,6 +141,22 @@ final class StoredWordsTest {
 
     assertThat(coded).containsKeys("CaseStatus", "Frame.Kind", "Undoing.Kind");
     assertThat(listed).isEqualTo(coded);
+  }
+
+  @Test
+  void no_constant_is_stored_by_its_position() {
+    TreeSet<String> users = new TreeSet<>();
+    SOURCES.forEach((type, source) -> {
+      if (POSITION.matcher(source).find()) {
+        users.add(type);
+      }
+    });
+
+    assertThat(users).isEqualTo(new TreeSet<>(POSITIONS.keySet()));
+    assertThat("out.octet(kind.ordinal())").containsPattern(POSITION);
+    assertThat("Kind kind = Kind.values()[in.octet()]").containsPattern(POSITION);
+    assertThat("List.of(values()).get(in.octet())").containsPattern(POSITION);
+    assertThat("passing.values()[i]").doesNotContainPattern(POSITION);
   }
 
   @Test
@@ -220,7 +255,7 @@ final class StoredWordsTest {
   @Test
   void the_kinds_of_messages_are_those_on_the_page() {
     TreeSet<String> kinds = new TreeSet<>();
-    Matcher kind = TEXT.matcher(source("CaseMessages"));
+    Matcher kind = TEXT.matcher(source("CaseMessages") + source("OperatorMessages"));
     while (kind.find()) {
       kinds.add(kind.group(1));
     }
