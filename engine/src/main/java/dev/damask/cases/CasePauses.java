@@ -170,7 +170,10 @@ final class CasePauses {
     Set<EffectId> left = new LinkedHashSet<>(live.paused.toTakeUp);
     List<Request.Stored> stored = stored(live, left);
     live.terms = live.terms.withPause(stored.isEmpty() ? null : pause.resumed());
-    Children.write(live, new RowChange.Remove(row(live)));
+    RowChange paused = new RowChange.Put(row(live));
+    if (!live.rows.removeIf(paused::equals)) { // else it was paused since the last commit
+      Children.write(live, new RowChange.Remove(row(live)));
+    }
     note(live, new JournalEntry.Event.Resumed(now));
     List<Request.Queued> kept = live.queue.list();
     queue(live, stored, left, now);

@@ -440,7 +440,7 @@ final class Shard {
     return batch.telling;
   }
 
-  /// Changes the store's table with the next batch, which has one change of a row at most.
+  /// Changes the store's table with the next batch.
   void write(RowChange change) {
     batch.rows.add(change);
   }

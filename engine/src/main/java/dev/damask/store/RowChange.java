@@ -2,9 +2,13 @@ package dev.damask.store;
 
 import java.nio.charset.StandardCharsets;
 import java.util.AbstractCollection;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A change of the store's [Table] that is part of a [CommitBatch].
@@ -12,34 +16,65 @@ public sealed interface RowChange {
   /// The row that is written or removed.
   TableRow row();
 
-  /// Changes in the order in which they are written. Of several changes of one row, only the last
-  /// one is kept.
+  /// Changes that are written together: first what is removed, then what is put. Of several changes
+  /// of one row, only the last one is written. A row that is put after it was removed may have
+  /// another index key, so both changes are kept.
   final class Queue extends AbstractCollection<RowChange> {
     private record Place(String kind, String key, long version) {}
 
-    private @Nullable LinkedHashMap<Place, RowChange> changes; // most cases never change a row
+    // Null while they are empty: most cases never change a row.
+    private @Nullable LinkedHashSet<Remove> removed;
+    private @Nullable LinkedHashMap<Place, RowChange> put;
 
     @Override
     public boolean add(RowChange change) {
-      changes = changes == null ? new LinkedHashMap<>() : changes;
       TableRow row = change.row();
-      changes.putLast(new Place(row.kind(), row.key(), row.version()), change);
+      Place place = new Place(row.kind(), row.key(), row.version());
+      switch (change) {
+        case Put _ -> {
+          put = put == null ? new LinkedHashMap<>() : put;
+          put.putLast(place, change);
+        }
+        case Remove gone -> {
+          if (put != null) {
+            put.remove(place);
+          }
+          removed = removed == null ? new LinkedHashSet<>() : removed;
+          removed.add(gone);
+        }
+      }
       return true;
+    }
+
+    private Collection<? extends RowChange> removes() {
+      return removed == null ? List.of() : removed;
+    }
+
+    private Collection<? extends RowChange> puts() {
+      return put == null ? List.of() : put.values();
     }
 
     @Override
     public Iterator<RowChange> iterator() {
-      return changes == null ? Collections.emptyIterator() : changes.values().iterator();
+      return Stream.<RowChange>concat(removes().stream(), puts().stream()).iterator();
+    }
+
+    @Override
+    public boolean removeIf(Predicate<? super RowChange> filter) {
+      boolean isRemoveDropped = removed != null && removed.removeIf(filter);
+      boolean isPutDropped = put != null && put.values().removeIf(filter);
+      return isRemoveDropped || isPutDropped;
     }
 
     @Override
     public int size() {
-      return changes == null ? 0 : changes.size();
+      return removes().size() + puts().size();
     }
 
     @Override
     public void clear() {
-      changes = null;
+      removed = null;
+      put = null;
     }
   }
 

@@ -101,4 +101,11 @@ final class SimulatorTest {
       assertThat(busy.hash(seed)).as("seed %d", seed).isEqualTo(new Simulator().hash(seed));
     }
   }
+
+  /// The index of a schedule kept a due time that had passed, so that the time started a second
+  /// case after the first had ended and was removed.
+  @Test
+  void a_time_of_a_schedule_starts_one_case() throws Exception {
+    require(Campaign.run(393_593_255_034L, 1, FRESH, _ -> {}));
+  }
 }
