@@ -189,6 +189,26 @@ final class ActionsTest {
     browser.see("h1", "tree-1");
   }
 
+  /// An element that is replaced between press and release gets no click.
+  @Test
+  void a_link_that_is_pressed_while_the_case_changes_is_followed() {
+    server.put("bud", "workflow: bud\ndo:\n  - task: grow\n");
+    server.put("branch", "workflow: branch\ndo:\n  - child: bud\n    id: \"'bud-of-branch'\"\n");
+    server.start("branch", "branch-1", "{}");
+    server.await("bud-of-branch", "\"grow\"");
+    browser.open("#/cases/branch-1");
+    browser.see("#family", "Child bud-of-branch");
+
+    browser.pressWhile(
+        "#family a",
+        () -> {
+          server.post("cases/branch-1/pause", "{\"reason\":\"a look\"}");
+          browser.see(".head .st", "Paused");
+        });
+
+    browser.see("h1", "bud-of-branch");
+  }
+
   @Test
   void what_would_be_undone_is_listed_in_order_with_its_scope() {
     server.order("act-undo");

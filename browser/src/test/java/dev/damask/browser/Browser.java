@@ -199,6 +199,15 @@ final class Browser implements AutoCloseable {
     actions.release().perform();
   }
 
+  /// Presses an element, runs an action, and releases it where it was pressed.
+  void pressWhile(String css, Runnable action) {
+    WebElement found = see(css);
+    script("arguments[0].scrollIntoView({block: 'center', inline: 'nearest'})", found);
+    new Actions(driver).clickAndHold(found).perform();
+    action.run();
+    new Actions(driver).release().perform();
+  }
+
   /// Forgets expected messages about refused requests in the console.
   void forget(String status) {
     for (String each : console()) {

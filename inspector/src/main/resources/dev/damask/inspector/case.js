@@ -1,6 +1,6 @@
 // Case: why does it wait, what happened, what would happen.
 import { at, follow, get, getText, has, list, may } from './api.js';
-import { button, el, icon, iconButton, pill, tabs, time, toast } from './dom.js';
+import { button, el, icon, iconButton, pill, redrawn, tabs, time, toast } from './dom.js';
 import { Drawing } from './drawing.js';
 import { TimeLine } from './timeline.js';
 import { Past, boxes, joins, tokens } from './past.js';
@@ -113,6 +113,9 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   }
 
   function heading() {
+    redrawn(headOf, drawHead);
+  }
+  function drawHead() {
     const [tone, sign, word] = status(now.paused ? 'PAUSED' : now.status);
     const facts = Object.entries(now.attributes ?? {}).slice(0, 4).map(([key, value]) => el('span', { title: key, dir: 'auto' }, short(typeof value === 'object' ? JSON.stringify(value) : value, 40)));
     const all = actions(now, flow);
@@ -151,6 +154,10 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   // ---- panels
 
   function panels() {
+    redrawn(aside, drawPanels);
+  }
+  function drawPanels() {
+    if (!isCurrent()) return;
     const place = (flow.places ?? []).find(each => each.id === picked);
     panel.rename('task', place?.name ? `Task ${short(place.name, 18)}` : 'Task');
     if (here === 'state') statePanel(state, { state: fork?.state ?? shown, before: fork ? shown : line.now > 0 ? past.state(line.now) : null, position: line.now + 1, flow, isFork: Boolean(fork), workflow: now.workflow, family: now });

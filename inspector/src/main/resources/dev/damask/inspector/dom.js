@@ -175,3 +175,26 @@ export function isTyping(event) {
   return event.metaKey || event.ctrlKey || event.altKey
     || Boolean(event.target.closest?.('input:not(.ck), textarea, select, dialog'));
 }
+
+// An element that is replaced between press and release gets no click: what is pressed stays until it is released.
+const held = new Map();
+let pressed = null;
+function release() {
+  pressed = null;
+  const all = [...held.values()];
+  held.clear();
+  all.forEach(redraw => redraw());
+}
+addEventListener('pointerdown', event => { pressed = event.target; }, true);
+for (const end of ['pointerup', 'pointercancel', 'blur']) addEventListener(end, () => setTimeout(release), true);
+
+/** Draws an area anew; not while something in it is pressed, but as soon as it is released. */
+export function redrawn(area, redraw) {
+  if (pressed && area.contains(pressed)) held.set(area, redraw);
+  else redraw();
+}
+
+/** Replaces the content of an area, as [redrawn] does. */
+export function fill(area, ...content) {
+  redrawn(area, () => area.replaceChildren(...content));
+}

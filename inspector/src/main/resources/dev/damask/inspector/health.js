@@ -1,6 +1,6 @@
 // Health: is the engine well, and what needs a person.
 import { at, get, has, list, may, send } from './api.js';
-import { blank, button, card, el, icon, pill, scrolling, svg, table, time, toast } from './dom.js';
+import { blank, button, card, el, fill, icon, pill, scrolling, svg, table, time, toast } from './dom.js';
 import { tree } from './tree.js';
 import { age, bytes, clock, count, number, short, span } from './words.js';
 
@@ -36,7 +36,7 @@ export default async function health({ view, isCurrent }) {
   }
   function put(place, node) {
     // A reader who has the focus inside a card keeps it.
-    if (!place.contains(document.activeElement)) place.replaceChildren(node);
+    if (!place.contains(document.activeElement)) fill(place, node);
   }
   function none(title, problem) {
     return card(title, '', el('div', { class: 'body quiet' }, problem ? short(problem.message, 200) : 'None'));

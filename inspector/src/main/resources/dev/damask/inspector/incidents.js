@@ -1,6 +1,6 @@
 // Incidents: tasks that need a person.
 import { at, list, may, send } from './api.js';
-import { blank, button, el, field, icon, input, scrolling, table, time, toast, dialog } from './dom.js';
+import { blank, button, dialog, el, field, fill, icon, input, scrolling, table, time, toast } from './dom.js';
 import { valueForm } from './forms.js';
 import { age, count, number, short } from './words.js';
 
@@ -41,8 +41,8 @@ export default async function incidents({ view, query, isCurrent }) {
   }
   // What failed together is decided together.
   function together() {
-    if (!isFiltered() && groups.length < 2) { common.replaceChildren(); return; }
-    common.replaceChildren(el('section', { class: 'card by-reason', 'aria-label': 'By reason' }, el('header', {}, el('h2', { class: 'grow' }, 'By reason'), isFiltered() ? el('a', { class: 'small', href: '#/incidents' }, 'All incidents') : el('span', { class: 'small quiet' }, 'largest first')),
+    if (!isFiltered() && groups.length < 2) { fill(common); return; }
+    fill(common, el('section', { class: 'card by-reason', 'aria-label': 'By reason' }, el('header', {}, el('h2', { class: 'grow' }, 'By reason'), isFiltered() ? el('a', { class: 'small', href: '#/incidents' }, 'All incidents') : el('span', { class: 'small quiet' }, 'largest first')),
       table('tight', [['Reason'], ['Task'], ['Workflow'], ['Incidents', 'num']], groups.map(each => el('tr', {}, el('td', {}, el('a', { href: href({ workflow: each.workflow, task: each.task, reason: each.reason }), dir: 'auto' }, short(each.reason || 'without a reason', 60))), el('td', { dir: 'auto' }, short(each.task, 40)), el('td', { dir: 'auto' }, short(each.workflow, 40)), el('td', { class: 'num' }, number(each.count)))), 'Incidents by reason')));
   }
   function shown() {
@@ -56,12 +56,12 @@ export default async function incidents({ view, query, isCurrent }) {
     [...chosen].filter(id => !ids.has(id)).forEach(id => chosen.delete(id));
     const isWhole = !chosen.size && !text.value.trim() && next;
     const which = chosen.size ? 'the selected' : isWhole ? `all ${number(total)}` : 'all shown';
-    bulk.replaceChildren(...(may('operator') && all.length ? [el('span', { class: 'small quiet' }, chosen.size ? `${count(chosen.size, 'incident')} selected` : `${count(all.length, 'incident')} shown`),
+    fill(bulk, ...(may('operator') && all.length ? [el('span', { class: 'small quiet' }, chosen.size ? `${count(chosen.size, 'incident')} selected` : `${count(all.length, 'incident')} shown`),
       button(`Retry ${which}`, () => (isWhole ? whole('retry') : many('retry')), { kind: 'tiny', icon: 'retry', id: 'retry-all' }), button(`Fail ${which}`, () => (isWhole ? whole('fail') : many('fail')), { kind: 'tiny', icon: 'fail', id: 'fail-all' })] : []));
     bulk.className = bulk.childNodes.length ? 'row wrap bulk' : '';
     foot.hidden = !next;
     foot.firstChild.textContent = `${number(items.length)} of ${number(total)}, the oldest first`;
-    place.replaceChildren(all.length ? scrolling(table('list-table picks', [['Select', '', true], ['Since'], ['Case'], ['Task'], ['Reason'], ['Actions', '', true]], all.map(row), 'Incidents'))
+    fill(place, all.length ? scrolling(table('list-table picks', [['Select', '', true], ['Since'], ['Case'], ['Task'], ['Reason'], ['Actions', '', true]], all.map(row), 'Incidents'))
       : blank('done', items.length || isFiltered() ? 'No incident matches' : 'No incident is open', items.length || isFiltered() ? null : 'A task whose attempts are exhausted is shown here until a person decides.'));
   }
   function row(item) {

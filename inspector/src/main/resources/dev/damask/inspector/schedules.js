@@ -1,6 +1,6 @@
 // Schedules: which workflow starts when.
 import { at, list, may, send } from './api.js';
-import { blank, button, dialog, el, field, input, pill, scrolling, select, table, time, toast } from './dom.js';
+import { blank, button, dialog, el, field, fill, input, pill, scrolling, select, table, time, toast } from './dom.js';
 import { age, count, short, until } from './words.js';
 
 export default async function schedules({ view, isCurrent }) {
@@ -13,7 +13,7 @@ export default async function schedules({ view, isCurrent }) {
     ({ items } = await list('schedules'));
     if (!isCurrent()) return;
     head.textContent = `${count(items.length, 'schedule')}, ${items.filter(each => each.paused).length} paused.`;
-    place.replaceChildren(items.length ? scrolling(table('list-table', [['Schedule'], ['Workflow'], ['When'], ['Next', 'num'], ['Last', 'num'], ['Status'], ['Actions', '', true]], items.map(row), 'Schedules'))
+    fill(place, items.length ? scrolling(table('list-table', [['Schedule'], ['Workflow'], ['When'], ['Next', 'num'], ['Last', 'num'], ['Status'], ['Actions', '', true]], items.map(row), 'Schedules'))
       : blank('cal', 'There is no schedule', 'A schedule starts a case of a workflow at fixed times.'));
   }
   function row(item) {

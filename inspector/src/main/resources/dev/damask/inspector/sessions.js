@@ -1,6 +1,6 @@
 // Sessions of orchestrations: process tree, groups, joins, logs.
 import { at, follow, get, has, list, may, send } from './api.js';
-import { blank, button, card, dialog, el, field, icon, pill, scrolling, select, table, time, toast } from './dom.js';
+import { blank, button, card, dialog, el, field, fill, icon, pill, scrolling, select, table, time, toast } from './dom.js';
 import { tree } from './tree.js';
 import { age, clock, count, number, short, status } from './words.js';
 
@@ -15,7 +15,7 @@ async function all({ view, isCurrent }) {
     const { items } = has('GET', '/v1/sessions') ? await list('sessions') : { items: [] };
     if (!isCurrent()) return;
     head.textContent = `${count(items.length, 'session')} of orchestrations.`;
-    place.replaceChildren(items.length ? scrolling(table('list-table', [['Status'], ['Session'], ['Graph'], ['Processes'], ['Started', 'num']], items.map(item => {
+    fill(place, items.length ? scrolling(table('list-table', [['Status'], ['Session'], ['Graph'], ['Processes'], ['Started', 'num']], items.map(item => {
       const [tone, sign, word] = status(item.paused ? 'PAUSED' : item.status);
       return el('tr', {}, el('td', {}, pill(tone, sign, word, true)), el('td', {}, el('a', { class: 'idl', href: `#/sessions/${at(item.id)}`, dir: 'auto' }, short(item.owner ? `${item.owner} ${item.number}` : item.id, 60))), el('td', { dir: 'auto' }, short(item.graph ?? '', 60)),
         el('td', {}, Object.entries(item.processes ?? {}).filter(([, n]) => n).map(([name, n]) => `${number(n)} ${status(name)[2].toLowerCase()}`).join(', ') || '–'), el('td', { class: 'num' }, time(item.started, item.started ? age(item.started) : '–')));

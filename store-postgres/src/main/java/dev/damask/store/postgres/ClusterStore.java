@@ -287,8 +287,9 @@ final class ClusterStore extends PostgresReading implements SharedStore {
     try (Connection connection = member.node.connections().take()) {
       member.inbox.hold(connection, key, text, pause.seconds());
     } catch (SQLException e) {
-      life.loop.redeliver(message);
+      LOG.log(System.Logger.Level.DEBUG, "message {0} is tried again at once: {1}", key, e);
     }
+    life.loop.redeliver(message); // polls pass over it; it may be let go before the next poll
   }
 
   @Override

@@ -162,6 +162,23 @@ final class ClusterInboxTest {
     assertThat(engine.status("one").status()).isEqualTo(CaseStatus.WAITING);
   }
 
+  /// A message that was let go before the next poll was taken for one that is being applied.
+  @Test
+  void programs_that_become_known_at_any_moment_are_not_missed() throws InterruptedException {
+    Engine engine = nodes.open(waiting);
+
+    for (int i = 0; i < 30; i++) {
+      String caseId = "case-" + i;
+      WorkflowDefinition late = workflow("late-" + i, effect("ask"));
+      sql("damask_start('late-" + i + "', '" + caseId + "', '{}', 'm1')");
+      String held = "select held from @.held_messages where case_id = '" + caseId + "'";
+      TestNodes.await(() -> !nodes.query(held).isEmpty(), () -> "a held message of " + caseId);
+      engine.register(late);
+
+      assertThat(reply(caseId, "m1").answer()).isZero();
+    }
+  }
+
   @Test
   void a_caller_learns_that_a_message_is_accepted_and_not_yet_applied() {
     Engine client = nodes.client(nodes.options.withReplyTime(Duration.ofMillis(200)), waiting);

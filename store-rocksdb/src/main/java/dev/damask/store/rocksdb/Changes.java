@@ -7,6 +7,7 @@ import dev.damask.store.CaseRecord;
 import dev.damask.store.CorruptCaseException;
 import dev.damask.store.JournalPart;
 import dev.damask.store.StateChange;
+import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
 import dev.damask.value.Decoder;
 import dev.damask.value.SharedValue;
@@ -125,6 +126,7 @@ final class Changes {
     String caseId = record.caseId();
     out.put(Keys.caseOf(caseId), next::write);
     if (commit.state() != null) {
+      removeStates(out, before, commit.state().kept());
       state(out, record, commit.state(), commit.journal());
     }
     for (SharedValue value : commit.journal().values()) {
@@ -171,13 +173,25 @@ final class Changes {
     }
   }
 
-  /// Writes the base or delta of a revision, and removes what it makes superfluous.
+  /// Removes the states of the revisions before one, which are in the store one by one.
+  private static void removeStates(WriteBatchBytes out, @Nullable CaseRecord before, long kept) {
+    if (before == null || !(before.state() instanceof StoredState.Head head)) {
+      return; // no revision has a state of its own
+    }
+    String caseId = before.caseId();
+    if (kept - head.kept() > SINGLE_MAX) {
+      out.deleteRange(Keys.of(Keys.STATE, caseId), Keys.state(caseId, kept));
+      return;
+    }
+    for (long revision = head.kept(); revision < kept; revision++) {
+      out.delete(Keys.state(caseId, revision));
+    }
+  }
+
+  /// Writes the base or delta of a revision.
   private static void state(
       WriteBatchBytes out, CaseRecord record, StateChange change, JournalPart journal) {
     String caseId = record.caseId();
-    if (change.kept() > 0) {
-      out.deleteRange(Keys.of(Keys.STATE, caseId), Keys.state(caseId, change.kept()));
-    }
     change.removed().forEach(hash -> out.delete(Keys.value(caseId, hash)));
     for (SharedValue value : journal.without(change.added())) {
       out.put(Keys.value(caseId, value.hash()), value.bytes());
