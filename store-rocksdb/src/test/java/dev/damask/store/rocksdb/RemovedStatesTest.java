@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
+import dev.damask.history.HistoryPolicy;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CommitBatch;
 import dev.damask.term.Place;
@@ -61,7 +62,8 @@ final class RemovedStatesTest {
         workflow(
                 "counting", repeat(SIGNALS, defer(on("go", task("note", c -> c.with("on", true))))))
             .withPlaces(Place.external("go"));
-    try (Engine engine = Engine.open(EngineOptions.defaults(), new Listening(), counting)) {
+    EngineOptions options = EngineOptions.defaults().withHistory(HistoryPolicy.LAST);
+    try (Engine engine = Engine.open(options, new Listening(), counting)) {
       engine.start(counting, "one", Context.empty());
       for (int i = 0; i < SIGNALS; i++) {
         engine.signal("one", "go", Map.of("n", i));
