@@ -189,7 +189,7 @@ final class ActionsTest {
     browser.see("h1", "tree-1");
   }
 
-  /// An element that is replaced between press and release gets no click.
+  /// An element that is replaced, or moves away, between press and release gets no click by itself.
   @Test
   void a_link_that_is_pressed_while_the_case_changes_is_followed() {
     server.put("bud", "workflow: bud\ndo:\n  - task: grow\n");
@@ -204,6 +204,7 @@ final class ActionsTest {
         () -> {
           server.post("cases/branch-1/pause", "{\"reason\":\"a look\"}");
           browser.see(".head .st", "Paused");
+          browser.see("main", "Paused: a look"); // a line more above the link
         });
 
     browser.see("h1", "bud-of-branch");

@@ -1,6 +1,6 @@
 // Case: why does it wait, what happened, what would happen.
 import { at, follow, get, getText, has, list, may } from './api.js';
-import { button, el, icon, iconButton, pill, redrawn, tabs, time, toast } from './dom.js';
+import { button, el, fill, icon, iconButton, pill, redrawn, tabs, time, toast } from './dom.js';
 import { Drawing } from './drawing.js';
 import { TimeLine } from './timeline.js';
 import { Past, boxes, joins, tokens } from './past.js';
@@ -93,7 +93,7 @@ export default async function page({ view, names: [id], query, isCurrent }) {
     const sentences = reasons(of.why);
     const first = sentences.length ? sentences[0] : ENDED.has(of.status) ? `The case has ended: ${status(of.status)[2].toLowerCase()}.` : 'The case runs.';
     why.className = `note is-${tone}`;
-    why.replaceChildren(icon(tone === 'gone' ? 'gone' : tone, `is-${tone}`), el('div', { class: 'grow' },
+    fill(why, icon(tone === 'gone' ? 'gone' : tone, `is-${tone}`), el('div', { class: 'grow' },
       el('p', {}, el('b', {}, ...linked(first))), ...sentences.slice(1, 4).map(each => el('p', {}, ...linked(each))),
       of.paused?.reason ? el('p', {}, `Paused: ${short(of.paused.reason, 200)}; ${count(of.paused.inputs, 'stored input')}.`) : null,
       of.failure ? el('p', {}, 'Failure: ', el('code', {}, short(typeof of.failure === 'string' ? of.failure : of.failure.reason ?? JSON.stringify(of.failure), 300))) : null,

@@ -178,15 +178,23 @@ export function isTyping(event) {
 
 // An element that is replaced between press and release gets no click: what is pressed stays until it is released.
 const held = new Map();
-let pressed = null;
+let pressed = null, pressedAt = null;
 function release() {
   pressed = null;
   const all = [...held.values()];
   held.clear();
   all.forEach(redraw => redraw());
 }
-addEventListener('pointerdown', event => { pressed = event.target; }, true);
-for (const end of ['pointerup', 'pointercancel', 'blur']) addEventListener(end, () => setTimeout(release), true);
+addEventListener('pointerdown', event => { pressed = event.target; pressedAt = event; }, true);
+// The page may move below a pointer that rests: a link or button that was pressed and moved away is clicked all the same.
+addEventListener('pointerup', event => {
+  const target = pressed?.closest?.('a, button');
+  const rests = pressedAt && Math.abs(event.clientX - pressedAt.clientX) < 4 && Math.abs(event.clientY - pressedAt.clientY) < 4;
+  if (!rests || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (target?.isConnected && !target.contains(event.target)) target.click();
+}, true);
+for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => setTimeout(release), true);
+addEventListener('blur', event => { if (event.target === window) setTimeout(release); }); // not that of an element
 
 /** Draws an area anew; not while something in it is pressed, but as soon as it is released. */
 export function redrawn(area, redraw) {
