@@ -293,6 +293,7 @@ public final class EngineOptions implements Cloneable {
 
   /// Sets how long a case may keep the thread of its shard in one go; 100 ms by default. A longer
   /// move is not stopped. It is logged, counted and reported while it lasts: see [#withSlowMoves].
+  /// While no task has been called yet, a move may take ten times as long.
   public EngineOptions withMoveBudget(Duration value) {
     return with(o -> o.moveBudget = Bounds.positive("moveBudget", value));
   }

@@ -16,6 +16,9 @@ public final class MoveMonitor {
   private static final int LOOKS_PER_BUDGET = 4;
   private static final int FRAMES_MAX = 12;
 
+  /// How many budgets a move may take before its first task: a new process loads classes in it.
+  private static final int BUDGETS_WITHOUT_TASK = 10;
+
   private final Duration budget;
   private final Consumer<SlowMove> listener;
   private final Counters counters;
@@ -45,7 +48,8 @@ public final class MoveMonitor {
       return;
     }
     long nanos = System.nanoTime() - activity.sinceNanos();
-    if (nanos < budget.toNanos()) {
+    String task = moved.machine().lastTask();
+    if (nanos < budget.toNanos() * (task.isEmpty() ? BUDGETS_WITHOUT_TASK : 1)) {
       return;
     }
     reported.put(shard, activity);
@@ -59,7 +63,7 @@ public final class MoveMonitor {
         new SlowMove(
             moved.caseId(),
             moved.workflow(),
-            moved.machine().lastTask(),
+            task,
             Duration.ofNanos(nanos),
             stack);
     JfrEvents.SlowMove.report(move);

@@ -2,9 +2,12 @@ package dev.damask.cases;
 
 import static dev.damask.term.Flow.defer;
 import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.otherwise;
 import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.task;
+import static dev.damask.term.Flow.when;
 import static dev.damask.term.Flow.workflow;
+import static dev.damask.term.Flow.xor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -110,6 +114,39 @@ final class IsolationTest {
       assertThat(move.time()).isGreaterThanOrEqualTo(Duration.ofMillis(20));
       assertThat(move.stack()).anyMatch(line -> line.contains("IsolationTest"));
       assertThat(engine.statistics().slowMoves()).isOne();
+    }
+  }
+
+  @Test
+  void a_move_that_has_called_no_task_is_reported_after_ten_budgets() throws Exception {
+    CountDownLatch noticed = new CountDownLatch(1);
+    List<SlowMove> moves = new CopyOnWriteArrayList<>();
+    WorkflowDefinition slow =
+        workflow(
+            "slow",
+            xor(
+                when(
+                    _ -> {
+                      try {
+                        return noticed.await(1, TimeUnit.MINUTES);
+                      } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                      }
+                    },
+                    task("after", c -> c)),
+                otherwise(task("never", c -> c))));
+    var options =
+        options()
+            .withMoveBudget(Duration.ofMillis(10))
+            .withSlowMoves(move -> {
+              moves.add(move);
+              noticed.countDown();
+            });
+    try (var engine = Engine.open(options, store, slow)) {
+      engine.start(slow, "one", Context.empty()).await();
+
+      assertThat(moves.getFirst().task()).isEmpty();
+      assertThat(moves.getFirst().time()).isGreaterThanOrEqualTo(Duration.ofMillis(100));
     }
   }
 
