@@ -247,22 +247,22 @@ final class CasePauses {
       Map<Long, Request.Stored> notes,
       Set<EffectId> effects) {
     if (row.version() <= inputs) {
-      Request.Queued deed = deed(row);
+      Request.Queued deed = deed(StoredInput.of(row).message(), new CompletableFuture<>());
       notes.put(row.version(), Request.Stored.of(deed, row));
       effects.removeIf(effect -> hasEnded(live, effect, deed));
     }
   }
 
-  private Request.Queued deed(TableRow row) {
-    CaseMessage message = StoredInput.of(row).message();
-    return (Request.Queued) messages.request(message, new CompletableFuture<>()); // no caller waits
+  private Request.Queued deed(CaseMessage message, CompletableFuture<Object> reply) {
+    return (Request.Queued) messages.request(message, reply);
   }
 
-  /// Reads a stored input when it is applied.
+  /// Reads a stored input when it is applied. Its caller got the reply `STORED` long ago, so what
+  /// the case does not accept is logged when that is durable.
   Request.Queued deed(LiveCase live, Request.Stored stored) {
     TableRow key = stored.row();
     TableRow fresh = live.paused.rows.get(key.version());
-    return deed(
+    TableRow row =
         fresh != null
             ? fresh
             : shard
@@ -272,7 +272,11 @@ final class CasePauses {
                 .orElseThrow(() ->
                     new IllegalStateException(
                         "case %s: its stored input %d is missing"
-                            .formatted(live.id, key.version()))));
+                            .formatted(live.id, key.version())));
+    CaseMessage message = StoredInput.of(row).message();
+    CompletableFuture<Object> reply = new CompletableFuture<>();
+    var _ = reply.thenAccept(given -> StoredInput.report(message, given));
+    return deed(message, reply);
   }
 
   /// How many bytes of stored inputs wait to be applied.

@@ -1,7 +1,10 @@
 package dev.damask.intake;
 
+import dev.damask.caller.CaseReply;
 import dev.damask.cluster.CaseMessage;
+import dev.damask.event.Reply;
 import dev.damask.store.TableRow;
+import dev.damask.trace.TracePrinter;
 import dev.damask.value.Bytes;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
@@ -42,5 +45,37 @@ public record StoredInput(long number, long atMillis, CaseMessage message) {
         new CaseMessage(row.key(), in.text(), in.text(), in.text(), in.context(), false);
     in.requireEnd();
     return new StoredInput(row.version(), at, message);
+  }
+
+  /// Logs the reply to an input that was stored, unless the case accepted the input. No caller waits
+  /// for the reply any more.
+  public static void report(CaseMessage message, Object given) {
+    if (given instanceof CaseReply reply && !isAccepted(reply.kind())) {
+      System.getLogger(StoredInput.class.getName())
+          .log(System.Logger.Level.WARNING, () -> text(message, reply.kind()));
+    }
+  }
+
+  private static boolean isAccepted(Reply reply) {
+    return reply == Reply.ACCEPTED || reply == Reply.BUFFERED;
+  }
+
+  private static String text(CaseMessage message, Reply reply) {
+    String name = message.name().isEmpty() ? "" : " '" + message.name() + "'";
+    String id = message.messageId().isEmpty() ? "" : " with id '" + message.messageId() + "'";
+    return TracePrinter.visible(
+        "case %s: %s%s%s was stored while the case was paused and not applied at its resume: %s"
+            .formatted(message.caseId(), message.kind(), name, id, why(reply)));
+  }
+
+  private static String why(Reply reply) {
+    return switch (reply) {
+      case ACCEPTED, BUFFERED, STORED -> "";
+      case LOST -> "no token waits for it, and its place keeps nothing";
+      case REJECTED -> "the case does not accept it, or keeps as much as it may";
+      case LATE -> "the task has ended";
+      case NO_SUCH_REGION -> "no open scope, set of instances or task has this name";
+      case CASE_ENDED -> "the case has ended";
+    };
   }
 }

@@ -39,6 +39,9 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -354,6 +357,58 @@ final class PauseTest {
           .hasMessageContaining("bytes of input wait for it, at most 4194304 may");
     }
     assertThat(engine.status("one").revision()).isEqualTo(revision);
+  }
+
+  @Test
+  void an_input_that_the_case_does_not_accept_at_its_resume_is_logged() throws Exception {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger("dev.damask.intake");
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            lines.add(line.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    try (Engine engine = Engine.open(options(), store, order())) {
+      engine.start(order(), "one", Context.empty());
+      engine.pause("one", "a wrong order");
+      engine.signal("one", "none\u001b[31m", Map.of());
+      engine.cancel("one", "elsewhere", "a reason");
+      engine.signal("one", "go", Map.of(), "m1");
+      engine.signal("one", "more", Map.of());
+      engine.signal("one", "more", Map.of(), "late");
+
+      engine.resume("one");
+
+      assertThat(engine.await("one")).isInstanceOf(CaseResult.Completed.class);
+      assertThat(engine.signal("one", "more", Map.of(), "late").kind())
+          .isEqualTo(Reply.CASE_ENDED);
+      while (lines.size() < 3) {
+        LockSupport.parkNanos(100_000);
+      }
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+    }
+    String stored = " was stored while the case was paused and not applied at its resume: ";
+    assertThat(lines)
+        .containsExactly(
+            "case one: signal 'none\\u001b[31m'"
+                + stored
+                + "the case does not accept it, or keeps as much as it may",
+            "case one: cancel 'elsewhere'"
+                + stored
+                + "no open scope, set of instances or task has this name",
+            "case one: signal 'more' with id 'late'" + stored + "the case has ended");
   }
 
   @Test

@@ -70,8 +70,8 @@ public final class TracePrinter {
     return " cost=" + found.cost() + " " + found.payload() + more + " " + found.note().origin();
   }
 
-  /// One line, without a character that a terminal would obey.
-  private static String visible(String text) {
+  /// Returns a text as one line, without a character that a terminal would obey.
+  public static String visible(String text) {
     if (text.chars().noneMatch(Character::isISOControl)) {
       return text;
     }
