@@ -47,8 +47,8 @@ public record StoredInput(long number, long atMillis, CaseMessage message) {
     return new StoredInput(row.version(), at, message);
   }
 
-  /// Logs the reply to an input that was stored, unless the case accepted the input. No caller waits
-  /// for the reply any more.
+  /// Logs the reply to an input that was stored, unless the case accepted the input. No caller
+  /// waits for the reply any more.
   public static void report(CaseMessage message, Object given) {
     if (given instanceof CaseReply reply && !isAccepted(reply.kind())) {
       System.getLogger(StoredInput.class.getName())

@@ -390,8 +390,7 @@ final class PauseTest {
       engine.resume("one");
 
       assertThat(engine.await("one")).isInstanceOf(CaseResult.Completed.class);
-      assertThat(engine.signal("one", "more", Map.of(), "late").kind())
-          .isEqualTo(Reply.CASE_ENDED);
+      assertThat(engine.signal("one", "more", Map.of(), "late").kind()).isEqualTo(Reply.CASE_ENDED);
       while (lines.size() < 3) {
         LockSupport.parkNanos(100_000);
       }

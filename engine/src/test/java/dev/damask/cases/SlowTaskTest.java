@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,10 @@ import org.junit.jupiter.api.Timeout;
 /// Task functions that run outside of their shard: slow ones, and those with a timeout or retries.
 @Timeout(20)
 final class SlowTaskTest {
+  /// How long anything here waits. A function that runs in its shard holds up the test itself, and
+  /// the caller of `start` cannot be interrupted.
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private final MemoryStore store = new MemoryStore();
   private final Semaphore begun = new Semaphore(0);
   private final CountDownLatch go = new CountDownLatch(1);
@@ -38,12 +43,31 @@ final class SlowTaskTest {
   private TaskResult slowly(Context context) {
     begun.release();
     try {
-      go.await();
+      hold(go);
     } catch (InterruptedException e) {
       interrupted.countDown();
       throw new IllegalStateException(e);
     }
     return context.with("rated", true).without("draft");
+  }
+
+  /// Waits in a task function, whose error would be repeated in the shard.
+  private static void hold(CountDownLatch latch) throws InterruptedException {
+    if (!latch.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new IllegalStateException("held for too long");
+    }
+  }
+
+  private static void require(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+  }
+
+  private void awaitBegun() throws InterruptedException {
+    assertThat(begun.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+  }
+
+  private static CaseResult<Context> end(Engine engine, String caseId) throws InterruptedException {
+    return engine.await(caseId, PATIENCE).orElseThrow();
   }
 
   @Test
@@ -52,12 +76,13 @@ final class SlowTaskTest {
     WorkflowDefinition quick = workflow("quick", task("set", c -> c.with("done", true)));
     try (var engine = Engine.open(options(), store, slow, quick)) {
       var rating = engine.start(slow, "one", Context.of("n", 1).with("draft", true));
-      begun.acquire();
-      CaseResult<Context> other = engine.start(quick, "two", Context.empty()).await();
+      awaitBegun();
+      engine.start(quick, "two", Context.empty());
+      CaseResult<Context> other = end(engine, "two");
       go.countDown();
 
       assertThat(other).isEqualTo(new CaseResult.Completed<>(Context.of("done", true)));
-      assertThat(rating.await())
+      assertThat(end(engine, "one"))
           .isEqualTo(new CaseResult.Completed<>(Context.of("n", 1).with("rated", true)));
       assertThat(rating.receipts()).isEmpty();
       assertThat(engine.statistics().effects()).isZero();
@@ -75,7 +100,7 @@ final class SlowTaskTest {
           }
           begun.release();
           try {
-            never.await(); // the engine that crashes: its result must not come in
+            hold(never); // the engine that crashes: its result must not come in
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
@@ -84,13 +109,13 @@ final class SlowTaskTest {
     WorkflowDefinition slow = workflow("slow", task("rate", function).slow());
     var crashed = Engine.open(options(), store, slow);
     crashed.start(slow, "one", Context.empty());
-    begun.acquire();
+    awaitBegun();
 
     try (var engine = Engine.open(options(), store.reopened(), slow)) {
-      begun.acquire();
+      awaitBegun();
       go.countDown();
 
-      assertThat(engine.await("one"))
+      assertThat(end(engine, "one"))
           .isEqualTo(new CaseResult.Completed<>(Context.of("rated", true)));
       assertThat(engine.verify()).isEmpty();
     } finally {
@@ -103,12 +128,12 @@ final class SlowTaskTest {
     WorkflowDefinition slow = workflow("slow", task("rate", this::slowly).slow());
     try (var engine = Engine.open(options(), store, slow)) {
       engine.start(slow, "one", Context.empty());
-      begun.acquire();
+      awaitBegun();
     }
-    interrupted.await();
+    require(interrupted);
     go.countDown();
     try (var engine = Engine.open(options(), store.reopened(), slow)) {
-      assertThat(engine.await("one")).isInstanceOf(CaseResult.Completed.class);
+      assertThat(end(engine, "one")).isInstanceOf(CaseResult.Completed.class);
     }
   }
 
@@ -118,12 +143,13 @@ final class SlowTaskTest {
         workflow("slow", task("rate", this::slowly).timeout(Duration.ofMinutes(1)));
     VirtualClock clock = new VirtualClock(0);
     try (var engine = Engine.open(options().withClock(clock), store, slow)) {
-      var run = engine.start(slow, "one", Context.empty());
-      begun.acquire();
+      engine.start(slow, "one", Context.empty());
+      awaitBegun();
       clock.advance(60_000);
 
-      assertThat(((CaseResult.Failed<Context>) run.await()).error().reason()).isEqualTo("timeout");
-      interrupted.await();
+      CaseResult<Context> result = end(engine, "one");
+      assertThat(((CaseResult.Failed<Context>) result).error().reason()).isEqualTo("timeout");
+      require(interrupted);
     }
   }
 
@@ -150,7 +176,7 @@ final class SlowTaskTest {
     try (var engine = Engine.open(options, store, flow)) {
       var run = engine.start(flow, "one", Context.empty());
 
-      assertThat(run.await())
+      assertThat(end(engine, "one"))
           .isEqualTo(new CaseResult.Completed<>(Context.of("asked", 1).with("sent", "eve")));
       assertThat(run.receipts())
           .extracting(each -> each.body().result())
@@ -163,13 +189,13 @@ final class SlowTaskTest {
     WorkflowDefinition slow = workflow("slow", task("rate", this::slowly).slow());
     try (var engine = Engine.open(options(), store, slow)) {
       var run = engine.start(slow, "one", Context.empty());
-      begun.acquire();
+      awaitBegun();
       var pending = run.status().tasks().getFirst();
 
       assertThat(run.completeTask(pending.id(), Map.of()).kind()).isEqualTo(Reply.REJECTED);
       run.cancel();
-      interrupted.await();
-      assertThat(run.await()).isEqualTo(new CaseResult.Cancelled<>("case", "requested"));
+      require(interrupted);
+      assertThat(end(engine, "one")).isEqualTo(new CaseResult.Cancelled<>("case", "requested"));
       assertThat(run.receipts()).isEmpty();
     }
   }
