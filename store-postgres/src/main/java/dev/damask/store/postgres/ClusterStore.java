@@ -10,6 +10,7 @@ import dev.damask.effect.EffectTransaction;
 import dev.damask.effect.PermitAnswer;
 import dev.damask.effect.PermitNeed;
 import dev.damask.effect.RateNeed;
+import dev.damask.nursery.ChildError;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
@@ -17,6 +18,7 @@ import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.TaskClaims;
 import dev.damask.sql.SqlText;
+import dev.damask.sql.ThreadFailures;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.JoinOutcome;
 import dev.damask.store.MessageReply;
@@ -33,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /// The store of one node of a cluster. A node that was fenced joins again with a new id, when its
 /// engine has dropped every case.
@@ -56,9 +59,14 @@ final class ClusterStore extends PostgresReading implements SharedStore {
   private final HeldMessages held = new HeldMessages();
   private final AtomicBoolean isClosed = new AtomicBoolean();
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final ThreadFailures failures = new ThreadFailures("the node"); // of one thread
   private final Nursery nursery =
-      Nursery.open(NurseryOptions.named("node").withPolicy(ErrorPolicy.SUPERVISE));
+      Nursery.open(
+          NurseryOptions.named("node")
+              .withPolicy(ErrorPolicy.SUPERVISE)
+              .withOnError(this::childFailed));
 
+  private volatile @Nullable StoreException stopped; // null until a thread of the node has failed
   private volatile Life life; // replaced by the thread that changes ownership
   private volatile boolean isRetired; // written by the engine's thread
   private volatile boolean hasGivenUp; // written by the thread that stops the engine
@@ -75,6 +83,12 @@ final class ClusterStore extends PostgresReading implements SharedStore {
 
   static ClusterStore join(DataSource source, PostgresOptions options) {
     return new ClusterStore(source, options);
+  }
+
+  /// A thread of the node has ended: nothing more is committed, and so the engine stops.
+  private void childFailed(ChildError child) {
+    LOG.log(System.Logger.Level.ERROR, child.child() + " failed", child.error());
+    stopped = new StoreException(child.child() + " failed: " + child.error(), child.error());
   }
 
   private static ChildOptions daemon(String name) {
@@ -99,16 +113,24 @@ final class ClusterStore extends PostgresReading implements SharedStore {
   /// Serves the engine through all lives of the node.
   private void serveAll(SlotOwner owner) throws InterruptedException {
     while (!isRetired) {
-      Life current = life;
-      current.loop.serve(owner);
-      nursery.launch(daemon("store-suspects-" + node()), _ -> current.suspects.run(owner));
-      current.changes.run(owner);
-      current.suspects.stop();
-      current.loop.serve(null);
-      if (!isRetired) {
-        end(current.member);
-        rejoin();
+      try {
+        serve(life, owner);
+      } catch (RuntimeException | Error e) { // the node would own nothing any more
+        failures.report(e);
+        closing.await(REJOIN_MILLIS, TimeUnit.MILLISECONDS);
       }
+    }
+  }
+
+  private void serve(Life current, SlotOwner owner) throws InterruptedException {
+    current.loop.serve(owner);
+    nursery.launch(daemon("store-suspects-" + node()), _ -> current.suspects.run(owner));
+    current.changes.run(owner);
+    current.suspects.stop();
+    current.loop.serve(null);
+    if (!isRetired) {
+      end(current.member);
+      rejoin();
     }
   }
 
@@ -311,6 +333,10 @@ final class ClusterStore extends PostgresReading implements SharedStore {
 
   @Override
   public CompletableFuture<Void> commit(CommitBatch batch) {
+    StoreException why = stopped;
+    if (why != null) {
+      return CompletableFuture.failedFuture(why);
+    }
     Life current = life;
     CompletableFuture<Void> done = current.member.commits.commit(batch);
     if (!batch.applied().isEmpty()) {

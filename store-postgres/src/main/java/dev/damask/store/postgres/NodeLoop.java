@@ -5,6 +5,7 @@ import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.SlotOwner;
 import dev.damask.sql.InboxMessage;
 import dev.damask.sql.NodePoll;
+import dev.damask.sql.ThreadFailures;
 import dev.damask.store.AppliedMessage;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.MessageReply;
@@ -45,6 +46,7 @@ final class NodeLoop {
   private volatile boolean hasGivenUp; // written by the thread that stops the engine
 
   // Used by the thread that polls.
+  private final ThreadFailures failures;
   private boolean wasSkewed;
   private String schedule = "";
   private long foreignNanos = System.nanoTime();
@@ -54,6 +56,7 @@ final class NodeLoop {
     this.node = member.node;
     this.changes = changes;
     this.closing = closing;
+    this.failures = new ThreadFailures("the heartbeat of node " + node.id());
     this.idleMillis = Math.min(IDLE_MILLIS, Math.max(1, lease.toMillis() / POLLS_PER_LEASE));
   }
 
@@ -98,33 +101,45 @@ final class NodeLoop {
 
   /// Polls until the store is closed, the engine has stopped or the node is fenced.
   void run() throws InterruptedException {
-    while (closing.getCount() > 0) {
-      if (hasGivenUp) {
-        fenceSelf();
-        return;
-      }
-      boolean isBusy = false;
-      // Before the poll: what it then returns under such a key was sent later.
-      for (PolledMessages.Key key = retries.poll(); key != null; key = retries.poll()) {
-        polled.retry(key);
-      }
+    boolean isLast = false;
+    while (!isLast && closing.getCount() > 0) {
       try {
-        NodePoll poll = node.poll(owner == null ? 0 : INBOX_MAX, polled::isKnown);
-        if (poll.isFenced()) {
-          LOG.log(
-              System.Logger.Level.ERROR,
-              "node {0} was fenced: another node has taken over; it joins again",
-              node.id());
-          changes.found(poll);
-          return;
-        }
-        changes.found(poll);
-        isBusy = received(poll);
-      } catch (SQLException | StoreException e) {
-        LOG.log(System.Logger.Level.WARNING, "node {0}: no heartbeat: {1}", node.id(), e);
+        isLast = beat();
+      } catch (RuntimeException | Error e) { // without a heartbeat the node is lost
+        failures.report(e);
+        closing.await(idleMillis, TimeUnit.MILLISECONDS);
       }
-      pause(isBusy ? BUSY_MILLIS : idleMillis);
     }
+  }
+
+  /// Polls once and pauses. Returns whether the engine has stopped or the node is fenced.
+  private boolean beat() throws InterruptedException {
+    if (hasGivenUp) {
+      fenceSelf();
+      return true;
+    }
+    boolean isBusy = false;
+    // Before the poll: what it then returns under such a key was sent later.
+    for (PolledMessages.Key key = retries.poll(); key != null; key = retries.poll()) {
+      polled.retry(key);
+    }
+    try {
+      NodePoll poll = node.poll(owner == null ? 0 : INBOX_MAX, polled::isKnown);
+      if (poll.isFenced()) {
+        LOG.log(
+            System.Logger.Level.ERROR,
+            "node {0} was fenced: another node has taken over; it joins again",
+            node.id());
+        changes.found(poll);
+        return true;
+      }
+      changes.found(poll);
+      isBusy = received(poll);
+    } catch (SQLException | StoreException e) {
+      LOG.log(System.Logger.Level.WARNING, "node {0}: no heartbeat: {1}", node.id(), e);
+    }
+    pause(isBusy ? BUSY_MILLIS : idleMillis);
+    return false;
   }
 
   private void pause(long millis) throws InterruptedException {
@@ -189,6 +204,19 @@ final class NodeLoop {
 
   private boolean deliver(SlotOwner engine, NodePoll poll) {
     Set<PolledMessages.Key> fresh = new HashSet<>(polled.fresh(poll.inbox().waiting()));
+    boolean isDelivered = false;
+    try {
+      deliver(engine, poll, fresh);
+      isDelivered = true;
+    } finally {
+      if (!isDelivered) {
+        retries.addAll(fresh);
+      }
+    }
+    return !poll.inbox().waiting().isEmpty() || poll.inbox().hasMore();
+  }
+
+  private void deliver(SlotOwner engine, NodePoll poll, Set<PolledMessages.Key> fresh) {
     List<CaseMessage> delivered = new ArrayList<>();
     List<AppliedMessage> answered = new ArrayList<>();
     for (InboxMessage each : poll.inbox().read()) {
@@ -204,7 +232,6 @@ final class NodeLoop {
               .whenComplete((_, _) -> applied(answered));
     }
     engine.deliver(delivered);
-    return !poll.inbox().waiting().isEmpty() || poll.inbox().hasMore();
   }
 
   private static PolledMessages.Key key(InboxMessage message) {

@@ -6,6 +6,7 @@ import dev.damask.cluster.PolledMessages;
 import dev.damask.sql.InboxMessage;
 import dev.damask.sql.NodeConnections;
 import dev.damask.sql.ReservedConnection;
+import dev.damask.sql.ThreadFailures;
 import dev.damask.store.MessageReply;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
@@ -34,11 +35,23 @@ final class Outbox {
   private static final long RETRY_MILLIS = 100;
   private static final int REPLIES_FORGOTTEN_MINUTES = 10;
 
+  /// The kind of messages that report the result of a call. They are tried until the node closes:
+  /// the owner of the case waits for them as long as this node lives.
+  private static final String REPORT = "report";
+
   /// A message in flight.
   private record Sent(
       InboxMessage message, CompletableFuture<MessageReply> reply, long deadlineNanos) {
     PolledMessages.Key key() {
       return new PolledMessages.Key(message.caseId(), message.messageId());
+    }
+
+    boolean isReport() {
+      return message.kind().equals(REPORT);
+    }
+
+    boolean isOver(long nanos) {
+      return !isReport() && nanos - deadlineNanos >= 0;
     }
   }
 
@@ -46,6 +59,8 @@ final class Outbox {
   private final ReservedConnection sending;
   private final ReservedConnection polling;
   private final long patienceNanos;
+  private final ThreadFailures sendFailures = new ThreadFailures("sending messages");
+  private final ThreadFailures pollFailures = new ThreadFailures("polling for replies");
   private final CountDownLatch closing = new CountDownLatch(1);
   private final BlockingQueue<Sent> queue = new LinkedBlockingQueue<>();
   private final Map<PolledMessages.Key, List<Sent>> accepted = new ConcurrentHashMap<>();
@@ -111,17 +126,39 @@ final class Outbox {
         long now = System.nanoTime();
         boolean isClosing = closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
         left.removeIf(sent -> {
-          boolean isOver = isClosing || now - sent.deadlineNanos >= 0;
+          boolean isOver = isClosing || sent.isOver(now);
           if (isOver) {
             sent.reply.completeExceptionally(notStored(sent, e));
           }
           return isOver;
         });
+      } catch (RuntimeException | Error e) { // a message that cannot be stored, or a defect
+        sending.discard();
+        separate(left, e);
+        return;
       }
     }
   }
 
-  private static IllegalStateException notStored(Sent sent, Exception e) {
+  /// Tries each of several messages alone. Refuses a single one; a report is tried again with what
+  /// is sent next.
+  private void separate(List<Sent> unsent, Throwable thrown) throws InterruptedException {
+    if (unsent.size() > 1) {
+      for (Sent each : unsent) {
+        store(List.of(each));
+      }
+      return;
+    }
+    sendFailures.report(thrown);
+    Sent sent = unsent.getFirst();
+    if (sent.isReport() && !closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
+      queue.add(sent);
+    } else {
+      sent.reply.completeExceptionally(notStored(sent, thrown));
+    }
+  }
+
+  private static IllegalStateException notStored(Sent sent, Throwable e) {
     return new IllegalStateException(
         "case %s: message %s cannot be stored at the moment; send it again under the same id: %s"
             .formatted(sent.message.caseId(), sent.message.messageId(), e.getMessage()),
@@ -152,6 +189,9 @@ final class Outbox {
         polling.discard();
         System.getLogger(Outbox.class.getName())
             .log(System.Logger.Level.DEBUG, "no replies at the moment: {0}", e.toString());
+      } catch (RuntimeException | Error e) { // callers would wait for ever
+        polling.discard();
+        pollFailures.report(e);
       }
       expire();
       pause = isNew || hasFound ? PAUSE_MIN_MILLIS : Math.min(2 * pause, PAUSE_MAX_MILLIS);
@@ -172,6 +212,9 @@ final class Outbox {
       inbox.forgetReplies(polling.get());
     } catch (SQLException | StoreException e) {
       polling.discard();
+    } catch (RuntimeException | Error e) {
+      polling.discard();
+      pollFailures.report(e);
     }
   }
 

@@ -210,7 +210,7 @@ final class PostgresNode implements AutoCloseable {
     Connection connection = heartbeat.get();
     try {
       found = pollStatement.run(connection, raises, inboxMax, isKnown);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       rollback(connection, e);
       heartbeat.discard();
       throw e;
@@ -244,7 +244,7 @@ final class PostgresNode implements AutoCloseable {
 
   /// Ends a transaction that the driver does not know of, so that the pool gets no connection that
   /// refuses every statement.
-  private static void rollback(Connection connection, SQLException cause) {
+  private static void rollback(Connection connection, Exception cause) {
     try (Statement statement = connection.createStatement()) {
       statement.execute("rollback");
     } catch (SQLException e) {

@@ -15,6 +15,7 @@ import dev.damask.store.CorruptCaseException;
 import dev.damask.store.RecordSource;
 import dev.damask.store.StateChange;
 import dev.damask.store.Store;
+import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import dev.damask.store.StoredState;
 import dev.damask.task.EffectId;
@@ -76,6 +77,8 @@ final class PostgresReads implements RecordSource {
   }
 
   /// Runs a query. A parameter with U+0000 matches nothing: no text of PostgreSQL contains it.
+  /// Throws [StoreException] if the database cannot be read, or if the thread is interrupted while
+  /// the database is away.
   <T> List<T> query(String statement, Row<T> row, Object... values) {
     for (Object value : values) {
       if (value instanceof String text && text.indexOf(0) >= 0) {
@@ -89,6 +92,10 @@ final class PostgresReads implements RecordSource {
       } catch (SQLException e) {
         if (!PostgresErrors.isTransient(e) || !isPatient.getAsBoolean()) {
           throw PostgresErrors.failure("schema " + sql.schema() + ": cannot read", e);
+        }
+        if (Thread.currentThread().isInterrupted()) { // no pause would wait
+          throw PostgresErrors.failure(
+              "schema " + sql.schema() + ": the thread was interrupted before it could read", e);
         }
         log(e);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pause));

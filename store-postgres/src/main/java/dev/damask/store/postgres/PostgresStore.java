@@ -4,6 +4,7 @@ import dev.damask.clock.EngineClock;
 import dev.damask.cluster.Slots;
 import dev.damask.effect.EffectCall;
 import dev.damask.effect.EffectTransaction;
+import dev.damask.nursery.ChildError;
 import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.ErrorPolicy;
 import dev.damask.nursery.Nursery;
@@ -12,6 +13,7 @@ import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.TaskClaims;
 import dev.damask.sql.NodePoll;
 import dev.damask.sql.SqlText;
+import dev.damask.sql.ThreadFailures;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.JoinOutcome;
 import dev.damask.store.StoreException;
@@ -24,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /// A store in a PostgreSQL database. The engine that opens it is one node of the cluster; for now
 /// it must be the only one and owns all slots.
@@ -50,8 +53,14 @@ public final class PostgresStore extends PostgresReading implements TaskClaims.H
   private final long epoch;
   private final AtomicBoolean isClosed = new AtomicBoolean();
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final ThreadFailures failures = new ThreadFailures("the heartbeat"); // used by its thread
   private final Nursery nursery =
-      Nursery.open(NurseryOptions.named("store").withPolicy(ErrorPolicy.SUPERVISE));
+      Nursery.open(
+          NurseryOptions.named("store")
+              .withPolicy(ErrorPolicy.SUPERVISE)
+              .withOnError(this::childFailed));
+
+  private volatile @Nullable StoreException stopped; // null until a thread of the store has failed
 
   private PostgresStore(PostgresNode node, PostgresOptions options, boolean isAfterDeath)
       throws SQLException {
@@ -76,6 +85,12 @@ public final class PostgresStore extends PostgresReading implements TaskClaims.H
             // until the store is closed or the node is fenced
           }
         });
+  }
+
+  /// A thread of the store has ended: nothing more is committed, and so the engine stops.
+  private void childFailed(ChildError child) {
+    LOG.log(System.Logger.Level.ERROR, child.child() + " failed", child.error());
+    stopped = new StoreException(child.child() + " failed: " + child.error(), child.error());
   }
 
   /// Opens the store of a schema that [PostgresSchema#init] has created. If the engine before this
@@ -145,6 +160,8 @@ public final class PostgresStore extends PostgresReading implements TaskClaims.H
       }
     } catch (SQLException | StoreException e) {
       LOG.log(System.Logger.Level.WARNING, "node {0}: no heartbeat: {1}", node.id(), e);
+    } catch (RuntimeException | Error e) { // without a heartbeat the node is lost
+      failures.report(e);
     }
     return true;
   }
@@ -189,6 +206,10 @@ public final class PostgresStore extends PostgresReading implements TaskClaims.H
 
   @Override
   public CompletableFuture<Void> commit(CommitBatch batch) {
+    StoreException why = stopped;
+    if (why != null) {
+      return CompletableFuture.failedFuture(why);
+    }
     return commits.commit(batch);
   }
 

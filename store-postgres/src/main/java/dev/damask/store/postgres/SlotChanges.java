@@ -3,6 +3,7 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.SlotOwner;
 import dev.damask.cluster.Slots;
 import dev.damask.sql.NodePoll;
+import dev.damask.sql.ThreadFailures;
 import dev.damask.store.StoreException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,13 +33,18 @@ final class SlotChanges {
   private volatile boolean isRetired; // written by the engine's thread
   private volatile boolean isLeaving; // as above
   private final CountDownLatch left = new CountDownLatch(1);
-  private BitSet told = new BitSet(); // what the engine knows; used by this thread
-  private boolean isUnfinished; // the last change failed; used by this thread
+
+  // Used by this thread.
+  private final ThreadFailures failures;
+  private BitSet told = new BitSet(); // what the engine knows
+  private BitSet unsure = new BitSet(); // what of it the engine failed to take up
+  private boolean isUnfinished; // the last change failed
 
   /// @param suspects learns of the slots before the engine does
   SlotChanges(PostgresNode node, SuspectBatches suspects) {
     this.node = node;
     this.suspects = suspects;
+    this.failures = new ThreadFailures("the change of slots of node " + node.id());
   }
 
   /// Notes what a poll has found.
@@ -78,28 +84,38 @@ final class SlotChanges {
 
   /// Changes slots until it is retired or the node is fenced.
   void run(SlotOwner owner) throws InterruptedException {
-    tell(owner);
     while (!isRetired && !node.isFenced()) {
-      if (news.tryAcquire(RETRY_MILLIS, TimeUnit.MILLISECONDS) || isUnfinished) {
-        news.drainPermits();
+      try {
+        turn(owner);
+      } catch (RuntimeException | Error e) { // the slots would stay without an owner
+        failures.report(e);
         isUnfinished = true;
-        try {
-          change(owner);
-          isUnfinished = false;
-        } catch (SQLException | StoreException e) {
-          LOG.log(
-              System.Logger.Level.WARNING,
-              "node {0}: ownership cannot be changed at the moment: {1}",
-              node.id(),
-              e);
-        }
+        news.tryAcquire(RETRY_MILLIS, TimeUnit.MILLISECONDS);
       }
-      tell(owner);
     }
     left.countDown();
     if (!isRetired) {
       told = new BitSet();
+      unsure = new BitSet();
       owner.fenced();
+    }
+  }
+
+  private void turn(SlotOwner owner) throws InterruptedException {
+    tell(owner);
+    if (news.tryAcquire(RETRY_MILLIS, TimeUnit.MILLISECONDS) || isUnfinished) {
+      news.drainPermits();
+      isUnfinished = true;
+      try {
+        change(owner);
+        isUnfinished = false;
+      } catch (SQLException | StoreException e) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "node {0}: ownership cannot be changed at the moment: {1}",
+            node.id(),
+            e);
+      }
     }
   }
 
@@ -178,6 +194,8 @@ final class SlotChanges {
     }
     BitSet gained = (BitSet) now.clone();
     gained.andNot(told);
+    unsure.and(now);
+    gained.or(unsure);
     if (!gained.isEmpty()) {
       try {
         suspects.report(owner);
@@ -189,7 +207,9 @@ final class SlotChanges {
     }
     told = now;
     if (!gained.isEmpty()) {
+      unsure = gained;
       owner.acquired(gained);
+      unsure = new BitSet();
     }
   }
 }

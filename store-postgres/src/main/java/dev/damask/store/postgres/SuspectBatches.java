@@ -5,6 +5,7 @@ import dev.damask.sql.CommitOutcome;
 import dev.damask.sql.ReservedConnection;
 import dev.damask.sql.SqlText;
 import dev.damask.sql.SuspectRows;
+import dev.damask.sql.ThreadFailures;
 import dev.damask.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +28,7 @@ final class SuspectBatches {
   private final PostgresNode node;
   private final SuspectRows rows;
   private final ReservedConnection reserved;
+  private final ThreadFailures failures; // used by this thread
   private final Semaphore news = new Semaphore(0);
   private final Set<String> waiting = ConcurrentHashMap.newKeySet(); // held by the engine
   private final Object lock = new Object(); // between reading the rows and telling the engine
@@ -37,6 +39,7 @@ final class SuspectBatches {
     this.node = node;
     this.rows = new SuspectRows(sql);
     this.reserved = new ReservedConnection(node.connections());
+    this.failures = new ThreadFailures("the resumption of suspects of node " + node.id());
   }
 
   /// Reports the suspects among the cases of the node's slots to the engine, before these slots
@@ -68,7 +71,7 @@ final class SuspectBatches {
       while (!isStopped && !node.isFenced()) {
         if (news.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
           news.drainPermits();
-          if (!next(owner) && !isStopped) {
+          if (!tryNext(owner) && !isStopped) {
             news.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
             news.release();
           }
@@ -76,6 +79,15 @@ final class SuspectBatches {
       }
     } finally {
       reserved.close();
+    }
+  }
+
+  private boolean tryNext(SlotOwner owner) throws InterruptedException {
+    try {
+      return next(owner);
+    } catch (RuntimeException | Error e) { // the suspects would never be resumed
+      failures.report(e);
+      return false;
     }
   }
 

@@ -59,7 +59,11 @@ final class TestNodes implements AutoCloseable {
 
   /// An engine whose database executes other statements than it was sent.
   Engine open(AlteredSource altered, WorkflowDefinition... workflows) {
-    return open(engineOptions(), pool(altered, PATIENCE), workflows);
+    return open(engineOptions(), altered, workflows);
+  }
+
+  Engine open(EngineOptions engine, AlteredSource altered, WorkflowDefinition... workflows) {
+    return open(engine, pool(altered, PATIENCE), workflows);
   }
 
   private Engine open(EngineOptions engine, DataSource source, WorkflowDefinition... workflows) {
