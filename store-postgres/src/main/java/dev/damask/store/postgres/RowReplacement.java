@@ -81,6 +81,7 @@ final class RowReplacement {
 
   private CommitOutcome attempt(
       Name name, Optional<TableRow> expected, RowChanges rows, boolean[] isEqual) {
+    CommitOutcome outcome = null; // until COMMIT was sent
     try (Connection connection = connections.take()) {
       connection.setAutoCommit(false);
       try {
@@ -90,13 +91,15 @@ final class RowReplacement {
         if (isEqual[0]) {
           PostgresTable.write(connection, sql, rows.tableRows.values());
         }
-        return FencedCommit.commit(connection);
+        outcome = FencedCommit.commit(connection);
       } finally {
         connection.rollback();
         connection.setAutoCommit(true);
       }
+      return outcome;
     } catch (SQLException e) {
-      return new CommitOutcome.Failed(e, PostgresErrors.isTransient(e));
+      // A connection that breaks during COMMIT refuses what comes after it, too.
+      return outcome == null ? new CommitOutcome.Failed(e, PostgresErrors.isTransient(e)) : outcome;
     }
   }
 
