@@ -19,8 +19,11 @@ public interface EffectHandler {
   /// Called after the interrupt when a call is cancelled, to notify the external system.
   default void cancel(EffectCall call) {}
 
-  /// Called after the result of a call was handed to the case, before it is durable.
-  default void reported(EffectCall call, EffectResult result) {}
+  /// Hands the result of a call to its case by running `report`, which must happen once before this
+  /// method returns.
+  default void hand(EffectCall call, EffectResult result, Runnable report) {
+    report.run();
+  }
 
   /// Returns whether secrets are filled in at the call. A handler that writes its payload down
   /// returns false and receives their markers instead.

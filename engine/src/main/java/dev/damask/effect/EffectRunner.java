@@ -283,17 +283,32 @@ public final class EffectRunner implements Effects {
       CallsInFlight.Ended ended = inFlight.end(job, keepsKey);
       spawn(ended.next());
       if (ended.counts() && !(result instanceof EffectResult.Interrupted)) {
-        sink.report(job.call, result);
-        job.handler.reported(job.call, result);
+        EffectResult ending = result;
+        job.handler.hand(job.call, ending, () -> report(job, ending));
       } else {
         drop(result);
       }
-    } catch (RuntimeException | Error e) { // the engine's own code: the case would wait forever
-      stop.accept(
-          "the result of effect %s of case %s was not reported: %s"
-              .formatted(job.call.type(), job.call.caseId(), EffectResult.text(e)));
+    } catch (RuntimeException | Error e) {
+      stop(job, e);
       throw e;
     }
+  }
+
+  /// Runs on the thread of the call, or on that of the script whose step it performs.
+  private void report(Job job, EffectResult result) {
+    try {
+      sink.report(job.call, result);
+    } catch (RuntimeException | Error e) {
+      stop(job, e);
+      throw e;
+    }
+  }
+
+  /// The engine's own code has failed: the case would wait forever.
+  private void stop(Job job, Throwable why) {
+    stop.accept(
+        "the result of effect %s of case %s was not reported: %s"
+            .formatted(job.call.type(), job.call.caseId(), EffectResult.text(why)));
   }
 
   /// Undoes what a handler did in a transaction that no case commits.

@@ -18,8 +18,8 @@ public interface ForwardingHandler extends EffectHandler {
   }
 
   @Override
-  default void reported(EffectCall call, EffectResult result) {
-    handler().reported(call, result);
+  default void hand(EffectCall call, EffectResult result, Runnable report) {
+    handler().hand(call, result, report);
   }
 
   @Override

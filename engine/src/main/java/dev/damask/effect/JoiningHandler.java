@@ -91,8 +91,8 @@ public final class JoiningHandler implements EffectHandler {
   }
 
   @Override
-  public void reported(EffectCall call, EffectResult result) {
-    handler.reported(call, result);
+  public void hand(EffectCall call, EffectResult result, Runnable report) {
+    handler.hand(call, result, report);
   }
 
   @Override

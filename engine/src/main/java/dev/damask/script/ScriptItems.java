@@ -65,7 +65,7 @@ public final class ScriptItems<T, R extends @Nullable Object> {
     if (decided >= 0) {
       throw repeated(decided);
     }
-    if (run.mayBlock()) {
+    if (run.plan.port().mayBlock()) {
       inParallel();
     } else {
       inTurn();

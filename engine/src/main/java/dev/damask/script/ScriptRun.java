@@ -20,6 +20,8 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// One run of a script from its beginning, on one thread and those of its `all` items.
@@ -54,6 +56,7 @@ public final class ScriptRun implements TaskFunction {
 
   final Plan plan;
   private final boolean isCollecting;
+  final UnsentReports reports = new UnsentReports();
   private final List<RecordedUndo> undos = new ArrayList<>();
   private final ConcurrentHashMap<Thread, Strand> strands = new ConcurrentHashMap<>();
 
@@ -65,7 +68,7 @@ public final class ScriptRun implements TaskFunction {
   private @Nullable ScriptUnwound left; // null until the run must end
   private @Nullable Throwable stopped; // null until an error or another step stops the run
   private @Nullable ScriptDivergedException diverged; // null while the steps are the recorded ones
-  private boolean isPatient; // whether a step may take so long that the run should leave memory
+  private volatile boolean isPatient; // whether a step may take so long that it should leave memory
 
   /// Creates a run; nothing happens before [#run(Context)].
   public ScriptRun(Plan plan) {
@@ -86,23 +89,21 @@ public final class ScriptRun implements TaskFunction {
   /// Runs the script. Throws [ScriptUnwound] if the run ended before the script.
   @Override
   public TaskResult run(Context context) {
-    TaskResult result;
     try {
-      result = result(context);
+      TaskResult result = result(context);
       requireNothingLeft(plan.call().task());
       throwIfLeft();
       flush();
       return result;
     } catch (ScriptUnwound e) {
       if (!plan.port().mayBlock() && !isCollecting) {
-        plan.port().send(this, new ScriptMessage.Leave());
+        send(new ScriptMessage.Leave());
       }
       throw e;
-    } catch (ScriptDivergedException e) {
-      throw stop(e);
-    } catch (VirtualMachineError e) {
+    } catch (ScriptDivergedException | VirtualMachineError e) {
       throw stop(e);
     } finally {
+      reports.sendAll();
       strands.clear();
     }
   }
@@ -149,7 +150,7 @@ public final class ScriptRun implements TaskFunction {
       unwound = unwind("the script stopped: " + why);
     }
     if (first != null && !isCollecting) {
-      plan.port().send(this, new ScriptMessage.Stop(first));
+      send(new ScriptMessage.Stop(first));
     }
     return unwound;
   }
@@ -168,7 +169,7 @@ public final class ScriptRun implements TaskFunction {
   public synchronized ScriptUnwound unwind(String why) {
     ScriptUnwound unwound = left == null ? new ScriptUnwound(why) : left;
     left = unwound;
-    notifyAll();
+    wake();
     return unwound;
   }
 
@@ -186,13 +187,19 @@ public final class ScriptRun implements TaskFunction {
   /// wait with a limit costs more than one without, so calls begin without one.
   public synchronized void mayTakeLong() {
     isPatient = true;
-    notifyAll();
+    wake();
   }
 
   /// A step has ended. The first outcome of a step counts.
   public synchronized void deliver(EffectId step, StepEnding outcome) {
     delivered.putIfAbsent(step, outcome);
-    notifyAll();
+    wake();
+  }
+
+  /// Whatever the run relies on must reach the shard first.
+  private void send(ScriptMessage message) {
+    reports.sendAll();
+    plan.port().send(this, message);
   }
 
   /// Performs a step, or returns what is recorded of it. Throws [StepFailedException] if it failed
@@ -277,15 +284,12 @@ public final class ScriptRun implements TaskFunction {
   }
 
   private StepEnding performed(Strand strand, EffectId id, String label, ScriptStep step) {
-    plan.port().send(this, new ScriptMessage.Ask(id, label, step, takeMarks()));
-    if (!plan.port().mayBlock()) {
-      StepEnding known = outcome(id);
-      if (known == null) {
-        throw left(strand, label + " has no result yet");
-      }
-      return known;
+    send(new ScriptMessage.Ask(id, label, step, takeMarks()));
+    StepEnding ending = plan.port().mayBlock() ? awaited(id) : outcome(id);
+    if (ending == null) {
+      throw left(strand, label + " has no result yet");
     }
-    return awaited(id);
+    return ending;
   }
 
   /// Ends a strand; the run ends with the strand of the script itself.
@@ -298,33 +302,39 @@ public final class ScriptRun implements TaskFunction {
     return unwound;
   }
 
-  private synchronized @Nullable StepEnding outcome(EffectId id) {
-    return delivered.get(id);
+  /// Returns how a step has ended, as far as the run was told; null if it was not.
+  public synchronized @Nullable StepEnding outcome(EffectId step) {
+    return delivered.get(step);
   }
 
-  private synchronized StepEnding awaited(EffectId id) {
-    long patience = Math.max(1, plan.function().patience().toMillis());
+  private StepEnding awaited(EffectId id) {
+    long patience =
+        TimeUnit.MILLISECONDS.toNanos(Math.max(1, plan.function().patience().toMillis()));
     while (true) {
       throwIfLeft();
-      StepEnding outcome = delivered.get(id);
+      StepEnding outcome = outcome(id);
       if (outcome != null) {
         return outcome;
       }
-      try {
-        if (!isPatient) {
-          wait();
-          continue;
-        }
-        long begun = System.nanoTime();
-        wait(patience);
-        boolean isLong = (System.nanoTime() - begun) / 1_000_000 >= patience;
-        if (isLong && left == null && !delivered.containsKey(id)) {
-          plan.port().send(this, new ScriptMessage.Leave());
-        }
-      } catch (InterruptedException e) {
+      if (Thread.interrupted()) {
         throw unwind("the script was interrupted");
       }
+      if (!isPatient) {
+        LockSupport.park(this);
+        continue;
+      }
+      long begun = System.nanoTime();
+      LockSupport.parkNanos(this, patience);
+      if (System.nanoTime() - begun >= patience && outcome(id) == null) {
+        throwIfLeft();
+        send(new ScriptMessage.Leave());
+      }
     }
+  }
+
+  /// Wakes the strands that wait. They are not in `Object.wait`, which wakes virtual threads late.
+  private void wake() {
+    strands.keySet().forEach(LockSupport::unpark);
   }
 
   private synchronized List<Receipt.Body> takeMarks() {
@@ -336,7 +346,7 @@ public final class ScriptRun implements TaskFunction {
   private void flush() {
     List<Receipt.Body> rest = takeMarks();
     if (!rest.isEmpty() && !isCollecting) {
-      plan.port().send(this, new ScriptMessage.Note(rest, ""));
+      send(new ScriptMessage.Note(rest, ""));
     }
   }
 
@@ -428,15 +438,11 @@ public final class ScriptRun implements TaskFunction {
       marks.add(mark(label, ScriptItems.NAME, (long) index));
       all = takeMarks();
     }
-    plan.port().send(this, new ScriptMessage.Note(all, ScriptItems.items(label)));
+    send(new ScriptMessage.Note(all, ScriptItems.items(label)));
   }
 
   synchronized boolean hasBegun(String strand) {
     return log.hasBegun(strand);
-  }
-
-  boolean mayBlock() {
-    return plan.port().mayBlock();
   }
 
   /// Runs a part of the script as a strand of the current thread.

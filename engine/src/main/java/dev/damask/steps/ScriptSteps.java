@@ -207,6 +207,11 @@ public final class ScriptSteps {
       if (result instanceof EffectResult.Ok || open.intent().attempt() == call.attempt()) {
         results.report(open, result);
       }
+      ScriptRun run = open.script().run;
+      boolean isRefused = !(result instanceof EffectResult.Ok);
+      if (isRefused && run != null && run.outcome(call.id()) instanceof StepEnding.Ok) {
+        runs.restart(live, open.script()); // the run has gone by a result that is not accepted
+      }
       return true;
     }
     // A step that no intent waits for has a result after all: the run that may have seen it starts

@@ -26,8 +26,8 @@ final class ForwardingHandlerTest {
     }
 
     @Override
-    public void reported(EffectCall call, EffectResult result) {
-      called.add("reported");
+    public void hand(EffectCall call, EffectResult result, Runnable report) {
+      called.add("hand");
     }
 
     @Override
@@ -37,7 +37,7 @@ final class ForwardingHandlerTest {
   }
 
   @Test
-  void a_wrapped_handler_is_called_cancelled_and_receives_its_reported_results() throws Exception {
+  void a_wrapped_handler_is_called_and_cancelled_and_hands_its_results_over() throws Exception {
     EffectCall call = Calls.of("one", 1, "key");
     for (int kind = 0; kind < 3; kind++) {
       Recording own = new Recording();
@@ -45,9 +45,9 @@ final class ForwardingHandlerTest {
 
       wrapper.call(call);
       wrapper.cancel(call);
-      wrapper.reported(call, new EffectResult.Ok(Context.empty()));
+      wrapper.hand(call, new EffectResult.Ok(Context.empty()), () -> {});
 
-      assertThat(own.called).as(wrapper.toString()).containsExactly("call", "cancel", "reported");
+      assertThat(own.called).as(wrapper.toString()).containsExactly("call", "cancel", "hand");
       assertThat(wrapper.takesSecrets()).isFalse();
     }
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.caller.CaseFailedException;
+import dev.damask.cases.Engine;
+import dev.damask.cases.Run;
 import dev.damask.effect.EffectException;
 import dev.damask.script.StepFailedException;
 import dev.damask.task.Retry;
@@ -135,5 +137,30 @@ final class ScriptRetryTest extends ScriptFlow {
                     }));
     assertThat(calls)
         .containsExactly("a", "b", "c", "d", "undo d d", "undo c", "undo b", "undo a a");
+  }
+
+  @Test
+  void a_result_that_is_too_large_fails_the_step_also_for_a_run_that_has_seen_it() {
+    Workflow<Integer, String> flow =
+        flow((n, script) -> {
+          String seen;
+          try {
+            seen = script.call("big", String.class, _ -> "x".repeat(300_000)).substring(0, 1);
+          } catch (StepFailedException e) {
+            seen = e.reason();
+          }
+          String last = seen;
+          return script.call("after", String.class, _ -> done(last));
+        });
+
+    for (int i = 0; i < 20; i++) {
+      try (Engine engine = Engine.open(flow)) {
+        Run<String> run = engine.start(flow, "one", 1);
+
+        assertThat(run.join()).isEqualTo("limit");
+        assertThat(run.receipts().stream().map(each -> each.body().task()).toList())
+            .containsExactly("s/big", "s/after");
+      }
+    }
   }
 }
