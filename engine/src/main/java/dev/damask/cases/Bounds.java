@@ -7,11 +7,13 @@ import dev.damask.intake.CaseQueue;
 import dev.damask.intake.ReceivedData;
 import dev.damask.intake.Request;
 import dev.damask.intake.ZeroCharacters;
+import dev.damask.steps.ScriptSteps;
 import dev.damask.task.RetryHint;
 import dev.damask.term.Limits;
 import dev.damask.value.Context;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The limits of inputs, checked before an input is stored.
@@ -76,7 +78,7 @@ final class Bounds {
   /// Throws `IllegalArgumentException` if a result is too large or does not fit, or if a payload
   /// does not fit what the workflow declares, and `IllegalStateException` if as much input waits
   /// for the case as it may buffer.
-  static void require(LiveCase live, Request.Queued deed) {
+  static void require(LiveCase live, Request.Queued deed, CaseRunner runner) {
     Limits limits = limits(live);
     Context result = result(deed);
     if (deed instanceof Request.Feed feed) {
@@ -91,7 +93,8 @@ final class Bounds {
     if (deed instanceof Request.Answer answer && result != null) {
       ReceivedData.requireResult(live.id, live.state, answer.effect(), result);
     } else if (deed instanceof Request.Feed feed && feed.input() instanceof Input.Signal signal) {
-      ReceivedData.requirePayload(live.id, live.state, signal);
+      List<List<String>> awaited = ScriptSteps.problems(runner.scripted(live), signal);
+      ReceivedData.requirePayload(live.id, live.state, signal, awaited);
     }
     long stored = CasePauses.bytes(live);
     if (!live.queue.isEmpty() || stored > 0) {

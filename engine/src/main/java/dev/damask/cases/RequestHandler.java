@@ -89,7 +89,7 @@ final class RequestHandler {
             int waiting = found.queue.size() + shard.pauses.waiting(found);
             Bounds.requirePlace(found.id, waiting, shard.options.caseQueueMax());
           }
-          Bounds.require(found, deed);
+          Bounds.require(found, deed, shard.runner);
           if (found.isPaused()) {
             shard.pauses.store(found, deed, now);
           } else {

@@ -17,6 +17,7 @@ import dev.damask.history.TraceSubscription;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.CaseListeners;
 import dev.damask.task.EffectId;
+import dev.damask.term.ExternalTask;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
 import java.time.Duration;
@@ -171,6 +172,24 @@ public record Run<O>(Engine engine, Workflow<?, O> workflow, String caseId, Star
   /// Completes the waiting task at an address, such as `ship` or `ship#2`, with a result.
   public CaseReply completeTask(String address, Map<String, ? extends @Nullable Object> result) {
     return engine.completeTask(caseId, address, result);
+  }
+
+  /// Completes a waiting typed task. Throws `IllegalArgumentException` with the path of a part of
+  /// the result that cannot be encoded.
+  public <T> CaseReply completeTask(ExternalTask<T> task, T result) {
+    return completeTask(task.name(), task, result);
+  }
+
+  /// Completes the waiting typed task at an address, such as `review#2`.
+  public <T> CaseReply completeTask(String address, ExternalTask<T> task, T result) {
+    Signal<T> form = new Signal<>(task.name(), task.result());
+    return completeTask(address, workflow.payload(form, result).toMap());
+  }
+
+  /// Approves or rejects the waiting task at an address. On behalf of an actor, the actor decides
+  /// and `by` is ignored. Rejected if the task waits for no decision or `by` is not an approver.
+  public CaseReply decide(String address, boolean isApproved, String by) {
+    return engine.decide(caseId, address, isApproved, by);
   }
 
   /// Fails the waiting task at an address.

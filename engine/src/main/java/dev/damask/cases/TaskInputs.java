@@ -234,6 +234,11 @@ abstract sealed class TaskInputs extends WorkflowCalls permits Engine {
     return Replies.get(ask(caseId, reply -> new Request.Answer(caseId, task, verdict, reply)));
   }
 
+  /// Decides about the execution with an address; see [#completeTask(String, String, Map)].
+  public CaseReply decide(String caseId, String address, boolean isApproved, String by) {
+    return at(caseId, address, task -> decide(caseId, task, isApproved, by));
+  }
+
   /// Cancels a pending task. Durable when this method returns.
   public CaseReply cancelTask(String caseId, EffectId task) {
     Request.Verdict verdict = new Request.Verdict.Withdrawn();

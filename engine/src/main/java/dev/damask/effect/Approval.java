@@ -88,6 +88,17 @@ public record Approval(
         fallback(with.get("default")));
   }
 
+  /// Returns the payload of a task of type [#TYPE] that asks for this approval.
+  public Context payload() {
+    Context payload =
+        Context.of("question", question, "approvers", approvers)
+            .with("onTimeout", onTimeout.name().toLowerCase(Locale.ROOT));
+    if (within.isPresent()) {
+      payload = payload.with("within", within.get().toString());
+    }
+    return onTimeout == OnTimeout.DEFAULT ? payload.with("default", fallback.toMap()) : payload;
+  }
+
   private static OnTimeout action(Payload payload) throws EffectException {
     String word = payload.text("onTimeout", "cancel");
     for (OnTimeout each : OnTimeout.values()) {

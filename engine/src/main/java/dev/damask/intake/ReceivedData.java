@@ -13,12 +13,20 @@ import java.util.List;
 public final class ReceivedData {
   private ReceivedData() {}
 
-  /// Throws `IllegalArgumentException` if the place of a signal does not accept its payload.
-  public static void requirePayload(String caseId, ExecState state, Input.Signal signal) {
+  /// Throws `IllegalArgumentException` if nothing that waits for a signal accepts its payload.
+  ///
+  /// @param awaited what is wrong with it for each script that awaits it
+  public static void requirePayload(
+      String caseId, ExecState state, Input.Signal signal, List<List<String>> awaited) {
     var payloads = state.program().declared().payloads();
     var check = payloads.isEmpty() ? null : payloads.get(signal.place());
+    if (awaited.stream().anyMatch(List::isEmpty)) {
+      return;
+    }
     if (check != null) {
       refuse("case %s: signal %s".formatted(caseId, signal.place()), check.apply(signal.payload()));
+    } else if (!awaited.isEmpty()) {
+      refuse("case %s: signal %s".formatted(caseId, signal.place()), awaited.getFirst());
     }
   }
 
@@ -26,7 +34,7 @@ public final class ReceivedData {
   public static void requireResult(
       String caseId, ExecState state, EffectId effect, Context result) {
     for (EffectRequest each : state.pendingEffects()) {
-      if (each.id().equals(effect) && each.task().handler() instanceof ResultCheck check) {
+      if (each.id().equals(effect) && each.task().template() instanceof ResultCheck check) {
         refuse(
             "case %s: the result of task %s".formatted(caseId, each.task().name()),
             check.problems(result));

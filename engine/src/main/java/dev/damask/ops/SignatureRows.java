@@ -19,15 +19,24 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 
-/// The signatures of handlers that cases were started with, by program. A row has the signatures
-/// and the time at which an engine was first opened with them; a change adds the next version.
+/// The signatures of handlers, scripts and children that cases were started with, and the parts of
+/// the types that their data has, by program. A row has the signatures and the time at which an
+/// engine was first opened with them; a change adds the next version.
 public final class SignatureRows {
   /// The kind of the rows.
   public static final String KIND = "signature";
 
+  private static final String MISSING = "missing";
+  private static final String OPTIONAL = "?";
+
+  /// How many versions are compared with the current one.
+  private static final int VERSIONS_MAX = 16;
+
   private SignatureRows() {}
 
   private record Counted(long cases, String example) {}
+
+  private static final Counted NO_CASES = new Counted(0, "");
 
   /// Stores the signatures of a program if they are new, and returns those that have changed while
   /// cases wait that were started before.
@@ -37,17 +46,71 @@ public final class SignatureRows {
       return List.of();
     }
     String key = program.hash().toString();
-    List<TableRow> rows = store.table().versions(KIND, key, 2);
-    TableRow latest = rows.isEmpty() ? null : rows.getFirst();
-    if (latest == null || !read(latest).equals(current)) {
-      long version = latest == null ? 1 : latest.version() + 1;
+    List<TableRow> rows = new ArrayList<>(store.table().versions(KIND, key, VERSIONS_MAX));
+    if (rows.isEmpty() || !read(rows.getFirst()).equals(current)) {
+      long version = rows.isEmpty() ? 1 : rows.getFirst().version() + 1;
       TableRow row = new TableRow(KIND, key, version, write(current, now));
       put(store, row);
-      return latest == null ? List.of() : changes(store, program, read(latest), current, now);
+      rows.addFirst(row);
     }
-    return rows.size() < 2
-        ? List.of()
-        : changes(store, program, read(rows.getLast()), current, since(latest));
+    Map<String, SignatureChange> changes = new TreeMap<>();
+    for (int i = 1; i < rows.size(); i++) {
+      long until = since(rows.get(i - 1));
+      Map<String, String> changed = changed(read(rows.get(i)), current);
+      changed.keySet().removeAll(changes.keySet());
+      Counted counted = changed.isEmpty() ? NO_CASES : count(store, program, until);
+      if (counted.cases > 0) {
+        changed.forEach((part, before) -> {
+          String after = current.getOrDefault(part, MISSING);
+          changes.put(part, change(program, part, before, after, counted));
+        });
+      }
+    }
+    return List.copyOf(changes.values());
+  }
+
+  private static SignatureChange change(
+      Program program, String part, String before, String after, Counted counted) {
+    return new SignatureChange(
+        program.name(), program.hash(), part, before, after, counted.cases, counted.example);
+  }
+
+  /// The old signatures that data of the old types may not fit any more. A part of a record that
+  /// was added is one if it has no default; a part that was removed only if it is an alternative,
+  /// such as a constant of an enum.
+  private static Map<String, String> changed(
+      Map<String, String> before, Map<String, String> current) {
+    Map<String, String> changed = new TreeMap<>();
+    current.forEach((part, signature) -> {
+      String old = before.getOrDefault(part, MISSING);
+      boolean isNewPart = old.equals(MISSING) && isRecordPart(part, before);
+      boolean isOther = !old.equals(MISSING) && !plain(old).equals(plain(signature));
+      if (isOther || (isNewPart && !signature.endsWith(OPTIONAL))) {
+        changed.put(part, old);
+      }
+    });
+    before.forEach((part, signature) -> {
+      boolean isAlternative = part.startsWith("enum ") || part.startsWith("sealed ");
+      if (isAlternative && !current.containsKey(part) && current.containsKey(owner(part))) {
+        changed.put(part, signature);
+      }
+    });
+    return changed;
+  }
+
+  private static boolean isRecordPart(String part, Map<String, String> before) {
+    return part.startsWith("record ") && before.containsKey(owner(part));
+  }
+
+  private static String owner(String part) {
+    int dot = part.lastIndexOf('.');
+    return dot < 0 ? part : part.substring(0, dot);
+  }
+
+  private static String plain(String signature) {
+    return signature.endsWith(OPTIONAL)
+        ? signature.substring(0, signature.length() - OPTIONAL.length())
+        : signature;
   }
 
   private static void put(Store store, TableRow row) {
@@ -63,33 +126,8 @@ public final class SignatureRows {
     }
   }
 
-  private static List<SignatureChange> changes(
-      Store store,
-      Program program,
-      Map<String, String> before,
-      Map<String, String> current,
-      long since) {
-    Counted counted = count(store, program, since);
-    List<SignatureChange> changes = new ArrayList<>();
-    current.forEach((task, signature) -> {
-      String old = before.getOrDefault(task, signature);
-      if (counted.cases > 0 && !old.equals(signature)) {
-        changes.add(
-            new SignatureChange(
-                program.name(),
-                program.hash(),
-                task,
-                old,
-                signature,
-                counted.cases,
-                counted.example));
-      }
-    });
-    return changes;
-  }
-
   private static Counted count(Store store, Program program, long before) {
-    Counted counted = new Counted(0, "");
+    Counted counted = NO_CASES;
     for (CaseStatus status : CaseStatus.values()) {
       if (status.isEnded() || status == CaseStatus.CORRUPT) {
         continue;
@@ -114,7 +152,7 @@ public final class SignatureRows {
   }
 
   private static Map<String, String> signatures(Program program) {
-    Map<String, String> signatures = new TreeMap<>();
+    Map<String, String> signatures = new TreeMap<>(program.declared().signatures());
     for (Pool.Task task : program.pools().tasks()) {
       if (task.template() != null && !task.template().signature().isEmpty()) {
         signatures.put(task.name(), task.template().signature());

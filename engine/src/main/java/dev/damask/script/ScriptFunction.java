@@ -4,6 +4,7 @@ import dev.damask.task.TaskFunction;
 import dev.damask.value.Context;
 import dev.damask.value.TaskResult;
 import java.time.Duration;
+import java.util.List;
 
 /// A task function that is ordinary Java code with recorded steps. It runs on its own thread and
 /// again from its beginning after a crash or a long wait; steps that have a receipt return it and
@@ -27,6 +28,12 @@ public interface ScriptFunction extends TaskFunction {
 
   /// Runs the script from its beginning and returns the context after the task.
   Context run(ScriptRun run, Context context) throws Exception;
+
+  /// Returns what is wrong with the payload of a signal that a step of this script awaits, one line
+  /// each; empty if the step accepts it, or if no step of this function has awaited it so far.
+  default List<String> problems(String signal, Context payload) {
+    return List.of();
+  }
 
   /// Returns how long a script that waits stays in memory.
   default Duration patience() {

@@ -48,6 +48,18 @@ final class ScriptSignals {
         : input;
   }
 
+  /// What is wrong with the payload of a signal, for each open step that awaits it.
+  static List<List<String>> problems(ScriptCase live, Input.Signal signal, long now) {
+    List<List<String>> problems = new ArrayList<>();
+    for (OpenStep each : awaits(live, now)) {
+      if (signal.place().equals(each.intent().with().get(ScriptStep.SIGNAL))
+          && each.script().request.task().function() instanceof ScriptFunction function) {
+        problems.add(function.problems(signal.place(), signal.payload()));
+      }
+    }
+    return problems;
+  }
+
   private boolean take(ScriptCase live, Input.Signal signal, long now) {
     for (OpenStep each : awaits(live, now)) {
       if (signal.place().equals(each.intent().with().get(ScriptStep.SIGNAL))) {

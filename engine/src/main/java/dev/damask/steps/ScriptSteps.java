@@ -183,6 +183,11 @@ public final class ScriptSteps {
         .asStep();
   }
 
+  /// Returns what is wrong with the payload of a signal, for each open step that awaits it.
+  public static List<List<String>> problems(ScriptCase live, Input.Signal signal) {
+    return live.scripts().isEmpty() ? List.of() : ScriptSignals.problems(live, signal, 0);
+  }
+
   /// Returns the open step of an intent; null if it is not a step of a live script.
   public @Nullable OpenStep open(ScriptCase live, @Nullable EffectIntent intent, long now) {
     LiveScript script = intent == null ? null : of(live, intent);

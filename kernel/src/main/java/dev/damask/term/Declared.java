@@ -21,6 +21,8 @@ import java.util.function.Function;
 ///   code
 /// @param payloads what is wrong with the payload of a signal, by its place; places without an
 ///   entry accept every payload
+/// @param signatures the types that stored data of cases must fit, beside those of effects: of
+///   tasks by their name, and of the parts of types, such as `record shop.Order.price`
 public record Declared(
     List<Attribute> attributes,
     Function<Context, List<String>> input,
@@ -29,7 +31,8 @@ public record Declared(
     List<String> outputKeys,
     List<String> redacted,
     boolean isDescription,
-    Map<String, Function<Context, List<String>>> payloads) {
+    Map<String, Function<Context, List<String>>> payloads,
+    Map<String, String> signatures) {
   /// Declares nothing: every context is allowed.
   public static final Declared NOTHING = new Declared(List.of(), Declared::allow, Declared::allow);
 
@@ -39,6 +42,7 @@ public record Declared(
     outputKeys = List.copyOf(outputKeys);
     redacted = List.copyOf(redacted);
     payloads = Collections.unmodifiableMap(new TreeMap<>(payloads));
+    signatures = Collections.unmodifiableMap(new TreeMap<>(signatures));
   }
 
   /// Declares no keys.
@@ -67,7 +71,16 @@ public record Declared(
       List<String> inputKeys,
       List<String> outputKeys,
       List<String> redacted) {
-    this(attributes, input, output, inputKeys, outputKeys, redacted, false, new TreeMap<>());
+    this(
+        attributes,
+        input,
+        output,
+        inputKeys,
+        outputKeys,
+        redacted,
+        false,
+        new TreeMap<>(),
+        new TreeMap<>());
   }
 
   private static List<String> allow(Context context) {
@@ -77,16 +90,25 @@ public record Declared(
   /// Returns this declaration with keys whose values are hidden from callers that may not see them.
   public Declared withRedacted(String... keys) {
     return new Declared(
-        attributes, input, output, inputKeys, outputKeys, List.of(keys), isDescription, payloads);
+        attributes,
+        input,
+        output,
+        inputKeys,
+        outputKeys,
+        List.of(keys),
+        isDescription,
+        payloads,
+        signatures);
   }
 
   Declared withAttributes(List<Attribute> all) {
     return new Declared(
-        all, input, output, inputKeys, outputKeys, redacted, isDescription, payloads);
+        all, input, output, inputKeys, outputKeys, redacted, isDescription, payloads, signatures);
   }
 
   /// Returns this declaration for a workflow that does not contain its code.
   public Declared asDescription() {
-    return new Declared(attributes, input, output, inputKeys, outputKeys, redacted, true, payloads);
+    return new Declared(
+        attributes, input, output, inputKeys, outputKeys, redacted, true, payloads, signatures);
   }
 }

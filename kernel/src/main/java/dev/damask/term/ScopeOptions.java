@@ -78,6 +78,12 @@ public record ScopeOptions(
     return new ScopeOptions(timeout, onTimeout, handler, undo, allow, place, listener);
   }
 
+  /// Returns these options for a scope that allows only effects of these types inside.
+  public ScopeOptions allowing(String... types) {
+    List<String> allowed = List.of(types);
+    return new ScopeOptions(timeout, onTimeout, handler, undo, allowed, marking, listener);
+  }
+
   /// Returns these options for a scope that notifies a listener of the engine when it is cancelled.
   public ScopeOptions notifying(String name) {
     return new ScopeOptions(timeout, onTimeout, handler, undo, allow, marking, name);

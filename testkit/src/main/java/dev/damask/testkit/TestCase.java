@@ -11,6 +11,7 @@ import dev.damask.event.Reply;
 import dev.damask.family.CaseFamily;
 import dev.damask.history.TraceCodec;
 import dev.damask.task.EffectId;
+import dev.damask.term.ExternalTask;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
 import dev.damask.trace.TracePrinter;
@@ -85,6 +86,12 @@ public final class TestCase {
   /// Completes a waiting task by its name. If several wait, completes the first.
   public TestCase completeTask(String task, Map<String, ? extends @Nullable Object> result) {
     return about(task, (engine, id) -> engine.completeTask(caseId, id, Context.from(result)));
+  }
+
+  /// Completes a waiting typed task. If several wait, completes the first.
+  public <T> TestCase completeTask(ExternalTask<T> task, T result) {
+    Signal<T> form = new Signal<>(task.name(), task.result());
+    return completeTask(task.name(), workflow.payload(form, result).toMap());
   }
 
   /// Fails a waiting task by its name with this reason.

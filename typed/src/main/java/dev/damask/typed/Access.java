@@ -26,4 +26,13 @@ interface Access {
     }
     return text.toString();
   }
+
+  /// The keys with their types, for people: `(order: Order) -> (parcel: Parcel)`.
+  static String signature(List<BoundKey<?>> reads, List<BoundKey<?>> writes) {
+    return "(" + typed(reads) + ") -> (" + typed(writes) + ")";
+  }
+
+  private static String typed(List<BoundKey<?>> keys) {
+    return String.join(", ", keys.stream().map(key -> key.entry() + ": " + key.type()).toList());
+  }
 }

@@ -5,6 +5,7 @@ import dev.damask.value.Context;
 import dev.damask.value.Key;
 import dev.damask.value.KeyType;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A key with the codec of its type.
@@ -52,6 +53,11 @@ final class BoundKey<T> {
     return key.entry().type();
   }
 
+  /// Adds the types of the users that the context entry consists of, with their parts.
+  void shapes(Map<String, String> all) {
+    codec.shapes(all);
+  }
+
   /// The value in a context. Throws [ExpressionFailure] if it is missing or has another type.
   @SuppressWarnings("unchecked") // the codec is the one of the key's type
   T read(Context context) {
@@ -86,6 +92,20 @@ final class BoundKey<T> {
     } catch (ExpressionFailure e) {
       return List.of(String.valueOf(e.getMessage()));
     }
+  }
+
+  /// What is wrong with a payload that may have the type of any of some keys; empty if it has one
+  /// of them, or if there is no key.
+  static List<String> problems(List<? extends BoundKey<?>> keys, Context payload) {
+    List<String> problems = List.of();
+    for (BoundKey<?> key : keys) {
+      List<String> found = key.problems(payload);
+      if (found.isEmpty()) {
+        return List.of();
+      }
+      problems = problems.isEmpty() ? found : problems;
+    }
+    return problems;
   }
 
   /// The value of a stored form. Throws [ValueException] with the path.

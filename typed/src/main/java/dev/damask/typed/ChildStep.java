@@ -2,6 +2,9 @@ package dev.damask.typed;
 
 import dev.damask.family.ChildCase;
 import dev.damask.task.ChildTemplate;
+import dev.damask.task.OnExhausted;
+import dev.damask.task.ResultCheck;
+import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Term;
 import dev.damask.term.Workflow;
@@ -40,6 +43,15 @@ public final class ChildStep<R> implements Step {
         throw new IllegalArgumentException("a child needs a name; it is part of its cases");
       }
       reads = List.copyOf(reads);
+      if (id != null && options.retry().max() > 1) {
+        throw new IllegalArgumentException(
+            "child %s: retry starts a further case, so it requires derived ids; leave id(…) out"
+                .formatted(name));
+      }
+    }
+
+    Parts with(TaskOptions changed) {
+      return new Parts(word, name, workflow, reads, input, id, isDetached, changed);
     }
   }
 
@@ -76,17 +88,23 @@ public final class ChildStep<R> implements Step {
 
   /// Gives the child up, and cancels it, after a time.
   public ChildStep<R> timeout(Duration timeout) {
-    Parts changed =
-        new Parts(
-            parts.word,
-            parts.name,
-            parts.workflow,
-            parts.reads,
-            parts.input,
-            parts.id,
-            parts.isDetached,
-            parts.options.withTimeout(timeout));
-    return new ChildStep<>(changed, decode, result);
+    return with(parts.options.withTimeout(timeout));
+  }
+
+  /// Starts a further child, with an id of its own, after one that failed, was cancelled or is
+  /// stuck. Requires ids that the engine derives.
+  public ChildStep<R> retry(Retry retry) {
+    return with(parts.options.withRetry(retry));
+  }
+
+  /// Sets what happens when the attempts are used up; `park()` makes the task an incident, whose
+  /// retry starts a further child.
+  public ChildStep<R> onExhausted(OnExhausted value) {
+    return with(parts.options.withOnExhausted(value));
+  }
+
+  private ChildStep<R> with(TaskOptions options) {
+    return new ChildStep<>(parts.with(options), decode, result);
   }
 
   /// Gives the child the id that a key holds. If another case has this id, the task fails with
@@ -154,7 +172,7 @@ public final class ChildStep<R> implements Step {
   /// The request of a child: the workflow's name.
   private record Template(
       String word, String label, String workflow, List<BoundKey<?>> reads, List<BoundKey<?>> writes)
-      implements ChildTemplate, Access {
+      implements ChildTemplate, ResultCheck, Access {
     @Override
     public EffectSpec specFor(Context context) {
       return new EffectSpec(TYPE, Context.of(WORKFLOW, workflow), null);
@@ -163,6 +181,16 @@ public final class ChildStep<R> implements Step {
     @Override
     public String text() {
       return Access.text(word, reads, writes);
+    }
+
+    @Override
+    public String signature() {
+      return Access.signature(reads, writes);
+    }
+
+    @Override
+    public List<String> problems(Context given) {
+      return writes.isEmpty() ? List.of() : writes.getFirst().problems(given);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.damask.typed;
 
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ interface Codec {
 
   /// The type as messages show it.
   String name();
+
+  /// Adds the types of the users that stored values consist of, with their parts.
+  default void shapes(Map<String, String> all) {}
 
   /// Whether the users' objects are immutable, as far as their types show.
   ///

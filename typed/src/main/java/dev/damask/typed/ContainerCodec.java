@@ -22,6 +22,11 @@ sealed interface ContainerCodec extends Codec {
   Codec inner();
 
   @Override
+  default void shapes(Map<String, String> all) {
+    inner().shapes(all);
+  }
+
+  @Override
   default boolean isFrozen(Set<Codec> seen) {
     return inner().isFrozen(seen);
   }
@@ -212,6 +217,12 @@ sealed interface ContainerCodec extends Codec {
     @Override
     public @Nullable Object missing() {
       return Collections.emptyMap();
+    }
+
+    @Override
+    public void shapes(Map<String, String> all) {
+      keys.shapes(all);
+      inner.shapes(all);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.damask.typed;
 
 import dev.damask.task.Expression;
+import dev.damask.task.InstanceCondition;
 import dev.damask.term.Flow;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
@@ -9,6 +10,7 @@ import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
+import dev.damask.value.Context;
 import dev.damask.value.Key;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,6 +66,21 @@ public final class EachStep implements Step {
     return of("each " + item.name(), values, moved);
   }
 
+  /// A named condition on the results of instances.
+  record Enough<T>(String label, BoundKey<T> key, Predicate<List<T>> condition)
+      implements InstanceCondition {
+    @Override
+    public boolean test(int done, int total, List<Context> results) {
+      return condition.test(
+          results.stream().filter(each -> each.has(key.entry())).map(key::read).toList());
+    }
+
+    @Override
+    public String text() {
+      return label + " typed " + key.entry();
+    }
+  }
+
   private EachStep with(InstancePolicy changed) {
     return new EachStep(name, changed, body, collecting, atOnce);
   }
@@ -102,8 +119,7 @@ public final class EachStep implements Step {
   public <T> EachStep need(String condition, Key<T> key, Predicate<List<T>> isEnough) {
     return with(
         policy.need(
-            new InstancePolicy.Need.When(
-                new TypedCondition<>(condition, BoundKey.of(key), isEnough))));
+            new InstancePolicy.Need.When(new Enough<>(condition, BoundKey.of(key), isEnough))));
   }
 
   /// Cancels the other instances when enough have completed.

@@ -1,11 +1,16 @@
 package dev.damask.typed;
 
+import dev.damask.effect.Approval;
+import dev.damask.term.ExternalTask;
 import dev.damask.value.Key;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
-/// The steps that handlers outside of the machine perform: `effect` for handlers that return a
-/// value, `action` for those that return nothing. A handler accepts the values of up to five keys
-/// and, if it declares it, the [dev.damask.effect.EffectCall] last.
+/// The steps that are performed outside of the machine: `effect` for handlers that return a value,
+/// `action` for those that return nothing, `external` and `approval` for people and other programs.
+/// A handler accepts the values of up to five keys and, if it declares it, the
+/// [dev.damask.effect.EffectCall] last.
 public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
   EffectSteps() {}
 
@@ -267,5 +272,32 @@ public abstract sealed class EffectSteps extends FlowSteps permits TaskSteps {
         (context, call) ->
             handler.call(
                 in.a(context), in.b(context), in.c(context), in.d(context), in.e(context), call));
+  }
+
+  /// A task that a person or another program completes, or a handler that is registered under its
+  /// name: `external(REVIEW, ORDER)`. Its payload has the values of the keys.
+  public static <R> TypedTask<R> external(ExternalTask<R> task, Key<?>... inputs) {
+    return TypedTask.external(task, inputs);
+  }
+
+  /// Asks approvers for a decision: `approval("pay", Approval.of("Pay?").withApprovers("eve"))`. No
+  /// other answer counts.
+  public static TypedTask<ApprovalDecision> approval(String name, Approval approval) {
+    return TypedTask.approval(name, List.of(), _ -> approval);
+  }
+
+  /// Asks approvers for a decision, with a question and approvers from one value.
+  public static <A> TypedTask<ApprovalDecision> approval(
+      String name, Key<A> a, Function<? super A, Approval> approval) {
+    var in = new BoundKeys.One<>(a);
+    return TypedTask.approval(name, in.all(), context -> approval.apply(in.a(context)));
+  }
+
+  /// Asks approvers for a decision, with a question and approvers from two values.
+  public static <A, B> TypedTask<ApprovalDecision> approval(
+      String name, Key<A> a, Key<B> b, BiFunction<? super A, ? super B, Approval> approval) {
+    var in = new BoundKeys.Two<>(a, b);
+    return TypedTask.approval(
+        name, in.all(), context -> approval.apply(in.a(context), in.b(context)));
   }
 }

@@ -40,6 +40,13 @@ final class EnumCodec implements Codec {
   }
 
   @Override
+  public void shapes(Map<String, String> all) {
+    String name = "enum " + type.getName();
+    all.put(name, "");
+    byName.keySet().forEach(each -> all.put(name + "." + each, "a constant"));
+  }
+
+  @Override
   public boolean isStable(Set<Codec> seen) {
     return true;
   }

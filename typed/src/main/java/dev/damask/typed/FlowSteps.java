@@ -15,15 +15,12 @@ import dev.damask.term.Term;
 import dev.damask.value.Key;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 
 /// The steps that direct the flow of control. Every function has a name, which stands for it in the
 /// program hash.
-public abstract sealed class FlowSteps permits EffectSteps {
+public abstract sealed class FlowSteps extends ChoiceSteps permits EffectSteps {
   FlowSteps() {}
 
   /// Does nothing.
@@ -41,14 +38,6 @@ public abstract sealed class FlowSteps permits EffectSteps {
   public static Step seq(Step... parts) {
     Term term = body(parts);
     return () -> term;
-  }
-
-  static Term body(Step... parts) {
-    return parts.length == 0 ? Flow.skip() : Flow.seq(terms(parts));
-  }
-
-  static Term[] terms(Step... parts) {
-    return Arrays.stream(parts).map(Step::term).toArray(Term[]::new);
   }
 
   /// Runs all branches and waits for all of them.
@@ -80,18 +69,6 @@ public abstract sealed class FlowSteps permits EffectSteps {
     return () -> term;
   }
 
-  /// A branch with a named condition.
-  public static <A> Term.Choice when(
-      String name, Key<A> a, Predicate<? super A> condition, Step... then) {
-    return new Term.Choice(guard(name, a, condition), false, body(then));
-  }
-
-  /// A branch with a named condition on two values.
-  public static <A, B> Term.Choice when(
-      String name, Key<A> a, Key<B> b, BiPredicate<? super A, ? super B> condition, Step... then) {
-    return new Term.Choice(guard(name, a, b, condition), false, body(then));
-  }
-
   /// A branch that is always selected.
   public static Term.Choice always(Step... then) {
     return Flow.always(body(then));
@@ -100,35 +77,6 @@ public abstract sealed class FlowSteps permits EffectSteps {
   /// The branch that is taken when no condition is true; without parts it does nothing.
   public static Term.Choice otherwise(Step... then) {
     return Flow.otherwise(body(then));
-  }
-
-  static <A> TypedGuard guard(String name, Key<A> a, Predicate<? super A> condition) {
-    BoundKey<A> key = BoundKey.of(a);
-    return new TypedGuard(name, List.of(key), context -> condition.test(key.read(context)));
-  }
-
-  static <A, B> TypedGuard guard(
-      String name, Key<A> a, Key<B> b, BiPredicate<? super A, ? super B> condition) {
-    BoundKey<A> first = BoundKey.of(a);
-    BoundKey<B> second = BoundKey.of(b);
-    return new TypedGuard(
-        name,
-        List.of(first, second),
-        context -> condition.test(first.read(context), second.read(context)));
-  }
-
-  /// Repeats the parts while a named condition is true.
-  public static <A> Step repeatWhile(
-      String name, Key<A> a, Predicate<? super A> condition, Step... parts) {
-    Term term = Flow.repeatWhile(guard(name, a, condition), body(parts));
-    return () -> term;
-  }
-
-  /// Runs the parts, and again until a named condition is true.
-  public static <A> Step repeatUntil(
-      String name, Key<A> a, Predicate<? super A> condition, Step... parts) {
-    Term term = Flow.repeatUntil(guard(name, a, condition), body(parts));
-    return () -> term;
   }
 
   /// Repeats the parts a fixed number of times.
@@ -289,14 +237,31 @@ public abstract sealed class FlowSteps permits EffectSteps {
     return () -> Flow.emit(instances + ".close");
   }
 
-  /// Runs a definition of the workflow.
+  /// Runs a definition of the workflow, with the keys that are there.
   public static Step call(String definition) {
     return () -> Flow.call(definition);
   }
 
-  /// A named body for [#call].
+  /// Runs the definition of a routine with the value of a key and takes its result: `call(PAY,
+  /// ORDER).as(PAYMENT)`.
+  public static <A, R> CallStep<R> call(Routine<A, R> routine, Key<? extends A> argument) {
+    return CallStep.of(routine, argument);
+  }
+
+  /// A named body for [#call(String)]. It starts with the keys of its caller, and what it writes
+  /// stays.
   public static Definition definition(String name, Step... parts) {
-    return new Definition(name, List.of(), body(parts));
+    return definition(name, body(parts));
+  }
+
+  /// The body of a routine for [#call(Routine, Key)]. It starts with the argument alone and writes
+  /// the result on every path.
+  public static Definition definition(Routine<?, ?> routine, Step... parts) {
+    return definition(routine.name(), CallStep.body(routine, body(parts)));
+  }
+
+  private static Definition definition(String name, Term body) {
+    return new Definition(name, List.copyOf(EachStep.slots(body)), body);
   }
 
   /// A net of nodes that ends when nothing is left in it.
@@ -344,12 +309,6 @@ public abstract sealed class FlowSteps permits EffectSteps {
   /// One token goes along every arc whose condition is true.
   public static Split toEach(Split.Arc... arcs) {
     return Flow.toEach(arcs);
-  }
-
-  /// An arc with a named condition.
-  public static <A> Split.Arc arc(
-      String name, Key<A> a, Predicate<? super A> condition, String target) {
-    return Flow.arc(guard(name, a, condition), target);
   }
 
   /// The arc that is taken when no condition is true.

@@ -232,6 +232,13 @@ public final class Handlers {
     R call(A a, B b, C c, EffectCall call, Connection connection) throws Exception;
   }
 
+  /// A condition on three values.
+  @FunctionalInterface
+  public interface Tests3<A, B, C> {
+    /// Returns whether the condition is true.
+    boolean test(A a, B b, C c);
+  }
+
   /// Computes a result from three values inside the machine.
   @FunctionalInterface
   public interface Computes3<A, B, C, R> {

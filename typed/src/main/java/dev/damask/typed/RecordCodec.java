@@ -210,6 +210,35 @@ final class RecordCodec implements Codec {
     return type.getSimpleName();
   }
 
+  /// A part that may be missing in a stored value ends with `?`.
+  @Override
+  public void shapes(Map<String, String> all) {
+    String name = "record " + type.getName();
+    if (all.put(name, "") == null) {
+      for (int i = 0; i < names.length; i++) {
+        all.put(name + "." + names[i], shape(components[i]));
+        components[i].shapes(all);
+      }
+    }
+  }
+
+  private static String shape(Codec component) {
+    return switch (component) {
+      case ContainerCodec.OfOptional(var inner) -> inner.name() + "?";
+      case ContainerCodec.OfNullable(var inner) -> inner.name() + "?";
+      default -> component.name() + (mayBeMissing(component) ? "?" : "");
+    };
+  }
+
+  private static boolean mayBeMissing(Codec component) {
+    try {
+      Object _ = component.missing();
+      return true;
+    } catch (ValueException e) {
+      return false;
+    }
+  }
+
   @Override
   public boolean isStable(Set<Codec> seen) {
     return !seen.add(this) || Arrays.stream(components).allMatch(each -> each.isStable(seen));

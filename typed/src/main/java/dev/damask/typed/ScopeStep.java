@@ -2,6 +2,8 @@ package dev.damask.typed;
 
 import dev.damask.term.ScopeOptions;
 import dev.damask.term.Term;
+import dev.damask.term.TermPath;
+import dev.damask.term.TermWalker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +77,27 @@ public final class ScopeStep implements Step {
   /// Notifies a listener of the engine when the scope is cancelled.
   public ScopeStep notifying(String listener) {
     return new ScopeStep(name, holding, options.notifying(listener), body);
+  }
+
+  /// Allows only effects of these types inside, and in child cases that are started inside; without
+  /// types, none. The type of a typed effect is the name of its task, that of its undo `undo NAME`,
+  /// that of a child `child` and that of an approval `approval`. Throws `IllegalArgumentException`
+  /// if a task inside always has another type; it could never start.
+  public ScopeStep allow(String... types) {
+    List<String> allowed = List.of(types);
+    TermWalker.walk(
+        TermPath.BODY,
+        body,
+        (_, term) -> {
+          if (term instanceof Term.Task(var task, Term.Work.Effect(var template, _), _, _)
+              && !template.type().isEmpty()
+              && !allowed.contains(template.type())) {
+            throw new IllegalArgumentException(
+                "scope %s: task '%s' has the effect type '%s', which the scope does not allow; allowed: %s"
+                    .formatted(name, task, template.type(), allowed));
+          }
+        });
+    return new ScopeStep(name, holding, options.allowing(types), body);
   }
 
   @Override

@@ -42,9 +42,11 @@ public final class Script {
   private static final String TYPE = ScriptStep.TYPE;
 
   private final ScriptRun run;
+  private final TypedScript.AwaitedSignals awaited;
 
-  Script(ScriptRun run) {
+  Script(ScriptRun run, TypedScript.AwaitedSignals awaited) {
     this.run = run;
+    this.awaited = awaited;
   }
 
   /// The function of a step. It runs on its own thread and must not use the script.
@@ -189,7 +191,7 @@ public final class Script {
 
   /// Waits for a signal and returns its payload. A signal without a payload returns null.
   public <T> T await(Signal<T> signal) {
-    Context result = run.step(ScriptStep.await(signal.name(), null));
+    Context result = received(signal, ScriptStep.await(signal.name(), null));
     return payload(signal, result);
   }
 
@@ -200,13 +202,19 @@ public final class Script {
           "await %s: the signal has no payload to return; use received(signal, time)"
               .formatted(signal.name()));
     }
-    Context result = run.step(ScriptStep.await(signal.name(), time));
+    Context result = received(signal, ScriptStep.await(signal.name(), time));
     return result.has(ScriptStep.SIGNAL) ? Optional.of(payload(signal, result)) : Optional.empty();
   }
 
   /// Waits for a signal at most for a time and returns whether it came.
   public boolean received(Signal<?> signal, Duration time) {
-    return run.step(ScriptStep.await(signal.name(), time)).has(ScriptStep.SIGNAL);
+    return received(signal, ScriptStep.await(signal.name(), time)).has(ScriptStep.SIGNAL);
+  }
+
+  /// From now on the payload is checked when the signal comes in.
+  private Context received(Signal<?> signal, ScriptStep step) {
+    awaited.add(signal);
+    return run.step(step);
   }
 
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // Void has no other value

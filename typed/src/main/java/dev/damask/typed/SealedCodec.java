@@ -56,6 +56,17 @@ final class SealedCodec implements Codec {
   }
 
   @Override
+  public void shapes(Map<String, String> all) {
+    String name = "sealed " + type.getName();
+    if (all.put(name, "") == null) {
+      byTag.forEach((tag, codec) -> {
+        all.put(name + "." + tag, "a record");
+        codec.shapes(all);
+      });
+    }
+  }
+
+  @Override
   public boolean isStable(Set<Codec> seen) {
     return !seen.add(this) || byClass.values().stream().allMatch(each -> each.isStable(seen));
   }

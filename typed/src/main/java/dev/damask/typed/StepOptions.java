@@ -1,6 +1,7 @@
 package dev.damask.typed;
 
 import dev.damask.effect.EffectCall;
+import dev.damask.effect.EffectException;
 import dev.damask.effect.EffectHandler;
 import dev.damask.script.ScriptStep;
 import dev.damask.task.Delivery;
@@ -11,6 +12,7 @@ import dev.damask.task.TaskOptions;
 import dev.damask.value.Context;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +85,16 @@ public final class StepOptions<R> {
 
   /// The handler of a step or of its undo; an exception that the retry excepts has its own reason.
   EffectHandler excepting(EffectHandler handler) {
-    return new ExceptedHandler(handler, options.retry().except());
+    List<String> except = options.retry().except();
+    return call -> {
+      try {
+        return handler.call(call);
+      } catch (InterruptedException | EffectException e) {
+        throw e;
+      } catch (Exception e) {
+        throw TypedHandler.named(e, except);
+      }
+    };
   }
 
   TaskOptions options() {

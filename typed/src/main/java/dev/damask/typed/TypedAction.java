@@ -11,10 +11,9 @@ public final class TypedAction extends TypedLeaf<TypedAction> {
     super(parts);
   }
 
-  static TypedAction of(String name, List<BoundKey<?>> reads, Invocation.OfAction handler) {
+  static TypedAction of(String name, List<BoundKey<?>> reads, ActionInvocation handler) {
     return new TypedAction(
         Parts.of(
-            TypedTask.EFFECT,
             name,
             reads,
             (context, call) -> {
@@ -24,8 +23,8 @@ public final class TypedAction extends TypedLeaf<TypedAction> {
   }
 
   static TypedAction transaction(
-      String name, List<BoundKey<?>> reads, Invocation.OfTransaction handler) {
-    return new TypedAction(Parts.of(name, reads, handler));
+      String name, List<BoundKey<?>> reads, TransactionInvocation handler) {
+    return new TypedAction(Parts.of(name, reads, new Performer.Transaction(handler)));
   }
 
   /// An undo is delivered and retried as its task; a key of the user stays with the task. A handler

@@ -7,8 +7,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A value computed from typed keys. Its text is the names of the keys.
-record TypedExpression(List<BoundKey<?>> reads, Function<Context, @Nullable Object> function)
+///
+/// @param label the expression as messages show it
+record TypedExpression(
+    String label, List<BoundKey<?>> reads, Function<Context, @Nullable Object> function)
     implements Expression, Access {
+  /// An expression that messages show as its text.
+  TypedExpression(List<BoundKey<?>> reads, Function<Context, @Nullable Object> function) {
+    this(Access.text("typed", reads, List.of()), reads, function);
+  }
+
   @Override
   public @Nullable Object value(Context context) {
     return function.apply(context);
@@ -17,11 +25,6 @@ record TypedExpression(List<BoundKey<?>> reads, Function<Context, @Nullable Obje
   @Override
   public String text() {
     return Access.text("typed", reads, List.of());
-  }
-
-  @Override
-  public String label() {
-    return text();
   }
 
   @Override

@@ -56,7 +56,7 @@ final class TypedKeys implements KeyAccess {
     return output == null ? Set.of() : Set.of(output.entry());
   }
 
-  private static @Nullable Access access(Term.Task task) {
+  static @Nullable Access access(Term.Task task) {
     Object leaf =
         switch (task.work()) {
           case Term.Work.Pure(var function, _) -> function;
@@ -115,7 +115,7 @@ final class TypedKeys implements KeyAccess {
 
   @Override
   public Reads conditionReads(InstanceCondition condition) {
-    if (condition instanceof TypedCondition<?> typed) {
+    if (condition instanceof EachStep.Enough<?> typed) {
       note(typed.label(), typed.key());
     }
     return Reads.NONE;

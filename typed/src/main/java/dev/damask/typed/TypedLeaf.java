@@ -1,10 +1,13 @@
 package dev.damask.typed;
 
+import dev.damask.effect.Approval;
+import dev.damask.effect.EffectCall;
 import dev.damask.task.Delivery;
 import dev.damask.task.EffectFunction;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.OnExhausted;
+import dev.damask.task.ResultCheck;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Term;
@@ -12,12 +15,13 @@ import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import dev.damask.value.Key;
 import java.math.BigDecimal;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What tasks with a handler have in common: how they are delivered, retried and undone.
+/// What tasks outside of the machine have in common: how they are delivered, retried and undone.
 ///
 /// @param <S> the type of the task itself
 public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
@@ -28,19 +32,46 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
     this.parts = parts;
   }
 
+  /// Reads the values of a handler and calls it.
+  @FunctionalInterface
+  interface Invocation {
+    @Nullable Object call(Context context, EffectCall call) throws Exception;
+  }
+
+  /// Calls a handler that returns nothing.
+  @FunctionalInterface
+  interface ActionInvocation {
+    void call(Context context, EffectCall call) throws Exception;
+  }
+
+  /// Calls a handler in a transaction.
+  @FunctionalInterface
+  interface TransactionInvocation {
+    @Nullable Object call(Context context, EffectCall call, Connection connection) throws Exception;
+  }
+
+  /// Who performs a task.
+  sealed interface Performer {
+    /// A handler of the workflow.
+    record Handler(Invocation invocation, boolean isCpuBound) implements Performer {}
+
+    /// A handler of the workflow that commits together with its case.
+    record Transaction(TransactionInvocation invocation) implements Performer {}
+
+    /// A person, another program, or a handler that is registered for the type.
+    record Outside(Function<Context, Context> payload) implements Performer {}
+
+    /// The approvers.
+    record Approvers(Function<Context, Approval> approval) implements Performer {}
+  }
+
   /// Everything but the result.
-  ///
-  /// @param invocation calls the handler; null for a transaction
-  /// @param transaction calls a handler with a connection; null for any other
   record Parts(
-      String word,
       String name,
       List<BoundKey<?>> reads,
-      @Nullable Invocation invocation,
-      Invocation.@Nullable OfTransaction transaction,
+      Performer performer,
       TaskOptions options,
-      @Nullable Term undo,
-      boolean isCpuBound) {
+      @Nullable Term undo) {
     Parts {
       if (name.isBlank()) {
         throw new IllegalArgumentException("a task needs a name; it is part of its cases");
@@ -48,68 +79,103 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
       reads = List.copyOf(reads);
     }
 
-    static Parts of(String word, String name, List<BoundKey<?>> reads, Invocation invocation) {
-      return new Parts(word, name, reads, invocation, null, Written.here(), null, false);
+    static Parts of(String name, List<BoundKey<?>> reads, Invocation invocation) {
+      return of(name, reads, new Performer.Handler(invocation, false));
     }
 
-    static Parts of(String name, List<BoundKey<?>> reads, Invocation.OfTransaction transaction) {
-      String word = TypedTask.TRANSACTION;
-      TaskOptions once = Written.here().withDelivery(Delivery.EXACTLY_ONCE);
-      return new Parts(word, name, reads, null, transaction, once, null, false);
+    static Parts of(String name, List<BoundKey<?>> reads, Performer performer) {
+      TaskOptions written = Written.here();
+      TaskOptions options =
+          performer instanceof Performer.Transaction
+              ? written.withDelivery(Delivery.EXACTLY_ONCE)
+              : written;
+      return new Parts(name, reads, performer, options, null);
     }
 
     Parts with(TaskOptions changed) {
-      return new Parts(word, name, reads, invocation, transaction, changed, undo, isCpuBound);
+      return new Parts(name, reads, performer, changed, undo);
     }
 
     Parts with(@Nullable Term changed) {
-      return new Parts(word, name, reads, invocation, transaction, options, changed, isCpuBound);
+      return new Parts(name, reads, performer, options, changed);
     }
 
-    Parts cpuBound() {
-      return new Parts(word, name, reads, invocation, transaction, options, undo, true);
+    Parts with(Performer changed) {
+      return new Parts(name, reads, changed, options, undo);
     }
 
     Term.Task term(@Nullable BoundKey<?> result) {
       List<BoundKey<?>> writes = result == null ? List.of() : List.of(result);
-      Template template = new Template(word, name, reads, writes);
-      return new Term.Task(name, new Term.Work.Effect(template, handler(result)), options, undo);
+      Template template = new Template(performer, name, reads, writes);
+      TaskOptions used =
+          performer instanceof Performer.Approvers && result != null
+              ? options.withResult(result.entry())
+              : options;
+      return new Term.Task(name, new Term.Work.Effect(template, handler(result)), used, undo);
     }
 
-    private EffectFunction handler(@Nullable BoundKey<?> result) {
+    private @Nullable EffectFunction handler(@Nullable BoundKey<?> result) {
       List<String> except = options.retry().except();
-      if (transaction != null) {
-        return new TransactionHandler(transaction, result, except);
-      }
-      return new TypedHandler(Objects.requireNonNull(invocation), result, except, isCpuBound);
+      return switch (performer) {
+        case Performer.Handler(var invocation, var isCpuBound) ->
+            new TypedHandler(invocation, result, except, isCpuBound);
+        case Performer.Transaction(var invocation) ->
+            new TypedHandler.InTransaction(invocation, result, except);
+        case Performer.Outside _, Performer.Approvers _ -> null;
+      };
     }
   }
 
-  /// The request of a typed task: its name, without a payload.
-  record Template(String word, String label, List<BoundKey<?>> reads, List<BoundKey<?>> writes)
-      implements EffectTemplate, Access {
+  /// The request of a typed task. That of a handler of the workflow is its name, without a payload.
+  record Template(
+      Performer performer, String label, List<BoundKey<?>> reads, List<BoundKey<?>> writes)
+      implements EffectTemplate, ResultCheck, Access {
+    private static final BoundKey<Boolean> APPROVED =
+        BoundKey.of(Key.of("approved", Boolean.class));
+
     @Override
     public EffectSpec specFor(Context context) {
-      return EffectSpec.of(label);
+      return switch (performer) {
+        case Performer.Handler _, Performer.Transaction _ -> EffectSpec.of(label);
+        case Performer.Outside(var payload) -> new EffectSpec(label, payload.apply(context), null);
+        case Performer.Approvers(var approval) ->
+            new EffectSpec(Approval.TYPE, approval.apply(context).payload(), null);
+      };
     }
 
     @Override
     public String type() {
-      return label;
+      return performer instanceof Performer.Approvers ? Approval.TYPE : label;
     }
 
     @Override
     public String text() {
+      String word =
+          switch (performer) {
+            case Performer.Handler _ -> "typed";
+            case Performer.Transaction _ -> "typed transaction";
+            case Performer.Outside _ -> "typed external";
+            case Performer.Approvers _ -> "typed approval";
+          };
       return Access.text(word, reads, writes);
     }
 
     @Override
     public String signature() {
-      return "(" + typed(reads) + ") -> (" + typed(writes) + ")";
+      return Access.signature(reads, writes);
     }
 
-    private static String typed(List<BoundKey<?>> keys) {
-      return String.join(", ", keys.stream().map(key -> key.entry() + ": " + key.type()).toList());
+    @Override
+    public List<String> problems(Context result) {
+      if (writes.isEmpty()) {
+        return List.of();
+      }
+      BoundKey<?> key = writes.getFirst();
+      if (!(performer instanceof Performer.Approvers)) {
+        return key.problems(result);
+      }
+      List<String> problems = APPROVED.problems(result);
+      return problems.isEmpty() ? key.problems(Context.of(key.entry(), result.toMap())) : problems;
     }
   }
 
@@ -141,7 +207,7 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
   }
 
   private S delivered(Delivery delivery) {
-    if (parts.transaction() != null) {
+    if (parts.performer() instanceof Performer.Transaction) {
       throw new IllegalStateException(
           "transaction '%s' is always delivered exactly once".formatted(parts.name()));
     }
@@ -169,7 +235,9 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
   /// Declares that the handler computes for long without waiting; see
   /// [dev.damask.effect.EffectHandler#isCpuBound].
   public S cpuBound() {
-    return with(parts.cpuBound());
+    return parts.performer() instanceof Performer.Handler(var invocation, _)
+        ? with(parts.with(new Performer.Handler(invocation, true)))
+        : with(parts);
   }
 
   /// The compensation: runs once the task has completed and its scope fails or is cancelled.

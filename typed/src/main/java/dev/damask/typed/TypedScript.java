@@ -5,13 +5,19 @@ import dev.damask.script.ScriptRun;
 import dev.damask.script.ScriptUndo;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Place;
+import dev.damask.term.Signal;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// A task that is ordinary Java code with recorded steps. It has no retry: its steps have.
@@ -38,15 +44,21 @@ public final class TypedScript<R> implements Step {
   ///
   /// @param patience how long it stays in memory while it waits
   /// @param steps how many steps it may have
-  record Limits(Duration patience, int steps) {
-    static final Limits DEFAULT = new Limits(ScriptFunction.PATIENCE, ScriptFunction.STEPS_MAX);
+  /// @param signals those that it declares to await
+  record Limits(Duration patience, int steps, List<Signal<?>> signals) {
+    static final Limits DEFAULT =
+        new Limits(ScriptFunction.PATIENCE, ScriptFunction.STEPS_MAX, List.of());
 
     Limits withPatience(Duration value) {
-      return new Limits(value, steps);
+      return new Limits(value, steps, signals);
     }
 
     Limits withSteps(int value) {
-      return new Limits(patience, value);
+      return new Limits(patience, value, signals);
+    }
+
+    Limits withSignals(List<Signal<?>> value) {
+      return new Limits(patience, steps, value);
     }
   }
 
@@ -117,10 +129,18 @@ public final class TypedScript<R> implements Step {
     return new TypedScript<>(name, reads, body, result, options, limits.withSteps(steps));
   }
 
+  /// Declares signals that the script awaits. Their payloads are checked whenever they come in.
+  /// Without this, they are checked while the script awaits them and this process has seen one of
+  /// its executions do so.
+  public TypedScript<R> awaits(Signal<?>... signals) {
+    List<Signal<?>> typed = Arrays.stream(signals).filter(each -> !each.isEmpty()).toList();
+    return new TypedScript<>(name, reads, body, result, options, limits.withSignals(typed));
+  }
+
   @Override
   public Term term() {
     List<BoundKey<?>> writes = result == null ? List.of() : List.of(result);
-    Scripting function = new Scripting(name, reads, writes, body, limits);
+    Scripting function = new Scripting(name, reads, writes, body, limits, new AwaitedSignals());
     String text = name + " " + Access.text("typed script", reads, writes);
     String undoName = "undo " + name;
     Term undo =
@@ -132,10 +152,41 @@ public final class TypedScript<R> implements Step {
     return new Term.Task(name, new Term.Work.Pure(function, text), options, undo);
   }
 
+  /// The signals with a payload that executions of a script have awaited in this process.
+  ///
+  /// Thread-safe.
+  static final class AwaitedSignals {
+    private final Map<String, Set<Signal<?>>> byName = new ConcurrentHashMap<>();
+
+    void add(Signal<?> signal) {
+      if (!signal.isEmpty()) {
+        byName.computeIfAbsent(signal.name(), _ -> ConcurrentHashMap.newKeySet()).add(signal);
+      }
+    }
+
+    List<Signal<?>> of(String name) {
+      return List.copyOf(byName.getOrDefault(name, Set.of()));
+    }
+  }
+
   /// The script as the engine runs it.
   record Scripting(
-      String label, List<BoundKey<?>> reads, List<BoundKey<?>> writes, Body body, Limits limits)
+      String label,
+      List<BoundKey<?>> reads,
+      List<BoundKey<?>> writes,
+      Body body,
+      Limits limits,
+      AwaitedSignals awaited)
       implements ScriptFunction, Access {
+    @Override
+    public List<String> problems(String signal, Context payload) {
+      List<BoundKey<?>> keys = new ArrayList<>();
+      for (Signal<?> each : awaited.of(signal)) {
+        keys.add(BoundKey.toWrite(each.payload()));
+      }
+      return BoundKey.problems(keys, payload);
+    }
+
     @Override
     public Duration patience() {
       return limits.patience();
@@ -148,7 +199,7 @@ public final class TypedScript<R> implements Step {
 
     @Override
     public Context run(ScriptRun run, Context context) throws Exception {
-      Object value = body.run(context, new Script(run));
+      Object value = body.run(context, new Script(run, awaited));
       if (writes.isEmpty()) {
         return context;
       }

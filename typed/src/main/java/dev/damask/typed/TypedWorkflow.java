@@ -3,6 +3,7 @@ package dev.damask.typed;
 import dev.damask.check.DefiniteAssignment;
 import dev.damask.check.KeyDiagnostic;
 import dev.damask.task.Expression;
+import dev.damask.task.TaskFunction;
 import dev.damask.term.Attribute;
 import dev.damask.term.Declared;
 import dev.damask.term.Definition;
@@ -76,19 +77,20 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
       WorkflowDefinition definition, BoundKey<?> input, @Nullable BoundKey<?> output) {
     Declared own = definition.declared();
     Map<String, List<BoundKey<?>>> received = new HashMap<>();
-    terms(
-        definition,
-        term -> {
-          if (term instanceof Term.Task task
-              && task.work() instanceof Term.Work.Pure pure
-              && pure.function() instanceof Receiving receiving) {
-            received
-                .computeIfAbsent(receiving.signal(), _ -> new ArrayList<>())
-                .add(receiving.payload());
-          }
-        });
+    for (TaskFunction each : functions(definition)) {
+      if (each instanceof Receiving(var signal, var payload)) {
+        received.computeIfAbsent(signal, _ -> new ArrayList<>()).add(payload);
+      } else if (each instanceof TypedScript.Scripting script) {
+        for (Signal<?> signal : script.limits().signals()) {
+          BoundKey<?> payload = BoundKey.toWrite(signal.payload());
+          received.computeIfAbsent(signal.name(), _ -> new ArrayList<>()).add(payload);
+        }
+      }
+    }
     Map<String, Function<Context, List<String>>> payloads = new HashMap<>();
-    received.forEach((place, keys) -> payloads.put(place, payload -> payload(keys, payload)));
+    // Waits of several types may wait at one place; a payload fits if it fits one of them.
+    received.forEach(
+        (place, keys) -> payloads.put(place, payload -> BoundKey.problems(keys, payload)));
     return new Declared(
         own.attributes(),
         input::problems,
@@ -97,20 +99,31 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
         own.outputKeys(),
         own.redacted(),
         false,
-        payloads);
+        payloads,
+        signatures(definition, input, output));
   }
 
-  /// Waits of several types may wait at one place; a payload fits if it fits one of them.
-  private static List<String> payload(List<BoundKey<?>> keys, Context payload) {
-    List<String> problems = List.of();
-    for (BoundKey<?> key : keys) {
-      List<String> found = key.problems(payload);
-      if (found.isEmpty()) {
-        return List.of();
-      }
-      problems = problems.isEmpty() ? found : problems;
+  /// The types that the stored data of cases must fit, for the report about changed ones.
+  private static Map<String, String> signatures(
+      WorkflowDefinition definition, BoundKey<?> input, @Nullable BoundKey<?> output) {
+    Map<String, String> all = new TreeMap<>();
+    input.shapes(all);
+    if (output != null) {
+      output.shapes(all);
     }
-    return problems;
+    terms(
+        definition,
+        term -> {
+          Access access = term instanceof Term.Task task ? TypedKeys.access(task) : null;
+          if (access != null) {
+            access.reads().forEach(each -> each.shapes(all));
+            access.writes().forEach(each -> each.shapes(all));
+          }
+          if (access instanceof TypedScript.Scripting script) {
+            all.put(script.label(), Access.signature(script.reads(), script.writes()));
+          }
+        });
+    return all;
   }
 
   private static void terms(WorkflowDefinition definition, Consumer<Term> action) {
@@ -118,6 +131,18 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
     for (Definition each : definition.definitions()) {
       TermWalker.walk(TermPath.BODY, each.body(), (_, term) -> action.accept(term));
     }
+  }
+
+  private static List<TaskFunction> functions(WorkflowDefinition definition) {
+    List<TaskFunction> functions = new ArrayList<>();
+    terms(
+        definition,
+        term -> {
+          if (term instanceof Term.Task(_, Term.Work.Pure(var function, _), _, _)) {
+            functions.add(function);
+          }
+        });
+    return functions;
   }
 
   /// Whether every definition that is called is there.
@@ -141,6 +166,7 @@ public final class TypedWorkflow<I, O> implements Workflow<I, O> {
       problems.add(sentence(each));
     }
     problems.addAll(keys.problems());
+    problems.addAll(CallStep.problems(functions(definition)));
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(
           "workflow " + definition.name() + ": " + String.join("; ", problems));

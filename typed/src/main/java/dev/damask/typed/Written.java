@@ -9,6 +9,7 @@ final class Written {
   private static final SourceLine LINE =
       new SourceLine(
           Stream.of(
+                  ChoiceSteps.class,
                   FlowSteps.class,
                   EffectSteps.class,
                   TaskSteps.class,
@@ -19,6 +20,7 @@ final class Written {
                   TypedAction.class,
                   TypedCompute.class,
                   TypedScript.class,
+                  CallStep.class,
                   ChildStep.class,
                   EachStep.class,
                   Receiving.class,

@@ -3,6 +3,7 @@ package dev.damask.typed;
 import static dev.damask.typed.Steps.action;
 import static dev.damask.typed.Steps.after;
 import static dev.damask.typed.Steps.call;
+import static dev.damask.typed.Steps.child;
 import static dev.damask.typed.Steps.defer;
 import static dev.damask.typed.Steps.definition;
 import static dev.damask.typed.Steps.each;
@@ -171,6 +172,49 @@ final class ChecksTest {
         "'print' reads 'parcel'");
     assertThat(workflow("w", ORDER, PARCEL, call("d")).definitions(definition("d", ship("ship"))))
         .isNotNull();
+  }
+
+  @Test
+  void a_scope_refuses_a_task_whose_type_it_does_not_allow() {
+    refused(
+        () -> scope("pay", ship("ship"), action("print", ORDER, o -> {})).allow("ship"),
+        "scope pay: task 'print' has the effect type 'print', which the scope does not allow",
+        "allowed: [ship]");
+    refused(
+        () -> scope("pay", ship("ship").undo(ORDER, o -> {})).allow("ship"),
+        "task 'undo ship' has the effect type 'undo ship'");
+    refused(
+        () ->
+            scope(
+                    "pay",
+                    child("bill", workflow("bill", ORDER, PARCEL, ship("ship")), ORDER).as(PARCEL))
+                .allow("ship"),
+        "task 'bill' has the effect type 'child'");
+  }
+
+  @Test
+  void a_child_may_use_only_what_the_scope_of_its_task_allows() {
+    Workflow<Order, Parcel> bill = workflow("bill", ORDER, PARCEL, ship("ship"));
+    Workflow<Order, Parcel> flow =
+        workflow(
+            "w",
+            ORDER,
+            PARCEL,
+            scope("narrow", child("bill", bill, ORDER).as(PARCEL)).allow("child"));
+    Workflow<Order, Parcel> wide =
+        workflow(
+            "w",
+            ORDER,
+            PARCEL,
+            scope("s", child("bill", bill, ORDER).as(PARCEL)).allow("child", "ship"));
+
+    try (Engine engine = Engine.open(flow)) {
+      assertThatThrownBy(() -> engine.start(flow, "one", new Order("acme")).join())
+          .hasMessageContaining("its case allows [child] and not effects of type ship");
+    }
+    try (Engine engine = Engine.open(wide)) {
+      assertThat(engine.start(wide, "one", new Order("acme")).join()).isEqualTo(new Parcel("acme"));
+    }
   }
 
   @Test

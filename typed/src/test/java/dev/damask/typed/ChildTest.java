@@ -6,6 +6,7 @@ import static dev.damask.typed.Steps.each;
 import static dev.damask.typed.Steps.effect;
 import static dev.damask.typed.Steps.exponential;
 import static dev.damask.typed.Steps.on;
+import static dev.damask.typed.Steps.park;
 import static dev.damask.typed.Steps.scope;
 import static dev.damask.typed.Steps.set;
 import static dev.damask.typed.Steps.task;
@@ -16,14 +17,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.damask.caller.CaseFailedException;
 import dev.damask.cases.Engine;
 import dev.damask.cases.Run;
+import dev.damask.ops.Incident;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
+import dev.damask.store.CaseStatus;
+import dev.damask.task.Retry;
 import dev.damask.term.Signal;
 import dev.damask.term.Workflow;
 import dev.damask.value.Context;
 import dev.damask.value.Key;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -198,6 +204,97 @@ final class ChildTest {
       engine.run("one").signal(go);
 
       assertThat(engine.run(after, "one").join()).isEqualTo("a[]");
+    }
+  }
+
+  private Workflow<Integer, Integer> failing(int times) {
+    return workflow(
+        "flaky",
+        N,
+        DOUBLE,
+        effect(
+                "double",
+                N,
+                n -> {
+                  if (starts.incrementAndGet() <= times) {
+                    throw new IllegalStateException("down");
+                  }
+                  return 2 * n;
+                })
+            .as(DOUBLE));
+  }
+
+  private static final Retry AT_ONCE = new Retry(3, Duration.ZERO, 1.0, 0.0);
+
+  @Test
+  void a_child_that_failed_is_followed_by_a_further_one() {
+    Workflow<Integer, Integer> parent =
+        workflow("parent", N, DOUBLE, child("run", failing(2), N).as(DOUBLE).retry(AT_ONCE));
+
+    try (Engine engine = Engine.open(parent)) {
+      assertThat(engine.start(parent, "p", 21).join()).isEqualTo(42);
+
+      assertThat(engine.family("p").children()).hasSize(3);
+      assertThat(engine.list(CaseQuery.ALL.withWorkflow("flaky")).cases())
+          .extracting(CaseRecord::status)
+          .containsExactlyInAnyOrder(CaseStatus.FAILED, CaseStatus.FAILED, CaseStatus.COMPLETED);
+    }
+  }
+
+  @Test
+  void a_child_whose_attempts_are_used_up_waits_for_an_operator() throws Exception {
+    Workflow<Integer, Integer> parent =
+        workflow(
+            "parent",
+            N,
+            DOUBLE,
+            child("run", failing(4), N).as(DOUBLE).retry(AT_ONCE).onExhausted(park()));
+
+    try (Engine engine = Engine.open(parent)) {
+      Run<Integer> run = engine.start(parent, "p", 21);
+      Incident first = incident(engine, 3);
+      assertThat(first.reason()).isEqualTo("child");
+      assertThat(engine.incidents().retry("p", first.id()).isAccepted()).isTrue();
+      Incident second = incident(engine, 4);
+      assertThatThrownBy(() -> engine.incidents().skip("p", second.id(), Map.of("double", "x")))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("the result of task run: double: an Integer is expected");
+      assertThat(engine.incidents().retry("p", second.id()).isAccepted()).isTrue();
+
+      assertThat(run.join()).isEqualTo(42);
+      assertThat(starts).hasValue(5);
+    }
+  }
+
+  private Incident incident(Engine engine, int started) {
+    while (starts.get() < started || engine.incidents().list().isEmpty()) {
+      LockSupport.parkNanos(100_000);
+    }
+    return engine.incidents().list().getFirst();
+  }
+
+  @Test
+  void a_child_with_a_given_id_is_not_started_again() {
+    assertThatThrownBy(() -> child("run", failing(1), N).id(TEXT).retry(AT_ONCE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("child run: retry starts a further case");
+  }
+
+  @Test
+  void a_caller_completes_a_child_with_its_type_only() {
+    Workflow<Integer, Integer> parent =
+        workflow("parent", N, DOUBLE, child("run", waiting(), N).as(DOUBLE));
+
+    try (Engine engine = Engine.open(parent)) {
+      Run<Integer> run = engine.start(parent, "p", 21);
+      childOf(engine, "p");
+
+      assertThatThrownBy(() -> run.completeTask("run", Map.of("double", "x")))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("case p: the result of task run: double: an Integer is expected");
+      run.completeTask("run", Map.of("double", 1));
+
+      assertThat(run.join()).isEqualTo(1);
     }
   }
 }

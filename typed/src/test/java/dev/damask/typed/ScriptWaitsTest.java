@@ -17,6 +17,7 @@ import dev.damask.term.Workflow;
 import dev.damask.value.Key;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -93,6 +94,96 @@ final class ScriptWaitsTest extends ScriptFlow {
       run.signal(GO, "3");
 
       assertThat(run.join()).isEqualTo("123");
+    }
+  }
+
+  private static void refused(Run<?> run, Object payload) {
+    assertThatThrownBy(() -> run.signal("go", Map.of("go", payload)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("case one: signal go: go: a String is expected, found the integer 7");
+  }
+
+  @Test
+  void a_payload_of_another_type_is_refused_while_a_script_awaits_the_signal() {
+    Workflow<Integer, String> flow =
+        workflow(
+            "flow",
+            N,
+            TEXT,
+            script("s", N, (Integer n, Script script) -> script.await(GO))
+                .inMemoryFor(Duration.ofMillis(1))
+                .as(TEXT));
+    MemoryStore store = new MemoryStore();
+
+    try (Engine engine = Engine.open(EngineOptions.defaults(), store, flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      awaits(run, "s/await go");
+      refused(run, 7);
+      engine.pause("one", "a look");
+      refused(run, 7);
+      engine.resume("one");
+      assertThatThrownBy(() -> run.signal("go", Map.of()))
+          .hasMessage("case one: signal go: go: missing; String is expected");
+    }
+
+    // The workflow is still the same object, so another engine knows what its script awaits.
+    try (Engine engine = Engine.open(EngineOptions.defaults(), store.reopened(), flow)) {
+      Run<String> run = engine.run(flow, "one");
+      refused(run, 7);
+      run.signal(GO, "x");
+
+      assertThat(run.join()).isEqualTo("x");
+    }
+  }
+
+  @Test
+  void a_declared_signal_is_checked_before_the_script_awaits_it() {
+    Signal<Void> later = Signal.of("later");
+    Workflow<Integer, String> flow =
+        workflow(
+            "flow",
+            N,
+            TEXT,
+            script(
+                    "s",
+                    N,
+                    (Integer n, Script script) -> {
+                      script.await(later);
+                      return script.await(GO);
+                    })
+                .awaits(GO, later)
+                .as(TEXT));
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      refused(run, 7);
+      run.signal(GO, "x");
+      run.signal(later);
+
+      assertThat(run.join()).isEqualTo("x");
+    }
+  }
+
+  @Test
+  void two_awaits_of_one_signal_accept_the_payload_of_either() {
+    Signal<Integer> number = Signal.of("go", Integer.class);
+    Workflow<Integer, String> flow =
+        workflow(
+            "flow",
+            N,
+            TEXT,
+            script("s", N, (Integer n, Script script) -> script.await(GO) + script.await(number))
+                .awaits(GO, number)
+                .as(TEXT));
+
+    try (Engine engine = Engine.open(flow)) {
+      Run<String> run = engine.start(flow, "one", 1);
+      assertThatThrownBy(() -> run.signal("go", Map.of("go", true)))
+          .hasMessageContaining("go: a String is expected, found the boolean true");
+      run.signal(GO, "x");
+      run.signal(number, 7);
+
+      assertThat(run.join()).isEqualTo("x7");
     }
   }
 
