@@ -93,7 +93,8 @@ public final class ScopeStep implements Step {
               && !template.type().isEmpty()
               && !allowed.contains(template.type())) {
             throw new IllegalArgumentException(
-                "scope %s: task '%s' has the effect type '%s', which the scope does not allow; allowed: %s"
+                ("scope %s: task '%s' has the effect type '%s', which the scope does not allow;"
+                        + " allowed: %s")
                     .formatted(name, task, template.type(), allowed));
           }
         });
