@@ -73,6 +73,54 @@ final class DocumentCommandsTest {
   }
 
   @Test
+  void a_picture_shows_what_the_document_declares() throws IOException {
+    String document =
+        file(
+            """
+            workflow: nightly
+            input: {type: object, properties: {region: {type: string}}}
+            output: {type: object, properties: {sum: {type: integer}}}
+            attributes: {where: region}
+            schedule: {cron: '0 2 * * *', zone: Europe/Berlin, with: {region: north}}
+            do:
+              - child: booking
+                id: region
+                with: {fee: "3"}
+                result: booked
+                detached: true
+              - set: {sum: "1"}
+            """);
+
+    String svg = damask("draw", document).out();
+
+    assertThat(svg)
+        .contains("input: region", "output: sum", "attributes: where = region")
+        .contains("schedule: cron 0 2 * * * in Europe/Berlin")
+        .contains("child case · detached", "id region", "with fee: 3", "result booked");
+  }
+
+  @Test
+  void a_schedule_whose_cases_are_refused_is_an_error_of_check() throws IOException {
+    String document =
+        file(
+            """
+            workflow: a
+            input: {required: [region]}
+            schedule: {every: PT1H}
+            do: {task: A}
+            """);
+
+    Shell checked = damask("check", document);
+
+    assertThat(checked.exit()).isEqualTo(Exit.INVALID);
+    assertThat(checked.err())
+        .contains(
+            document + ":3:11: schedule: a case of the schedule does not fit 'input': ",
+            "'region'",
+            "add the values to 'with' of the schedule");
+  }
+
+  @Test
   void schema_is_json() {
     Shell shell = damask("schema");
 

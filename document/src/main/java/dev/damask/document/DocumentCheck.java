@@ -17,6 +17,7 @@ import dev.damask.term.LoopPolicy;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.TermWalker;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -48,6 +49,7 @@ public final class DocumentCheck {
     DocumentCheck check = new DocumentCheck(document, types, Set.of());
     check.effects();
     check.each(check::number);
+    check.schedule();
     check.names();
     return check.diagnostics;
   }
@@ -98,6 +100,28 @@ public final class DocumentCheck {
     }
     for (String problem : BuiltInPayloads.problems(template.type(), template.source())) {
       diagnostics.add(new Diagnostic(Severity.ERROR, "PAYLOAD", path, problem, ""));
+    }
+  }
+
+  /// Reports a schedule none of whose cases can start, because its input is refused.
+  private void schedule() {
+    DocumentSchedule schedule = document.schedule().orElse(null);
+    if (schedule == null) {
+      return;
+    }
+    Context start = document.workflow().context().withAll(schedule.input());
+    List<String> problems = document.input().problems(start);
+    if (!problems.isEmpty()) {
+      int more = problems.size() - 1;
+      diagnostics.add(
+          new Diagnostic(
+              Severity.ERROR,
+              "SCHEDULE_INPUT",
+              new TermPath(null, "schedule"),
+              "a case of the schedule does not fit 'input': "
+                  + problems.getFirst()
+                  + (more == 0 ? "" : " (and " + more + " more)"),
+              "add the values to 'with' of the schedule"));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.damask.term.Term;
 import dev.damask.value.Context;
 import dev.damask.value.EffectSpec;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,11 @@ record DocumentChild(
     String result = fields.textOrNull("result");
     options = result == null ? options : options.withResult(result);
     return new Term.Task(workflow, new Term.Work.Effect(template, null), options, null);
+  }
+
+  @Override
+  public SortedMap<String, Expression> arguments() {
+    return with == null ? Collections.emptySortedMap() : with;
   }
 
   @Override

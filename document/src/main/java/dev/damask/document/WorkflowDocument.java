@@ -2,11 +2,13 @@ package dev.damask.document;
 
 import dev.damask.check.Diagnostic;
 import dev.damask.json.Position;
+import dev.damask.term.Schedule;
 import dev.damask.term.TermPath;
 import dev.damask.term.WorkflowDefinition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A workflow with the other parts of its document.
 ///
@@ -36,6 +38,11 @@ public record WorkflowDocument(
   public WorkflowDocument {
     assertions = List.copyOf(assertions);
     positions = Map.copyOf(positions);
+  }
+
+  /// Returns when cases start by themselves; null if they do not.
+  public @Nullable Schedule timing() {
+    return schedule.map(DocumentSchedule::schedule).orElse(null);
   }
 
   /// Returns the position of a term, or of the nearest enclosing term that is in the text.

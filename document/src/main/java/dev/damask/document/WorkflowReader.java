@@ -56,6 +56,10 @@ final class WorkflowReader {
                 body,
                 declared));
     new BranchCheck(diagnostics, positions).check(workflow);
+    Json schedule = fields.node("schedule");
+    if (schedule != null) {
+      positions.put("schedule", schedule.at());
+    }
     FieldReader bounds = fields.objectOrEmpty("limits");
     return new WorkflowDocument(
         workflow,

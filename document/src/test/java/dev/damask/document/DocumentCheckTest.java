@@ -36,6 +36,25 @@ final class DocumentCheckTest {
   }
 
   @Test
+  void the_cases_of_a_schedule_fit_the_input() {
+    String document =
+        "input: {required: [region], properties: {region: {type: string}}}\n"
+            + "do: {task: A}\nschedule: {every: PT1H";
+
+    assertThat(diagnostics(document + ", with: {region: north}}\n")).isEmpty();
+    assertThat(diagnostics("context: {region: north}\n" + document + "}\n")).isEmpty();
+    assertThat(diagnostics(document + "}\n"))
+        .singleElement()
+        .asString()
+        .startsWith("ERROR schedule a case of the schedule does not fit 'input': ")
+        .contains("'region'");
+    assertThat(diagnostics(document + ", with: {region: 5}}\n"))
+        .singleElement()
+        .asString()
+        .startsWith("ERROR schedule a case of the schedule does not fit 'input': /region: ");
+  }
+
+  @Test
   void what_stands_before_can_have_written_a_name() {
     assertThat(diagnostics(INPUT + "do: [{set: {a: n}}, {set: {b: a + n}}]\n")).isEmpty();
     assertThat(diagnostics(INPUT + "do: [{set: {b: a}}, {set: {a: n}}]\n"))

@@ -1,8 +1,11 @@
 package dev.damask.drawing;
 
+import dev.damask.task.OnExhausted;
+import dev.damask.task.Retry;
 import dev.damask.task.TaskOptions;
 import dev.damask.term.Alternative;
 import dev.damask.term.Attribute;
+import dev.damask.term.Cron;
 import dev.damask.term.InstancePolicy;
 import dev.damask.term.JoinPolicy;
 import dev.damask.term.JoinPolicy.Need;
@@ -11,10 +14,14 @@ import dev.damask.term.JoinPolicy.Shortage;
 import dev.damask.term.LoopPolicy;
 import dev.damask.term.Merge;
 import dev.damask.term.Place;
+import dev.damask.term.Schedule;
+import dev.damask.term.Schedule.CatchUp;
 import dev.damask.term.Term;
+import dev.damask.term.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The captions in a diagram: short texts for the parameters of terms.
 final class Captions {
@@ -122,16 +129,60 @@ final class Captions {
     return badges;
   }
 
-  static String options(TaskOptions options) {
-    List<String> words = new ArrayList<>();
-    if (options.retry().max() > 1) {
-      words.add("up to " + options.retry().max() + " tries");
+  /// The lines below the name of a task: how it is attempted, and its key and result.
+  static List<String> options(TaskOptions options) {
+    List<String> attempts = new ArrayList<>();
+    Retry retry = options.retry();
+    if (retry.max() > 1) {
+      String unsent = retry.on() == Retry.On.NOT_SENT ? " if not sent" : "";
+      attempts.add("up to " + retry.max() + " tries" + unsent);
+    }
+    if (!retry.except().isEmpty()) {
+      attempts.add("not after " + String.join(", ", retry.except()));
     }
     Duration timeout = options.timeout();
     if (timeout != null) {
-      words.add("timeout " + duration(timeout));
+      attempts.add("timeout " + duration(timeout));
     }
-    return String.join(" · ", words);
+    if (options.onExhausted() == OnExhausted.PARK) {
+      attempts.add("parks");
+    }
+    switch (options.delivery()) {
+      case KEYED -> {}
+      case AT_MOST_ONCE -> attempts.add("at most once");
+      case READ -> attempts.add("read");
+      case EXACTLY_ONCE -> attempts.add("exactly once");
+    }
+    List<String> data = new ArrayList<>();
+    if (options.key() != null) {
+      data.add("key " + options.key().text());
+    }
+    if (options.result() != null) {
+      data.add("result " + options.result());
+    }
+    return Stream.of(attempts, data)
+        .filter(words -> !words.isEmpty())
+        .map(words -> String.join(" · ", words))
+        .toList();
+  }
+
+  /// When cases start by themselves; policies that are the default are left out.
+  static String schedule(Schedule schedule) {
+    List<String> words = new ArrayList<>();
+    words.add(
+        switch (schedule.timing()) {
+          case Cron cron -> "cron " + cron.expression() + " in " + cron.zone().getId();
+          case Timing.Every(var interval) -> "every " + duration(interval);
+        });
+    if (schedule.overlap() != Schedule.Overlap.SKIP) {
+      words.add("overlap " + schedule.overlap().word());
+    }
+    switch (schedule.catchUp()) {
+      case CatchUp.None() -> words.add("no catch-up");
+      case CatchUp.Last() -> {}
+      case CatchUp.Within(var age) -> words.add("catch up within " + duration(age));
+    }
+    return String.join(", ", words);
   }
 
   /// The name of an attribute, and its expression unless that is its name or written in Java.

@@ -1,6 +1,8 @@
 package dev.damask.drawing;
 
+import dev.damask.term.Schedule;
 import dev.damask.term.WorkflowDefinition;
+import org.jspecify.annotations.Nullable;
 
 /// Draws workflows as self-contained SVG without scripts, fonts or external resources.
 ///
@@ -21,6 +23,15 @@ public final class Drawing {
 
   /// Draws a workflow with marks in one theme.
   public static String svg(WorkflowDefinition workflow, Marks marks, Theme theme) {
-    return SvgWriter.write(workflow, Trail.complete(new Page(workflow, marks).block()), theme);
+    return svg(workflow, marks, theme, null);
+  }
+
+  /// Draws a workflow with marks in one theme.
+  ///
+  /// @param schedule when its cases start by themselves; null if they do not
+  public static String svg(
+      WorkflowDefinition workflow, Marks marks, Theme theme, @Nullable Schedule schedule) {
+    Page page = new Page(workflow, marks, schedule);
+    return SvgWriter.write(workflow, Trail.complete(page.block()), theme);
   }
 }

@@ -3,11 +3,13 @@ package dev.damask.drawing;
 import dev.damask.drawing.Label.Font;
 import dev.damask.drawing.Shape.Anchor;
 import dev.damask.task.ChildTemplate;
+import dev.damask.task.Expression;
 import dev.damask.term.Alternative;
 import dev.damask.term.StepFunction;
 import dev.damask.term.Term;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Draws the smallest blocks: tasks, events, calls, and the shapes of splits.
@@ -40,10 +42,7 @@ final class Leaves {
     if (!task.name().isEmpty() && !text.isEmpty() && isTelling(task.name(), text)) {
       lines.add(new Shown("code", Label.of(assignment(text), Font.CODE)));
     }
-    String options = Captions.options(task.options());
-    if (!options.isEmpty()) {
-      lines.add(new Shown("small", Label.of(options, Font.SMALL)));
-    }
+    options(task, lines);
     Block line = undo != null && isOneLine(task) && !isMarked(undo) ? line(task, undo) : null;
     boolean isNamed = !task.name().isEmpty();
     Label label = isNamed ? Label.of(task.name(), Font.NAME) : code(assignment(text));
@@ -60,11 +59,15 @@ final class Leaves {
     List<Shown> lines = new ArrayList<>();
     String what =
         task.name().equals(child.workflow()) ? "child case" : "child case of " + child.workflow();
-    lines.add(new Shown("small", Label.of(what, Font.SMALL)));
-    String options = Captions.options(task.options());
-    if (!options.isEmpty()) {
-      lines.add(new Shown("small", Label.of(options, Font.SMALL)));
+    String shown = child.isDetached() ? what + " · detached" : what;
+    lines.add(new Shown("small", Label.of(shown, Font.SMALL)));
+    if (child.id() != null) {
+      lines.add(new Shown("code", Label.of("id " + child.id().text(), Font.CODE)));
     }
+    if (!child.arguments().isEmpty()) {
+      lines.add(with(child.arguments()));
+    }
+    options(task, lines);
     Block block = box("box", Label.of(task.name(), Font.NAME), "name", lines, null);
     block.line("edge", false, 0, 4, block.width, 4);
     block.line("edge", false, 0, block.height - 4, block.width, block.height - 4);
@@ -131,9 +134,7 @@ final class Leaves {
     Label label = Label.of(call.definition(), Font.NAME);
     List<Shown> lines = new ArrayList<>();
     if (call.arguments() != null) {
-      List<String> all = new ArrayList<>();
-      call.arguments().forEach((key, value) -> all.add(key + ": " + value.text()));
-      lines.add(new Shown("code", Label.of("with " + String.join(", ", all), Font.CODE)));
+      lines.add(with(call.arguments()));
     }
     if (call.result() != null) {
       lines.add(new Shown("small", Label.of("result " + call.result(), Font.SMALL)));
@@ -174,6 +175,17 @@ final class Leaves {
     Block block = new Block(Branches.GATE, Branches.GATE, half).solid().kind("gateway");
     block.add(new Shape.Circle("gate", half, half, half));
     return block.text("sign", half, half + 4, Anchor.MIDDLE, Label.of(sign, Font.SMALL));
+  }
+
+  private static void options(Term.Task task, List<Shown> lines) {
+    Captions.options(task.options())
+        .forEach(text -> lines.add(new Shown("small", Label.of(text, Font.SMALL))));
+  }
+
+  private static Shown with(Map<String, Expression> arguments) {
+    List<String> all = new ArrayList<>();
+    arguments.forEach((key, value) -> all.add(key + ": " + value.text()));
+    return new Shown("code", Label.of("with " + String.join(", ", all), Font.CODE));
   }
 
   private record Shown(String style, Label label) {}

@@ -3,11 +3,13 @@ package dev.damask.drawing;
 import dev.damask.drawing.Label.Font;
 import dev.damask.drawing.Shape.Anchor;
 import dev.damask.term.Definition;
+import dev.damask.term.Schedule;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The whole diagram: a title, the body between start and end, the definitions, and small print.
 final class Page {
@@ -18,19 +20,24 @@ final class Page {
 
   private final WorkflowDefinition workflow;
   private final Layout layout;
+  private final @Nullable Schedule schedule; // null if cases do not start by themselves
 
-  Page(WorkflowDefinition workflow, Marks marks) {
+  Page(WorkflowDefinition workflow, Marks marks, @Nullable Schedule schedule) {
     this.workflow = workflow;
+    this.schedule = schedule;
     this.layout = new Layout(marks);
   }
 
   Block block() {
     List<Block> pieces = new ArrayList<>();
     pieces.add(title());
-    pieces.add(between(TermPath.BODY, workflow.body()));
+    pieces.add(between(TermPath.BODY, workflow.body(), schedule != null));
     for (Definition definition : workflow.definitions()) {
       pieces.add(heading(definition));
-      pieces.add(between(TermPath.definition(definition.name()), definition.body()));
+      pieces.add(between(TermPath.definition(definition.name()), definition.body(), false));
+    }
+    if (schedule != null) {
+      pieces.add(smallPrint("schedule: " + Captions.schedule(schedule)));
     }
     keys("input", workflow.declared().inputKeys(), pieces);
     keys("output", workflow.declared().outputKeys(), pieces);
@@ -110,7 +117,9 @@ final class Page {
   }
 
   /// Draws a body between its start and its end.
-  private Block between(TermPath path, Term term) {
+  ///
+  /// @param isTimed whether the start shows a clock
+  private Block between(TermPath path, Term term, boolean isTimed) {
     Block body = layout.block(path, term);
     int left = 2 * DOT + GAP;
     int right = left + body.width + GAP;
@@ -120,6 +129,9 @@ final class Page {
     int height = Math.max(top + body.height, Math.max(entry, exit) + DOT + 2);
     Block all = new Block(right + 2 * DOT + 2, height, entry, exit);
     all.add(new Shape.Circle("start", DOT, entry, DOT - 1));
+    if (isTimed) {
+      all.add(new Shape.Glyph("icon", DOT, entry, Glyphs.CLOCK));
+    }
     all.railTo(body, 2 * DOT - 1, entry, left, entry);
     all.place(body, left, top);
     if (!body.ends) {

@@ -25,10 +25,16 @@ import dev.damask.drawing.Marks.State;
 import dev.damask.task.EffectFunction;
 import dev.damask.task.Expression;
 import dev.damask.task.Guard;
+import dev.damask.task.OnExhausted;
+import dev.damask.task.Retry;
+import dev.damask.task.TaskOptions;
 import dev.damask.term.Node;
+import dev.damask.term.Schedule;
+import dev.damask.term.Schedule.CatchUp;
 import dev.damask.term.Split;
 import dev.damask.term.Term;
 import dev.damask.term.WorkflowDefinition;
+import dev.damask.value.EffectSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,6 +136,45 @@ final class DrawingTest {
     Marks marks = Marks.NONE.withTokens("do[9]", 1).withStep("do.nowhere");
 
     assertThat(Drawing.svg(order(), marks)).isEqualTo(Drawing.svg(order()));
+  }
+
+  @Test
+  void a_schedule_is_a_clock_at_the_start_and_a_line_below() {
+    WorkflowDefinition workflow = workflow("w", effect("A"));
+    Schedule nightly =
+        Schedule.cron("0 2 * * *", "Europe/Berlin")
+            .overlap(Schedule.Overlap.QUEUE)
+            .catchUp(CatchUp.within(Duration.ofHours(6)));
+    Schedule hourly = Schedule.every(Duration.ofHours(1)).catchUp(CatchUp.none());
+
+    String plain = Drawing.svg(workflow);
+    String scheduled = Drawing.svg(workflow, Marks.NONE, Theme.AUTO, nightly);
+
+    assertThat(Svg.parse(scheduled).words())
+        .contains("schedule: cron 0 2 * * * in Europe/Berlin, overlap queue, catch up within 6h");
+    assertThat(scheduled).contains(Glyphs.CLOCK);
+    assertThat(plain).doesNotContain(Glyphs.CLOCK, "schedule");
+    assertThat(Svg.parse(Drawing.svg(workflow, Marks.NONE, Theme.AUTO, hourly)).words())
+        .contains("schedule: every 1h, no catch-up");
+  }
+
+  @Test
+  void a_task_shows_how_it_is_attempted_and_where_its_result_goes() {
+    TaskOptions options =
+        TaskOptions.DEFAULT
+            .withRetry(
+                new Retry(5, Duration.ZERO, 1, 0, Retry.On.ANY, List.of("refused", "closed")))
+            .withTimeout(Duration.ofSeconds(30))
+            .withOnExhausted(OnExhausted.PARK)
+            .withKey(expression("order.id"))
+            .withResult("payment");
+    Term.Work work = new Term.Work.Effect(_ -> EffectSpec.of("charge"), null);
+
+    Svg svg = Svg.parse(Drawing.svg(workflow("w", new Term.Task("charge", work, options, null))));
+
+    assertThat(svg.words())
+        .contains("up to 5 tries · not after refused, closed · timeout 30s · parks")
+        .contains("key order.id · result payment");
   }
 
   @Test

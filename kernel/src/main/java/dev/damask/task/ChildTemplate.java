@@ -1,6 +1,9 @@
 package dev.damask.task;
 
 import dev.damask.value.EffectSpec;
+import java.util.Collections;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /// The template of a task that starts a child case. Its requests have type `child` and a payload
 /// with the keys `workflow`, and if they apply `id`, `input` and `detached`.
@@ -10,6 +13,21 @@ public interface ChildTemplate extends EffectTemplate {
 
   /// The name of the workflow that the child runs.
   String workflow();
+
+  /// The expression for the child's id, for people; null if the engine derives the id.
+  default @Nullable Expression id() {
+    return null;
+  }
+
+  /// The expressions for the child's input by key, for people; empty if there are none.
+  default SortedMap<String, Expression> arguments() {
+    return Collections.emptySortedMap();
+  }
+
+  /// Whether the task is known not to wait for the child.
+  default boolean isDetached() {
+    return false;
+  }
 
   /// Returns [#TYPE].
   @Override

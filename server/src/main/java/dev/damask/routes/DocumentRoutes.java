@@ -209,7 +209,9 @@ final class DocumentRoutes {
       WorkflowDocument document = new DocumentReader().read(source(call.bytes()));
       Theme theme = HistoryRoutes.theme(call);
       return ApiReply.text(
-          Route.SVG, computing.limited(_ -> Drawing.svg(document.workflow(), Marks.NONE, theme)));
+          Route.SVG,
+          computing.limited(
+              _ -> Drawing.svg(document.workflow(), Marks.NONE, theme, document.timing())));
     } catch (DocumentProblem e) {
       throw invalid(e);
     }

@@ -10,12 +10,14 @@ import dev.damask.api.Sources;
 import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
 import dev.damask.drawing.Marks;
+import dev.damask.drawing.Theme;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
+import dev.damask.term.Schedule;
 import dev.damask.term.WorkflowDefinition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -186,12 +188,15 @@ final class WorkflowRoutes {
   private ApiReply draw(Call call) {
     String workflow = call.at("workflow");
     Catalog.Version version = desk.catalog().version(workflow, call.ask("program"));
-    WorkflowDefinition definition =
-        desk.catalog().sources(workflow, version.program()).definition();
+    Sources sources = desk.catalog().sources(workflow, version.program());
+    WorkflowDefinition definition = sources.definition();
     if (definition == null) {
       throw new Problem(
           Problem.Kind.CONFLICT, "this version has no definition here; register it to draw it");
     }
-    return ApiReply.text(Route.SVG, Drawing.svg(definition, Marks.NONE, HistoryRoutes.theme(call)));
+    LoadedDocument document = sources.document();
+    Schedule schedule = document == null ? null : document.document().timing();
+    Theme theme = HistoryRoutes.theme(call);
+    return ApiReply.text(Route.SVG, Drawing.svg(definition, Marks.NONE, theme, schedule));
   }
 }

@@ -4,14 +4,16 @@ import dev.damask.cli.command.Documents;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.GraphFiles;
 import dev.damask.cli.command.KeptDocuments;
+import dev.damask.cli.command.KnownWorkflow;
 import dev.damask.cli.command.RecordingFile;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.StoreFolder;
 import dev.damask.cli.command.Streams;
 import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
+import dev.damask.drawing.Marks;
+import dev.damask.drawing.Theme;
 import dev.damask.store.Store;
-import dev.damask.term.WorkflowDefinition;
 import dev.damask.verify.pnml.PnmlProblem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,16 +68,21 @@ public final class DrawCommand implements Callable<Integer> {
     this.streams = streams;
   }
 
-  private WorkflowDefinition workflow() {
+  private String workflow() {
     if (store != null) {
       try (Store open = new StoreFolder(store).open()) {
-        return new KeptDocuments(open, null).named(document.toString()).workflow();
+        KnownWorkflow known = new KeptDocuments(open, null).named(document.toString());
+        return known.document() == null ? Drawing.svg(known.workflow()) : drawn(known.document());
       }
     }
     // Compiled too: a diagram of names that do not exist would mislead.
     return Documents.load(document)
-        .map(LoadedDocument::workflow)
-        .orElseGet(() -> GraphFiles.workflow(document, rules, bundle));
+        .map(DrawCommand::drawn)
+        .orElseGet(() -> Drawing.svg(GraphFiles.workflow(document, rules, bundle)));
+  }
+
+  private static String drawn(LoadedDocument loaded) {
+    return Drawing.svg(loaded.workflow(), Marks.NONE, Theme.AUTO, loaded.document().timing());
   }
 
   private String net() {
@@ -88,7 +95,7 @@ public final class DrawCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String svg = store == null && CheckFiles.isNet(document) ? net() : Drawing.svg(workflow());
+    String svg = store == null && CheckFiles.isNet(document) ? net() : workflow();
     if (output == null) {
       streams.out().print(svg);
       return Exit.OK;
