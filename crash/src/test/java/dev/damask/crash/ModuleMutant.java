@@ -3,6 +3,7 @@ package dev.damask.crash;
 import static dev.damask.simulation.Mutation.before;
 import static dev.damask.simulation.Mutation.body;
 import static dev.damask.simulation.Mutation.withoutCatch;
+import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
@@ -142,6 +143,15 @@ enum ModuleMutant {
       "store.StateChange$Stored",
       "content",
       replaceCalls("checksum", ModuleMutant::checksumInContent)),
+  FIRES_IN_BOTH_HOURS_OF_A_CLOCK_CHANGE(
+      "testkit.ScheduleClockTest",
+      "term.Cron",
+      "next",
+      replaceCalls("isOverlap", code -> code.pop().iconst_0())),
+  LEAVES_OUT_A_TIME_THAT_THE_CLOCK_SKIPS(
+      "testkit.ScheduleClockTest", "term.Cron", "isDueIn", body(ModuleMutant::no)),
+  COUNTS_SCHEDULES_FROM_THE_CLOCK_WHEN_IT_OPENS(
+      "testkit.ScheduleClockTest", "ops.Schedules", "look", before(ModuleMutant::countFromNow)),
   TAKES_A_CANCELLED_NURSERY_FOR_A_SUCCESS(
       Kind.ALONE,
       "nursery.NurseryStressTest",
@@ -227,6 +237,11 @@ enum ModuleMutant {
   /// The checksum that is stored in the record, which the method has in a variable.
   private static void checksumInContent(CodeBuilder code) {
     code.pop2().iload(5);
+  }
+
+  private static void countFromNow(CodeBuilder code) {
+    ClassDesc mutation = ClassDesc.of("dev.damask.crash.ScheduleMutation");
+    code.aload(0).invokestatic(mutation, "countFromNow", MethodTypeDesc.of(CD_void, CD_Object));
   }
 
   private static void no(CodeBuilder code) {

@@ -9,6 +9,7 @@ import dev.damask.exec.Machine;
 import dev.damask.nursery.Nursery;
 import dev.damask.simulation.Mutating;
 import dev.damask.store.rocksdb.RocksStore;
+import dev.damask.testkit.TestEngine;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
@@ -41,7 +42,8 @@ final class MutantSearch {
   static String find(ModuleMutant mutant)
       throws IOException, URISyntaxException, ReflectiveOperationException, InterruptedException {
     List<URL> folders = new ArrayList<>();
-    for (Class<?> each : List.of(Machine.class, Nursery.class, Engine.class, RocksStore.class)) {
+    for (Class<?> each :
+        List.of(Machine.class, Nursery.class, Engine.class, TestEngine.class, RocksStore.class)) {
       folders.add(tests(each));
     }
     try (URLClassLoader classes =

@@ -169,6 +169,12 @@ public final class TestEngine {
     crash();
   }
 
+  /// Removes the cases that have ended, as retention does.
+  void sweep() {
+    engine.sweep(Long.MAX_VALUE);
+    settle();
+  }
+
   /// Returns a case that this engine did not start through [#start], such as a child case.
   TestCase find(String caseId, Workflow<?, ?> workflow) {
     return cases.computeIfAbsent(caseId, id -> new TestCase(this, id, workflow));
