@@ -1,12 +1,15 @@
 package dev.damask.spring;
 
 import dev.damask.cases.EngineOptions;
+import dev.damask.history.HistoryPolicy;
+import dev.damask.history.JournalMode;
 import dev.damask.trace.TraceLevel;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /// The properties `damask.*` of an application. What is not set keeps the engine's default.
 ///
@@ -20,6 +23,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param trace what is kept of the steps of a case
 /// @param callsMax how many calls of one effect type may run at once
 /// @param timeLimit how long one attempt of an effect may take
+/// @param journal what is kept of the inputs of a case
+/// @param history which revisions of a case are kept
 @ConfigurationProperties("damask")
 public record DamaskProperties(
     @DefaultValue("true") boolean enabled,
@@ -29,7 +34,48 @@ public record DamaskProperties(
     @Nullable Duration retention,
     @Nullable TraceLevel trace,
     @Nullable Integer callsMax,
-    @Nullable Duration timeLimit) {
+    @Nullable Duration timeLimit,
+    @Nullable JournalMode journal,
+    @Nullable History history) {
+  /// Which revisions of a case are kept.
+  public enum Kept {
+    /// All, up to the bounds.
+    ALL,
+    /// Those that the last state is read from.
+    LAST
+  }
+
+  /// The properties `damask.history.*`.
+  ///
+  /// @param keep which revisions are kept; all up to the bounds by default
+  /// @param revisionsMax how many revisions of a case are kept
+  /// @param bytesMax how large the kept revisions of a case may be with their values
+  public record History(
+      @Nullable Kept keep, @Nullable Long revisionsMax, @Nullable DataSize bytesMax) {
+    /// Returns the policy. Throws `IllegalStateException` if a bound is wrong or has no effect.
+    HistoryPolicy policy() {
+      long revisions = revisionsMax == null ? HistoryPolicy.ALL.revisionsMax() : revisionsMax;
+      long bytes = bytesMax == null ? HistoryPolicy.ALL.bytesMax() : bytesMax.toBytes();
+      require("revisions-max", revisionsMax, revisions);
+      require("bytes-max", bytesMax, bytes);
+      return keep == Kept.LAST
+          ? HistoryPolicy.LAST
+          : HistoryPolicy.ALL.withRevisionsMax(revisions).withBytesMax(bytes);
+    }
+
+    private void require(String name, @Nullable Object given, long value) {
+      if (given != null && keep == Kept.LAST) {
+        throw new IllegalStateException(
+            "damask.history.%s has no effect with damask.history.keep=last; remove one of them"
+                .formatted(name));
+      }
+      if (value < 1) {
+        throw new IllegalStateException(
+            "damask.history.%s must be positive, got %s".formatted(name, given));
+      }
+    }
+  }
+
   static final String DATASOURCE = "datasource";
   private static final String MEMORY = "memory";
 
@@ -62,6 +108,8 @@ public record DamaskProperties(
     made = retention == null ? made : made.withRetention(retention);
     made = trace == null ? made : made.withTrace(trace);
     made = callsMax == null ? made : made.withCallsMax(callsMax);
+    made = journal == null ? made : made.withJournal(journal);
+    made = history == null ? made : made.withHistory(history.policy());
     return timeLimit == null ? made : made.withTimeLimit(timeLimit);
   }
 }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.effect.EffectHandler;
+import dev.damask.history.HistoryPolicy;
+import dev.damask.history.JournalMode;
 import dev.damask.micrometer.EngineMetrics;
 import dev.damask.spring.app.Greeter;
 import dev.damask.spring.app.Greeter.Answer;
@@ -28,6 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -87,7 +91,10 @@ final class StarterTest {
             "damask.retention=30d",
             "damask.calls-max=7",
             "damask.time-limit=1m",
-            "damask.trace=full")
+            "damask.trace=full",
+            "damask.journal=none",
+            "damask.history.revisions-max=500",
+            "damask.history.bytes-max=1MB")
         .withBean(
             EngineOptionsCustomizer.class,
             () -> options -> options.withGrace(Duration.ofSeconds(9)))
@@ -99,7 +106,29 @@ final class StarterTest {
           assertThat(options.callsMax("any")).isEqualTo(7);
           assertThat(options.timeLimit("any")).hasValue(Duration.ofMinutes(1));
           assertThat(options.traceLevel().name()).isEqualTo("FULL");
+          assertThat(options.journal()).isEqualTo(JournalMode.NONE);
+          assertThat(options.history())
+              .isEqualTo(HistoryPolicy.ALL.withRevisionsMax(500).withBytesMax(1 << 20));
         });
+    runner
+        .withPropertyValues("damask.store=memory", "damask.history.keep=last")
+        .run(context ->
+            assertThat(context.getBean(EngineOptions.class).history())
+                .isEqualTo(HistoryPolicy.LAST));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "damask.history.revisions-max=0, 'damask.history.revisions-max must be positive, got 0'",
+    "damask.history.bytes-max=-1B, 'damask.history.bytes-max must be positive, got -1B'",
+    "damask.history.revisions-max=5, damask.history.revisions-max has no effect with"
+  })
+  void a_bound_of_the_history_that_is_wrong_is_refused_with_its_property(
+      String property, String sentence) {
+    String keep = sentence.contains("no effect") ? "last" : "all";
+    runner
+        .withPropertyValues("damask.store=memory", "damask.history.keep=" + keep, property)
+        .run(context -> assertThat(context).getFailure().hasStackTraceContaining(sentence));
   }
 
   @Test

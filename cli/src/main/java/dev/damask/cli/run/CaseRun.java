@@ -10,6 +10,7 @@ import dev.damask.cli.cases.CaseReport;
 import dev.damask.cli.cases.InputCommand;
 import dev.damask.cli.cases.TraceLines;
 import dev.damask.cli.command.Documents;
+import dev.damask.cli.command.HistoryArguments;
 import dev.damask.cli.command.KeptDocuments;
 import dev.damask.cli.command.KnownWorkflow;
 import dev.damask.cli.command.RecordingFile;
@@ -64,6 +65,7 @@ final class CaseRun implements AutoCloseable {
   /// @param scheduler makes the nondeterministic choices of a new case
   /// @param isRecorded whether a recording is wanted
   /// @param patience how far ahead a timer may lie for the run to wait for it
+  /// @param history what the store keeps of the past of a case
   /// @param traceparent the tracing context of a new case; null for none
   record RunRequest(
       @Nullable StoreFolder folder,
@@ -74,6 +76,7 @@ final class CaseRun implements AutoCloseable {
       boolean isRecorded,
       Duration patience,
       List<ScenarioStep> events,
+      HistoryArguments history,
       @Nullable String traceparent) {
     boolean isInMemory() {
       return folder == null;
@@ -119,7 +122,9 @@ final class CaseRun implements AutoCloseable {
       BuiltInHandlers handlers = new BuiltInHandlers(streams, request.allow(), this::label);
       this.called = handlers.called();
       EngineOptions options =
-          EngineOptions.defaults()
+          request
+              .history()
+              .apply(EngineOptions.defaults())
               .withShards(request.isInMemory() ? 1 : 2)
               .withMoveBudget(request.isInMemory() ? UNLIMITED : Duration.ofMillis(100))
               .withClock(clock)

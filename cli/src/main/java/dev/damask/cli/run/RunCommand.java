@@ -1,10 +1,12 @@
 package dev.damask.cli.run;
 
+import dev.damask.cases.EngineOptions;
 import dev.damask.cli.cases.CaseInputs;
 import dev.damask.cli.cases.CaseReport;
 import dev.damask.cli.command.Documents;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.GraphFiles;
+import dev.damask.cli.command.HistoryArguments;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.SecretArguments;
 import dev.damask.cli.command.StoreCommand;
@@ -38,6 +40,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -207,6 +210,8 @@ public final class RunCommand implements Callable<Integer> {
       description = "The maximum number of concurrent processes of the session. Default: no limit.")
   private int window;
 
+  @Mixin private HistoryArguments history = new HistoryArguments();
+
   /// The values of `--trace`.
   static final class Levels implements Iterable<String> {
     static final List<String> ALL = List.of("none", "min", "full");
@@ -224,6 +229,7 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     BuiltInHandlers.options(allow);
+    history.require(store != null);
     if (entry != null) {
       if (document == null) {
         throw StoreCommand.misused(spec, "missing DOC");
@@ -307,6 +313,7 @@ public final class RunCommand implements Callable<Integer> {
             traceOut != null,
             patience,
             steps,
+            history,
             traceparent == null ? null : requireTraceparent(traceparent));
     if (document == null || loaded == null) {
       refuse(
@@ -411,6 +418,7 @@ public final class RunCommand implements Callable<Integer> {
     Map<String, String> known = new TreeMap<>(SecretArguments.read(secrets).values());
     known.keySet().removeIf(name -> !SessionStart.isSecret(name));
     return SessionOptions.defaults()
+        .withEngine(history.apply(EngineOptions.defaults()))
         .withEgress(EgressGuard.publicAnd(allow))
         .withWindow(window)
         .withSecrets(_ -> known);

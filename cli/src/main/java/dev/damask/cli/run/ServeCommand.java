@@ -7,6 +7,7 @@ import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cli.command.ClusterUrls;
 import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.HistoryArguments;
 import dev.damask.cli.command.KeptDocuments;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.SecretArguments;
@@ -38,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -150,6 +152,8 @@ public final class ServeCommand implements Callable<Integer> {
       description = "Provides a secret: NAME, NAME=env:VARIABLE or NAME=file:PATH. Repeatable.")
   private List<String> secrets = new ArrayList<>();
 
+  @Mixin private HistoryArguments history = new HistoryArguments();
+
   private @Nullable WatchedTokens watchedTokens; // null without --tokens
 
   public ServeCommand(Streams streams) {
@@ -162,7 +166,8 @@ public final class ServeCommand implements Callable<Integer> {
     SecretArguments given = SecretArguments.read(secrets);
     WatchedDocuments watched = new WatchedDocuments(documents);
     BuiltInHandlers handlers = new BuiltInHandlers(streams, allow, caseId -> caseId);
-    try (Sessions sessions = sessions(store(), given, handlers);
+    EngineOptions engineOptions = history.apply(EngineOptions.defaults());
+    try (Sessions sessions = sessions(engineOptions, store(), given, handlers);
         DamaskServer server = started(sessions, options)) {
       Engine engine = sessions.engine();
       watched.load(engine, this::warn, true);
@@ -217,9 +222,10 @@ public final class ServeCommand implements Callable<Integer> {
     return isNode ? chosen.openToRun(true) : chosen.openToMake();
   }
 
-  private static Sessions sessions(Store store, SecretArguments secrets, BuiltInHandlers handlers) {
+  private static Sessions sessions(
+      EngineOptions engine, Store store, SecretArguments secrets, BuiltInHandlers handlers) {
     EngineOptions options =
-        EngineOptions.defaults()
+        engine
             .withSources(new KeptDocuments(store, null))
             .withSecrets(secrets::get)
             .withHandlers(handlers.all());
