@@ -3,6 +3,7 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.cli.command.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,8 +41,13 @@ final class ControlCharactersTest {
   }
 
   private static void isClean(Shell shell) {
+    assertThat(shell.out() + shell.err()).isNotBlank();
+    isQuietOrClean(shell);
+  }
+
+  /// As above, for a command that may have nothing to print.
+  private static void isQuietOrClean(Shell shell) {
     String all = shell.out() + shell.err();
-    assertThat(all).isNotBlank();
     for (int i = 0; i < all.length(); i++) {
       char c = all.charAt(i);
       boolean isControl = Character.isISOControl(c) && c != '\n' && c != '\t';
@@ -211,6 +217,121 @@ final class ControlCharactersTest {
     isClean(damask("cases", "--server", HOSTILE));
     isClean(damask("cases", "--server", "http://" + HOSTILE));
     isClean(damask("cases", "--server", "http://127.0.0.1:1/", "--token", HOSTILE));
+  }
+
+  /// The commands on sessions of eve; each has a text that a session, a document or a user says.
+  private static final List<List<String>> ON_SESSIONS =
+      List.of(
+          List.of("session", "1"),
+          List.of("session", "1", "--json"),
+          List.of("session", "1", "--log"),
+          List.of("session", "1", "--log", "--step", HOSTILE),
+          List.of("session", HOSTILE),
+          List.of("sessions"),
+          List.of("sessions", "--json"),
+          List.of("sessions", "--processes"),
+          List.of("sessions", "--processes", "--session", HOSTILE),
+          List.of("sessions", "--wakeable", "--last", HOSTILE),
+          List.of("pause", "1"),
+          List.of("pause", HOSTILE),
+          List.of("resume", "1"),
+          List.of("resume", HOSTILE),
+          List.of("wake", "1", "--step", HOSTILE),
+          List.of("wake", "1", "--process", HOSTILE),
+          List.of("wake", "1", "--step", "Say", "--payload", HOSTILE),
+          List.of("wake", "1", "--step", "Say", "--payload", "{" + json() + ": " + json() + "}"),
+          List.of("wake", "1", "--step", "Say", "--as", HOSTILE),
+          List.of("wake", HOSTILE, "--step", "Say"),
+          List.of("graphs", "list"),
+          List.of("graphs", "put", HOSTILE),
+          List.of("graphs", HOSTILE),
+          List.of("rules", "list"),
+          List.of("rules", "put", HOSTILE),
+          List.of("rules", HOSTILE),
+          List.of("session", "1", "--log"),
+          List.of("kill", HOSTILE),
+          List.of("kill", "1"),
+          List.of("session", "1"));
+
+  @Test
+  void no_command_on_sessions_prints_one_raw() throws IOException {
+    String store = folder.resolve("sessions").toString();
+    String rules = Files.createDirectories(folder.resolve("rules")).toString();
+    String badRules = Files.createDirectories(folder.resolve("bad-rules")).toString();
+    String hear =
+        """
+        {"payload": {"said": {"type": "string"}},
+          "onValid": {"payload": {"said": "[said]"}, "waitSec": 600}}
+        """;
+    write("rules/hear.json", hear);
+    write("bad-rules/hear.json", hear);
+    write(
+        "rules/say.json",
+        """
+        {"payload": {"said": {"type": "string"}}, "rules": ["[said] == 'no'"],
+          "onInvalid": {"payload": {"why": "[said]"}}}
+        """);
+    write("bad-rules/say.json", "{\"payload\": {" + json() + ": {\"type\": " + json() + "}}}");
+    String graph =
+        write(
+            "graph.json",
+            """
+            {"id": "g", "structure": {
+              "Hear": {"rule": "hear", "onValid": {"spawns": ["Say"]}}, "Say": {"rule": "say"}}}
+            """);
+    String[] start = {"run", graph, "--entry", "Hear", "--store", store, "--context"};
+    String said = "{\"said\": " + json() + "}";
+
+    Shell started = run(new String[] {said, "--rules", rules, "--owner", "eve"}, start);
+    assertThat(started.exit()).as(started.err()).isEqualTo(Exit.WAITING);
+    isClean(started);
+    isClean(run(new String[] {said, "--rules", rules, "--owner", "eve", "--json"}, start));
+    isClean(run(new String[] {said, "--rules", rules, "--owner", HOSTILE}, start));
+    isClean(run(new String[] {"{" + json() + ": 1}", "--rules", rules, "--owner", "eve"}, start));
+    isClean(run(new String[] {said, "--rules", badRules, "--owner", "eve"}, start));
+    isClean(run(new String[] {said, "--rules", HOSTILE, "--owner", "eve"}, start));
+    StringBuilder printed = new StringBuilder();
+    for (String owner : List.of("eve", HOSTILE)) {
+      for (List<String> words : ON_SESSIONS) {
+        String[] on = {"--store", store, "--owner", owner};
+        Shell shell = run(on, words.toArray(String[]::new));
+        isQuietOrClean(shell);
+        printed.append(shell.out()).append(shell.err());
+      }
+    }
+    assertThat(printed.toString()).contains("a\\u001b[31m\\u0007");
+  }
+
+  @Test
+  void no_command_on_graphs_rules_bundles_and_plans_prints_one_raw() throws IOException {
+    Path published = Path.of("..", "orchestration", "src", "test", "resources", "published");
+    String store = folder.resolve("graphs").toString();
+    String text = json().substring(1, json().length() - 1);
+    List<String> parts =
+        List.of(
+            "about ", "Await", "shop_v1", "shop_order", "[parcel]", "uint256", "courier", "0x0");
+    for (int i = 0; i < parts.size(); i++) {
+      String bundles = Files.readString(published.resolve("shop-bundles.json"));
+      String file = write("bundles" + i + ".json", bundles.replace(parts.get(i), text));
+      isClean(damask("check", file));
+      isClean(damask("check", file, "--json"));
+      isClean(damask("check", file, "--bundle", HOSTILE));
+      isClean(damask("draw", file));
+      isClean(damask("compile", file));
+      isClean(damask("run", file, "--entry", "Arm", "--owner", "rider", "--context", "{}"));
+      isQuietOrClean(damask("graphs", "put", file, "--store", store, "--owner", "eve"));
+      isQuietOrClean(damask("rules", "put", file, "--store", store, "--owner", "eve"));
+      isQuietOrClean(damask("graphs", "list", "--store", store, "--owner", "eve"));
+      isQuietOrClean(damask("rules", "list", "--store", store, "--owner", "eve"));
+    }
+    for (String part : List.of("plan ", "tp_meter", "meters", "level", "rate", "step")) {
+      String plans = Files.readString(published.resolve("meter-plans.json")).replace(part, text);
+      isClean(damask("test", write("plans.json", plans)));
+    }
+    for (String part : List.of("shop", "Await", "title", "expect", "step")) {
+      String scenario = Files.readString(published.resolve("shop-scenario.json"));
+      isClean(damask("test", write("scenario.json", scenario.replace(part, text))));
+    }
   }
 
   @Test
