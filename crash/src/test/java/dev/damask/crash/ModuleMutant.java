@@ -46,7 +46,7 @@ enum ModuleMutant {
   PUBLISHES_ON_SEVERAL_THREADS_AT_A_TIME(
       "cases.CallerTurnTest", "intake.PublishQueue", "enter", body(ModuleMutant::yes)),
   RUNS_SLOW_TASKS_IN_THE_SHARD(
-      Kind.SLOW, "cases.SlowTaskTest", "task.SlowFunction", "isSlow", body(ModuleMutant::no)),
+      "cases.SlowTaskTest", "task.SlowFunction", "isSlow", body(ModuleMutant::no)),
   BLAMES_NO_CASE_FOR_A_BROKEN_ROUND(
       "cases.IsolationTest", "cases.ShardRestart", "quarantine", body(CodeBuilder::return_)),
   STOPS_THE_ENGINE_FOR_ONE_BROKEN_ROUND(
@@ -152,6 +152,39 @@ enum ModuleMutant {
       "testkit.ScheduleClockTest", "term.Cron", "isDueIn", body(ModuleMutant::no)),
   COUNTS_SCHEDULES_FROM_THE_CLOCK_WHEN_IT_OPENS(
       "testkit.ScheduleClockTest", "ops.Schedules", "look", before(ModuleMutant::countFromNow)),
+  SHOWS_A_DAMAGED_PAST_AS_WHOLE(
+      Kind.SLOW,
+      "store.rocksdb.DamagedRecordsTest",
+      "store.PastStates",
+      "verify",
+      body(CodeBuilder::return_)),
+  KEEPS_THE_OLD_INDEX_KEY_OF_A_ROW(
+      "store.RowChangeQueueTest",
+      "store.RowChange$Queue",
+      "add",
+      replaceCalls("add", code -> code.pop2().iconst_0())),
+  STOPS_A_SERVICE_AT_ITS_FIRST_FAILURE(
+      "intake.ServiceTest", "intake.Service", "run", withoutCatch("java/lang/RuntimeException")),
+  TRUSTS_THE_ROWS_OF_THE_STORE(
+      Kind.BLOCKS,
+      "ops.CorruptSchedulesTest",
+      "ops.CorruptRows",
+      "read",
+      withoutCatch("dev/damask/value/Decoder$DamagedBytes")),
+  LETS_A_LISTENER_BREAK_THE_SHARD(
+      "cases.BrokenListenersTest",
+      "history.TraceListeners",
+      "tell",
+      withoutCatch("java/lang/Throwable")),
+  WRITES_NO_AUDIT_ENTRY(
+      "testkit.AuditCommitTest",
+      "cases.Batch",
+      "note",
+      replaceCalls("add", code -> code.pop2().iconst_0())),
+  PARKS_NO_TASK(
+      Kind.SLOW, "scenario.ScenarioSuiteTest", "exec.Inputs", "parks", body(ModuleMutant::no)),
+  LEAVES_TASKS_OUT_OF_A_SCENARIO(
+      "scenario.CaseScenarioTest", "scenario.CaseScenario", "task", body(ModuleMutant::none)),
   TAKES_A_CANCELLED_NURSERY_FOR_A_SUCCESS(
       Kind.ALONE,
       "nursery.NurseryStressTest",

@@ -7,6 +7,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUniqu
 import dev.damask.cases.Engine;
 import dev.damask.exec.Machine;
 import dev.damask.nursery.Nursery;
+import dev.damask.scenario.ScenarioDocument;
 import dev.damask.simulation.Mutating;
 import dev.damask.store.rocksdb.RocksStore;
 import dev.damask.testkit.TestEngine;
@@ -30,6 +31,16 @@ final class MutantSearch {
 
   private static final Duration TEST_MAX = Duration.ofMinutes(2);
 
+  /// A class of each module whose tests are run.
+  private static final List<Class<?>> MODULES =
+      List.of(
+          Machine.class,
+          Nursery.class,
+          Engine.class,
+          RocksStore.class,
+          ScenarioDocument.class,
+          TestEngine.class);
+
   private MutantSearch() {}
 
   /// Searches for one mutant in a process of its own.
@@ -42,8 +53,7 @@ final class MutantSearch {
   static String find(ModuleMutant mutant)
       throws IOException, URISyntaxException, ReflectiveOperationException, InterruptedException {
     List<URL> folders = new ArrayList<>();
-    for (Class<?> each :
-        List.of(Machine.class, Nursery.class, Engine.class, TestEngine.class, RocksStore.class)) {
+    for (Class<?> each : MODULES) {
       folders.add(tests(each));
     }
     try (URLClassLoader classes =

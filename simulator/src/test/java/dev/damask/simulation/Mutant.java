@@ -20,6 +20,7 @@ import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /// Bugs that the simulator must find. Each changes one method of the compiled engine, so that the
 /// engine itself knows nothing of them.
@@ -132,6 +133,10 @@ enum Mutant {
   FREEZES_CASES_THAT_ARE_AT_WORK("dev.damask.cases.LiveCase", "isFreezable", body(Mutant::yes)),
   MOVES_A_PAUSED_CASE("dev.damask.cases.CasePauses", "takeUp", each(Mutant::takesUpPaused)),
   FORGETS_A_STORED_INPUT("dev.damask.cases.CasePauses", "stored", body(Mutant::emptyList)),
+  LEAVES_SIGNALS_OUT_OF_THE_JOURNAL(
+      "dev.damask.history.InputLog", "applied", before(unless("Signal"))),
+  LEAVES_CHANGED_DATA_OUT_OF_THE_JOURNAL(
+      "dev.damask.history.InputLog", "applied", before(unless("ChangeData"))),
   CHANGES_REVISIONS_BY_TWO("dev.damask.cases.LiveCase", "revision", each(Mutant::oneMore));
 
   private static final ClassDesc FUTURE = ClassDesc.of("java.util.concurrent.CompletableFuture");
@@ -176,6 +181,14 @@ enum Mutant {
         code.with(element);
       }
     };
+  }
+
+  /// Returns at once for one kind of input.
+  private static Consumer<CodeBuilder> unless(String kind) {
+    return code ->
+        code.aload(1)
+            .instanceOf(ClassDesc.of("dev.damask.event.Input$" + kind))
+            .ifThen(CodeBuilder::return_);
   }
 
   private static void anyEpoch(CodeBuilder code) {
