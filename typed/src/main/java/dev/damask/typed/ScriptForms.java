@@ -15,13 +15,7 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
 
   /// Ordinary Java code that reads no value, takes recorded steps and returns nothing.
   public static TypedScript<Void> scriptAction(String name, ScriptHandlers.ScriptAct0 code) {
-    return TypedScript.of(
-        name,
-        List.of(),
-        (context, script) -> {
-          code.run(script);
-          return null;
-        });
+    return TypedScript.action(name, List.of(), (context, script) -> code.run(script));
   }
 
   /// Ordinary Java code that reads one value, takes recorded steps and returns a result.
@@ -35,13 +29,7 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
   public static <A> TypedScript<Void> scriptAction(
       String name, Key<A> a, ScriptHandlers.ScriptAct1<? super A> code) {
     var in = new BoundKeys.One<>(a);
-    return TypedScript.of(
-        name,
-        in.all(),
-        (context, script) -> {
-          code.run(in.a(context), script);
-          return null;
-        });
+    return TypedScript.action(name, in.all(), (context, script) -> code.run(in.a(context), script));
   }
 
   /// Ordinary Java code that reads two values, takes recorded steps and returns a result.
@@ -59,13 +47,8 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
   public static <A, B> TypedScript<Void> scriptAction(
       String name, Key<A> a, Key<B> b, ScriptHandlers.ScriptAct2<? super A, ? super B> code) {
     var in = new BoundKeys.Two<>(a, b);
-    return TypedScript.of(
-        name,
-        in.all(),
-        (context, script) -> {
-          code.run(in.a(context), in.b(context), script);
-          return null;
-        });
+    return TypedScript.action(
+        name, in.all(), (context, script) -> code.run(in.a(context), in.b(context), script));
   }
 
   /// Ordinary Java code that reads three values, takes recorded steps and returns a result.
@@ -90,13 +73,10 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<C> c,
       ScriptHandlers.ScriptAct3<? super A, ? super B, ? super C> code) {
     var in = new BoundKeys.Three<>(a, b, c);
-    return TypedScript.of(
+    return TypedScript.action(
         name,
         in.all(),
-        (context, script) -> {
-          code.run(in.a(context), in.b(context), in.c(context), script);
-          return null;
-        });
+        (context, script) -> code.run(in.a(context), in.b(context), in.c(context), script));
   }
 
   /// Ordinary Java code that reads four values, takes recorded steps and returns a result.
@@ -124,13 +104,11 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<D> d,
       ScriptHandlers.ScriptAct4<? super A, ? super B, ? super C, ? super D> code) {
     var in = new BoundKeys.Four<>(a, b, c, d);
-    return TypedScript.of(
+    return TypedScript.action(
         name,
         in.all(),
-        (context, script) -> {
-          code.run(in.a(context), in.b(context), in.c(context), in.d(context), script);
-          return null;
-        });
+        (context, script) ->
+            code.run(in.a(context), in.b(context), in.c(context), in.d(context), script));
   }
 
   /// Ordinary Java code that reads five values, takes recorded steps and returns a result.
@@ -162,13 +140,11 @@ public abstract sealed class ScriptForms extends TaskSteps permits Steps {
       Key<E> e,
       ScriptHandlers.ScriptAct5<? super A, ? super B, ? super C, ? super D, ? super E> code) {
     var in = new BoundKeys.Five<>(a, b, c, d, e);
-    return TypedScript.of(
+    return TypedScript.action(
         name,
         in.all(),
-        (context, script) -> {
-          code.run(
-              in.a(context), in.b(context), in.c(context), in.d(context), in.e(context), script);
-          return null;
-        });
+        (context, script) ->
+            code.run(
+                in.a(context), in.b(context), in.c(context), in.d(context), in.e(context), script));
   }
 }

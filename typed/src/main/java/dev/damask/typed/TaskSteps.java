@@ -246,10 +246,7 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
     return TypedAction.transaction(
         name,
         in.all(),
-        (context, call, connection) -> {
-          handler.call(in.a(context), call, connection);
-          return null;
-        });
+        (context, call, connection) -> handler.call(in.a(context), call, connection));
   }
 
   /// A step that commits together with the case, in the database of the store, and returns nothing.
@@ -271,10 +268,8 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
     return TypedAction.transaction(
         name,
         in.all(),
-        (context, call, connection) -> {
-          handler.call(in.a(context), in.b(context), call, connection);
-          return null;
-        });
+        (context, call, connection) ->
+            handler.call(in.a(context), in.b(context), call, connection));
   }
 
   /// A step that commits together with the case, in the database of the store, and returns nothing.
@@ -305,10 +300,8 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
     return TypedAction.transaction(
         name,
         in.all(),
-        (context, call, connection) -> {
-          handler.call(in.a(context), in.b(context), in.c(context), call, connection);
-          return null;
-        });
+        (context, call, connection) ->
+            handler.call(in.a(context), in.b(context), in.c(context), call, connection));
   }
 
   /// A step that commits together with the case, in the database of the store, and returns nothing.
@@ -342,11 +335,9 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
     return TypedAction.transaction(
         name,
         in.all(),
-        (context, call, connection) -> {
-          handler.call(
-              in.a(context), in.b(context), in.c(context), in.d(context), call, connection);
-          return null;
-        });
+        (context, call, connection) ->
+            handler.call(
+                in.a(context), in.b(context), in.c(context), in.d(context), call, connection));
   }
 
   /// A step that commits together with the case, in the database of the store, and returns nothing.
@@ -385,16 +376,14 @@ public abstract sealed class TaskSteps extends EffectSteps permits ScriptForms {
     return TypedAction.transaction(
         name,
         in.all(),
-        (context, call, connection) -> {
-          handler.call(
-              in.a(context),
-              in.b(context),
-              in.c(context),
-              in.d(context),
-              in.e(context),
-              call,
-              connection);
-          return null;
-        });
+        (context, call, connection) ->
+            handler.call(
+                in.a(context),
+                in.b(context),
+                in.c(context),
+                in.d(context),
+                in.e(context),
+                call,
+                connection));
   }
 }

@@ -22,9 +22,13 @@ public final class TypedAction extends TypedLeaf<TypedAction> {
             }));
   }
 
-  static TypedAction transaction(
-      String name, List<BoundKey<?>> reads, TransactionInvocation handler) {
-    return new TypedAction(Parts.of(name, reads, new Performer.Transaction(handler)));
+  static TypedAction transaction(String name, List<BoundKey<?>> reads, TransactionAction handler) {
+    TransactionInvocation invocation =
+        (context, call, connection) -> {
+          handler.call(context, call, connection);
+          return null;
+        };
+    return new TypedAction(Parts.of(name, reads, new Performer.Transaction(invocation)));
   }
 
   /// An undo is delivered and retried as its task; a key of the user stays with the task. A handler

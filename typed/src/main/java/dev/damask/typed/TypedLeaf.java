@@ -50,6 +50,12 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
     @Nullable Object call(Context context, EffectCall call, Connection connection) throws Exception;
   }
 
+  /// Calls a handler in a transaction that returns nothing.
+  @FunctionalInterface
+  interface TransactionAction {
+    void call(Context context, EffectCall call, Connection connection) throws Exception;
+  }
+
   /// Who performs a task.
   sealed interface Performer {
     /// A handler of the workflow.

@@ -40,6 +40,12 @@ public final class TypedScript<R> implements Step {
     @Nullable Object run(Context context, Script script) throws Exception;
   }
 
+  /// Reads the values of a script that returns nothing and runs it.
+  @FunctionalInterface
+  interface ActionBody {
+    void run(Context context, Script script) throws Exception;
+  }
+
   /// What a run of the script may take.
   ///
   /// @param patience how long it stays in memory while it waits
@@ -84,6 +90,16 @@ public final class TypedScript<R> implements Step {
 
   static <R> TypedScript<R> of(String name, List<BoundKey<?>> reads, Body body) {
     return new TypedScript<>(name, reads, body, null, Written.here(), Limits.DEFAULT);
+  }
+
+  static TypedScript<Void> action(String name, List<BoundKey<?>> reads, ActionBody body) {
+    return of(
+        name,
+        reads,
+        (context, script) -> {
+          body.run(context, script);
+          return null;
+        });
   }
 
   /// Whether a term contains a script.
