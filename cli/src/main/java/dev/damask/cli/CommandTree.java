@@ -1,6 +1,5 @@
 package dev.damask.cli;
 
-import dev.damask.check.Nearest;
 import dev.damask.cli.cases.BackupCommand;
 import dev.damask.cli.cases.CancelCommand;
 import dev.damask.cli.cases.CasesCommand;
@@ -46,17 +45,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
-import picocli.CommandLine.MissingParameterException;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /// Assembles the commands and prints each error as one line.
 final class CommandTree {
@@ -160,41 +153,11 @@ final class CommandTree {
   }
 
   private static int misused(ParameterException problem, PrintWriter err) {
-    CommandSpec command = problem.getCommandLine().getCommandSpec();
-    String name = command.qualifiedName();
-    List<String> unmatched = problem.getCommandLine().getUnmatchedArguments();
-    String message =
-        switch (problem) {
-          case UnmatchedArgumentException strange ->
-              unknown(command, strange.getUnmatched().getFirst());
-          case MissingParameterException missing when unmatched.isEmpty() ->
-              "missing "
-                  + String.join(
-                      ", ", missing.getMissing().stream().map(each -> each.paramLabel()).toList());
-          case MissingParameterException missing -> unknown(command, unmatched.getFirst());
-          default -> String.valueOf(problem.getMessage());
-        };
+    String name = problem.getCommandLine().getCommandSpec().qualifiedName();
+    String message = Misuse.sentence(problem);
     String help = message.endsWith("?") ? "" : "; see '" + name + " --help'";
     err.println(name + ": " + Lines.oneLine(message) + help);
     return Exit.INVALID;
-  }
-
-  private static String unknown(CommandSpec command, String argument) {
-    String written = argument.split("=", 2)[0];
-    if (written.startsWith("-")) {
-      List<String> known = new ArrayList<>(command.optionsMap().keySet());
-      known.removeIf(option -> !option.startsWith("--"));
-      return "unknown option '" + written + "'" + hint(written, known);
-    }
-    if (!command.subcommands().isEmpty()) {
-      return "unknown command '" + written + "'" + hint(written, command.subcommands().keySet());
-    }
-    return "'" + written + "' is an unexpected argument";
-  }
-
-  private static String hint(String written, Collection<String> known) {
-    // Distances cost the product of both lengths.
-    return written.length() > 100 ? "" : ", " + Nearest.hint(written, known, known.size());
   }
 
   private static String outOfMemory() {

@@ -65,7 +65,13 @@ final class ServerErrorsTest {
     refused("the TLS connection failed", "cases", "--server", url.replace("http:", "https:"));
     refused("does not know the token", "cases", "--server", url, "--token", "guessed");
     refused("a token has no spaces", "cases", "--server", url, "--token", "a\nb");
-    refused("cannot be read", "cases", "--server", url, "--token", "@" + folder.resolve("none"));
+    refused(
+        "the file does not exist",
+        "cases",
+        "--server",
+        url,
+        "--token",
+        "@" + folder.resolve("none"));
     refused("--token requires --server", "cases", "--store", "x", "--token", "y");
     refused("exclude each other", "cases", "--store", "x", "--server", url);
     refused("the store is empty", "show", "one", "--server", url, "--token", admin);

@@ -225,7 +225,7 @@ final class SessionCommandsTest {
 
     assertThat(without.err()).contains("a graph document; name its first step with --entry");
     assertThat(workflow.err()).contains("not a graph document; --entry requires one");
-    assertThat(missing.err()).contains("none.json: the file cannot be read");
+    assertThat(missing.err()).contains("none.json: the file does not exist");
   }
 
   @Test

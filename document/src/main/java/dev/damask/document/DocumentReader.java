@@ -69,6 +69,9 @@ public final class DocumentReader {
   }
 
   private WorkflowDocument workflow(String name, Json root) {
+    if (root instanceof Fields fields && fields.get("scenario") != null) {
+      throw DocumentTree.problem(name, "a scenario, not a workflow; 'damask test' runs scenarios");
+    }
     Diagnostics diagnostics = new Diagnostics(name);
     new GrammarCheck(diagnostics).check(root, new ValueRule.Shaped(Grammar.WORKFLOW), ROOT);
     diagnostics.throwIfAny();

@@ -8,6 +8,7 @@ import dev.damask.json.Position;
 import dev.damask.json.TreeBuilder;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,12 +32,23 @@ final class DocumentTree {
       }
       return in.readNBytes(limits.documentBytes() + 1);
     } catch (IOException e) {
-      String why =
-          Files.isDirectory(file)
-              ? "is a directory"
-              : Files.exists(file) ? "cannot be read" : "does not exist";
-      throw problem(name, "the file " + why);
+      throw name.isEmpty()
+          ? problem("", "the name of the file is empty")
+          : problem(name, "the file " + why(file, e));
     }
+  }
+
+  private static String why(Path file, IOException e) {
+    if (Files.isDirectory(file)) {
+      return "is a directory";
+    }
+    if (Files.isSymbolicLink(file)) {
+      return "is a symbolic link to a file that does not exist";
+    }
+    return switch (e) {
+      case AccessDeniedException _ -> "cannot be read: access denied";
+      default -> Files.exists(file) ? "cannot be read" : "does not exist";
+    };
   }
 
   static Json read(String name, byte[] bytes, JsonLimits limits) {
@@ -102,7 +114,7 @@ final class DocumentTree {
         name, "a document must have at most " + limits.documentBytes() + " bytes, got " + size);
   }
 
-  private static DocumentProblem problem(String name, String message) {
+  static DocumentProblem problem(String name, String message) {
     return problem(name, new JsonProblem(Position.NONE, "", message));
   }
 

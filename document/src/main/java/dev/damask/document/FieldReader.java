@@ -48,6 +48,12 @@ public final class FieldReader {
   /// Checks that a document has the shape of a scenario and returns a reader of its fields. Throws
   /// [DocumentProblem] with all errors.
   public static FieldReader ofScenario(DocumentSource source) {
+    if (source.root() instanceof Fields fields
+        && fields.get("scenario") == null
+        && fields.get("do") != null) {
+      throw DocumentTree.problem(
+          source.name(), "a workflow, not a scenario; 'damask run' runs workflows");
+    }
     Diagnostics diagnostics = new Diagnostics(source.name());
     new GrammarCheck(diagnostics)
         .check(source.root(), new ValueRule.Shaped(Grammar.SCENARIO), DocumentReader.ROOT);

@@ -93,7 +93,7 @@ public final class CasesCommand extends StoreCommand {
     Arguments arguments = arguments(words);
     CaseQuery query = query();
     try (CaseBook book = CaseBook.open(arguments.host(), null)) {
-      CaseBook.Page page = book.cases(query, where == null ? "" : where);
+      CaseBook.Page page = page(book, query);
       if (json) {
         print(
             JsonWriter.line(
@@ -117,6 +117,18 @@ public final class CasesCommand extends StoreCommand {
         streams.err().println("damask: no cases found");
       }
       return Exit.OK;
+    }
+  }
+
+  private CaseBook.Page page(CaseBook book, CaseQuery query) {
+    try {
+      return book.cases(query, where == null ? "" : where);
+    } catch (IllegalArgumentException e) {
+      if (after.isEmpty()) {
+        throw e;
+      }
+      throw new Refusal(
+          "--after must be a cursor that 'damask cases' has printed, got '" + after + "'");
     }
   }
 

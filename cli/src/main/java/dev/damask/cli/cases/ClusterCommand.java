@@ -99,6 +99,9 @@ public final class ClusterCommand implements Callable<Integer> {
     }
     StoreFolder from = new StoreFolder(Path.of(words.get(1)));
     StoreFolder to = new StoreFolder(Path.of(words.get(2)));
+    if (from.toString().equals(to.toString())) {
+      throw new Refusal("copy requires two stores, got " + from + " for both");
+    }
     StoreCopier copier =
         new StoreCopier(() -> from.openAlone(false), () -> to.openAlone(true), this::progress);
     try {

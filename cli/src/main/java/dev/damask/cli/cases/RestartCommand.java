@@ -2,6 +2,7 @@ package dev.damask.cli.cases;
 
 import dev.damask.caller.StartReply;
 import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.Streams;
 import dev.damask.json.JsonWriter;
 import java.util.List;
@@ -46,6 +47,9 @@ public final class RestartCommand extends InputCommand {
     Arguments arguments = arguments(words, "ID", "NEW-ID");
     String caseId = arguments.get(0);
     String newId = arguments.get(1);
+    if (newId.equals(caseId)) {
+      throw new Refusal("NEW-ID must differ from the id of the case, got '" + newId + "' for both");
+    }
     Long from = position;
     try (CaseInputs inputs = open(arguments)) {
       StartReply reply = inputs.startAgain(newId, from);

@@ -89,7 +89,7 @@ public final class DrawCommand implements Callable<Integer> {
     try {
       return NetPicture.svg(document);
     } catch (PnmlProblem problem) {
-      throw new Refusal(document + ": " + problem.getMessage());
+      throw new Refusal(String.valueOf(problem.getMessage()));
     }
   }
 

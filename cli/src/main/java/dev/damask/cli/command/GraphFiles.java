@@ -135,7 +135,7 @@ public final class GraphFiles {
     } catch (MalformedInputException e) {
       throw new Refusal(file + ": the file is not UTF-8");
     } catch (IOException e) {
-      throw new Refusal(file + ": the file cannot be read");
+      throw new Refusal(file + ": " + RecordingFile.unreadable(file, e));
     }
   }
 }

@@ -23,18 +23,12 @@ public final class JsonFiles {
 
   /// Reads a file. Throws [Refusal] if it cannot be read or is not valid JSON.
   public static Json read(Path file) {
-    if (!Files.exists(file)) {
-      throw new Refusal(file + ": the file does not exist");
-    }
-    if (Files.isDirectory(file)) {
-      throw new Refusal(file + ": the file is a directory");
-    }
     try {
       return READER.read(JsonReader.decode(Files.readAllBytes(file)));
     } catch (JsonProblem e) {
       throw new Refusal(file + ":" + e.at() + ": " + e.sentence());
     } catch (IOException e) {
-      throw new Refusal(file + ": the file cannot be read");
+      throw new Refusal(file + ": " + RecordingFile.unreadable(file, e));
     }
   }
 }

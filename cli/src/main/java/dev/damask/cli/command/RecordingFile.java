@@ -11,7 +11,9 @@ import dev.damask.value.Bytes;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
@@ -83,6 +85,18 @@ public final class RecordingFile {
     return folder != null && !Files.isDirectory(folder)
         ? "the directory " + folder + " does not exist"
         : String.valueOf(problem.getMessage());
+  }
+
+  /// Why a file cannot be read, as the end of a sentence that begins with its name.
+  public static String unreadable(Path file, IOException problem) {
+    if (Files.isDirectory(file)) {
+      return "the file is a directory";
+    }
+    return switch (problem) {
+      case NoSuchFileException _ -> "the file does not exist";
+      case AccessDeniedException _ -> "the file cannot be read: access denied";
+      default -> "the file cannot be read";
+    };
   }
 
   private static void field(BufferedWriter out, String key, @Nullable Object value)

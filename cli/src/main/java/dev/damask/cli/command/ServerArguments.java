@@ -51,7 +51,7 @@ public final class ServerArguments {
     try {
       return printable("--token", Files.readString(file).strip());
     } catch (IOException e) {
-      throw new Refusal("--token: " + file + " cannot be read: " + RecordingFile.why(file, e));
+      throw new Refusal("--token: " + file + ": " + RecordingFile.unreadable(file, e));
     }
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public record StoreFolder(Path path) {
   /// What every store has.
   private static final String DATA = "data";
+
+  /// A path has lost one of the slashes of a URL.
+  private static final Pattern OTHER_URL = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
 
   /// Opens an existing store; a cluster as a client that owns nothing.
   public Store open() {
@@ -74,6 +78,7 @@ public record StoreFolder(Path path) {
 
   /// Throws [Refusal] if the directory contains no store.
   public void requireStore() {
+    requireName();
     if (url() == null && !Files.isDirectory(path.resolve(DATA))) {
       throw new Refusal(path + ": not a store; 'damask run DOC --store " + path + "' creates one");
     }
@@ -91,8 +96,23 @@ public record StoreFolder(Path path) {
 
   /// Throws [Refusal] if no store can be created in the directory.
   public void requireRoom() {
+    requireName();
     if (url() == null && !Files.isDirectory(path.resolve(DATA)) && !isFree()) {
       throw new Refusal(path + ": neither a store nor an empty directory; name another directory");
+    }
+  }
+
+  /// Throws [Refusal] for a URL that is not of a cluster: it would become a directory.
+  private void requireName() {
+    String name = path.toString();
+    if (name.isEmpty()) {
+      throw new Refusal("the name of the store is empty; name a directory or the URL of a cluster");
+    }
+    if (url() == null && OTHER_URL.matcher(name).matches()) {
+      throw new Refusal(
+          name
+              + ": not the URL of a cluster; name a directory, or a URL such as"
+              + " postgresql://user:password@host/database");
     }
   }
 

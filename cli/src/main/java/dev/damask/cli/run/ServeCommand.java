@@ -50,6 +50,8 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:stopped", "2:no store, an invalid document, or a taken port"})
 public final class ServeCommand implements Callable<Integer> {
+  private static final int PORT_MAX = 65_535;
+
   private final Streams streams;
 
   @Parameters(
@@ -280,6 +282,9 @@ public final class ServeCommand implements Callable<Integer> {
       } catch (IllegalArgumentException e) {
         throw new Refusal("--tokens: " + e.getMessage());
       }
+    }
+    if (port < 0 || port > PORT_MAX) {
+      throw new Refusal("--port must be between 0 and " + PORT_MAX + ", got " + port);
     }
     ServerOptions options = ServerOptions.defaults().withPort(port).withTokens(known);
     if (listen != null) {

@@ -2,6 +2,7 @@ package dev.damask.cli.run;
 
 import dev.damask.cases.Engine;
 import dev.damask.cli.command.Documents;
+import dev.damask.cli.command.RecordingFile;
 import dev.damask.cli.command.Refusal;
 import dev.damask.document.DocumentKind;
 import dev.damask.document.DocumentProblem;
@@ -48,9 +49,9 @@ final class WatchedDocuments {
         messages.accept(String.valueOf(e.getMessage()));
       } catch (IOException e) {
         if (isFirst) {
-          throw new Refusal(file + ": cannot be read: " + e);
+          throw new Refusal(file + ": " + RecordingFile.unreadable(file, e));
         }
-        messages.accept(file + ": cannot be read: " + e);
+        messages.accept(file + ": " + RecordingFile.unreadable(file, e));
       }
     }
   }

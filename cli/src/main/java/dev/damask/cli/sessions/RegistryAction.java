@@ -23,6 +23,9 @@ record RegistryAction(Streams streams, StoreOptions store, String action, List<P
     if (!isPut && !action.equals("list")) {
       throw new Refusal("expected put or list, got '" + action + "'");
     }
+    if (isPut && files.isEmpty()) {
+      throw new Refusal("put requires FILE; name the documents to store");
+    }
     return isPut
         ? store.withAny(sessions -> put(sessions, put))
         : store.with(sessions -> {

@@ -7,6 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,15 @@ final class StoreLock implements AutoCloseable {
       channel.write(ByteBuffer.wrap(text), 0);
       return new StoreLock(channel);
     } catch (IOException e) {
-      throw new StoreException("store " + folder + ": cannot lock: " + e, e);
+      String why =
+          switch (e) {
+            case AccessDeniedException _ -> "access denied";
+            case NoSuchFileException _ -> "no files can be created there";
+            default -> String.valueOf(e.getMessage());
+          };
+      throw new StoreException(
+          "store %s: cannot lock: %s; name a directory that can be written".formatted(folder, why),
+          e);
     }
   }
 

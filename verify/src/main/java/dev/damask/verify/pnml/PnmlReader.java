@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.MissingResourceException;
 import java.util.Set;
+import javax.xml.stream.Location;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -127,9 +128,12 @@ public final class PnmlReader {
       }
       return nets;
     } catch (XMLStreamException e) {
-      String message =
-          String.valueOf(e.getMessage()).lines().reduce((a, b) -> a + " " + b).orElse("");
-      throw new PnmlProblem(name + ": not well-formed XML: " + message);
+      // The first line of the message is the location, which is written like everywhere else.
+      String message = String.valueOf(e.getMessage()).lines().reduce((_, last) -> last).orElse("");
+      Location at = e.getLocation();
+      String where = at == null ? "" : ":" + at.getLineNumber() + ":" + at.getColumnNumber();
+      throw new PnmlProblem(
+          name + where + ": not well-formed XML: " + message.replaceFirst("^Message: ", ""));
     } catch (MissingResourceException e) {
       // The platform's parser has no message for some of its errors.
       throw new PnmlProblem(name + ": not well-formed XML: " + e.getKey());
