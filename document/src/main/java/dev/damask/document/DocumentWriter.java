@@ -40,7 +40,7 @@ public final class DocumentWriter {
   }
 
   private static Map<String, @Nullable Object> tree(WorkflowDocument document) {
-    Map<String, @Nullable Object> tree = tree(document.workflow());
+    Map<String, @Nullable Object> tree = tree(document.workflow(), document.payloads());
     if (document.input() != InputSchema.NONE) {
       tree.put("input", document.input().value());
     }
@@ -64,7 +64,8 @@ public final class DocumentWriter {
     return tree;
   }
 
-  private static Map<String, @Nullable Object> tree(WorkflowDefinition workflow) {
+  private static Map<String, @Nullable Object> tree(
+      WorkflowDefinition workflow, Map<String, InputSchema> payloads) {
     TermWriter terms = new TermWriter();
     Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     tree.put("workflow", workflow.name());
@@ -89,7 +90,7 @@ public final class DocumentWriter {
       tree.put("redact", workflow.declared().redacted());
     }
     if (!workflow.places().isEmpty()) {
-      tree.put("places", places(workflow.places()));
+      tree.put("places", places(workflow.places(), payloads));
     }
     Map<String, @Nullable Object> definitions = new LinkedHashMap<>();
     for (Definition definition : workflow.definitions()) {
@@ -98,7 +99,7 @@ public final class DocumentWriter {
           definition.name(),
           definition.places().isEmpty()
               ? body
-              : Map.of("places", places(definition.places()), "do", body));
+              : Map.of("places", places(definition.places(), payloads), "do", body));
     }
     if (!definitions.isEmpty()) {
       tree.put("definitions", definitions);
@@ -111,7 +112,8 @@ public final class DocumentWriter {
     return context.toMap();
   }
 
-  private static Map<String, @Nullable Object> places(List<Place> places) {
+  private static Map<String, @Nullable Object> places(
+      List<Place> places, Map<String, InputSchema> payloads) {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     for (Place place : places) {
       Map<String, @Nullable Object> one = new LinkedHashMap<>();
@@ -123,6 +125,10 @@ public final class DocumentWriter {
       }
       if (place.init() > 0) {
         one.put("init", (long) place.init());
+      }
+      InputSchema payload = payloads.get(place.name());
+      if (payload != null) {
+        one.put("input", payload.value());
       }
       all.put(place.name(), one);
     }

@@ -190,6 +190,10 @@ final class Grammar {
                     "After the last attempt the task fails, or waits for an operator.")
                 .may("undo", TERM, "The compensation of the task.")
                 .may("result", NAME, "The key that receives the whole result.")
+                .may(
+                    "output",
+                    either(VALUES, FLAG),
+                    "A JSON Schema for the result that a person, a program or a worker gives.")
                 .may("cost", new Numeral(), "The cost of one call.")
                 .may("description", TEXT, "For people."),
             ObjectRule.of("set", "Writes keys.")
@@ -280,7 +284,8 @@ final class Grammar {
               "lifetime",
               words("persistent", "transient"),
               "Whether tokens stay until they are taken.")
-          .may("init", new Whole(0, 1_000), "The initial number of tokens.");
+          .may("init", new Whole(0, 1_000), "The initial number of tokens.")
+          .may("input", either(VALUES, FLAG), "A JSON Schema for the payload of a signal.");
 
   private static final ValueRule PLACES = new MapOf(new Shaped(PLACE));
 

@@ -22,18 +22,23 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The JSON Schema of the context that a case is started with. Patterns are matched in linear time,
-/// and remote references are not loaded.
+/// The JSON Schema of data from outside: the context that a case is started with, the payload of a
+/// signal, the result of a task. Patterns are matched in linear time, and remote references are not
+/// loaded.
 public final class InputSchema {
   /// Allows every context.
-  public static final InputSchema NONE = new InputSchema(null, true);
+  public static final InputSchema NONE = new InputSchema("the context", null, true);
+
+  /// What is checked, as messages call it.
+  private final String what;
 
   /// Null if every context is allowed.
   private final @Nullable Schema schema;
 
   private final @Nullable Object value;
 
-  private InputSchema(@Nullable Schema schema, @Nullable Object value) {
+  private InputSchema(String what, @Nullable Schema schema, @Nullable Object value) {
+    this.what = what;
     this.schema = schema;
     this.value = value;
   }
@@ -52,7 +57,7 @@ public final class InputSchema {
 
   /// Returns the errors of a context, one line each. Empty if the context may start a case.
   public List<String> problems(Context context) {
-    return schema == null ? List.of() : told(schema.validate(json(context.toMap())));
+    return schema == null ? List.of() : told(what, schema.validate(json(context.toMap())));
   }
 
   /// Returns the type of an attribute whose expression is one key of the input, or a field behind
@@ -87,18 +92,26 @@ public final class InputSchema {
   /// Creates a schema from a plain value. Throws `IllegalArgumentException` if it is not a valid
   /// JSON Schema.
   static InputSchema of(@Nullable Object value) {
+    return of("the context", value);
+  }
+
+  /// As [#of(Object)], for other data than a context.
+  ///
+  /// @param what what is checked, as messages call it
+  static InputSchema of(String what, @Nullable Object value) {
     JsonNode node = json(value);
     SchemaRegistry registry = registry();
     String dialect = SpecificationVersion.DRAFT_2020_12.getDialectId();
     try {
-      List<String> wrong = told(registry.getSchema(SchemaLocation.of(dialect)).validate(node));
+      List<String> wrong =
+          told(what, registry.getSchema(SchemaLocation.of(dialect)).validate(node));
       if (!wrong.isEmpty()) {
         throw new IllegalArgumentException("not a valid JSON Schema: " + wrong.getFirst());
       }
       Schema schema = registry.getSchema(node);
       // Invalid patterns and unresolved references are reported only when the schema is used.
       schema.validate(json(Map.of()));
-      return new InputSchema(schema, value);
+      return new InputSchema(what, schema, value);
     } catch (SchemaException e) {
       String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       throw new IllegalArgumentException("not a valid JSON Schema: " + why);
@@ -121,15 +134,15 @@ public final class InputSchema {
                 .schemaLoader(loader -> loader.fetchRemoteResources(false)));
   }
 
-  private static List<String> told(List<Error> errors) {
-    return errors.stream().map(InputSchema::told).toList();
+  private static List<String> told(String what, List<Error> errors) {
+    return errors.stream().map(error -> told(what, error)).toList();
   }
 
-  private static String told(Error error) {
+  private static String told(String what, Error error) {
     String place = String.valueOf(error.getInstanceLocation());
     String message =
         Optional.ofNullable(error.getMessage()).orElse("does not fit").replaceAll("\\s+", " ");
-    return (place.isEmpty() ? "the context" : place) + ": " + message;
+    return (place.isEmpty() ? what : place) + ": " + message;
   }
 
   static JsonNode json(@Nullable Object value) {

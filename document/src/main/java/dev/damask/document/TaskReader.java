@@ -6,6 +6,7 @@ import dev.damask.task.Delivery;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.Expression;
 import dev.damask.task.OnExhausted;
+import dev.damask.task.ResultCheck;
 import dev.damask.task.Retry;
 import dev.damask.task.TaskFunction;
 import dev.damask.task.TaskOptions;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class TaskReader {
   /// The keys that only an effect can have.
   private static final List<String> EFFECT_KEYS =
-      List.of("effect", "key", "delivery", "timeout", "retry", "onExhausted", "result");
+      List.of("effect", "key", "delivery", "timeout", "retry", "onExhausted", "result", "output");
 
   private final TermReader terms;
   private final Map<String, TaskFunction> functions;
@@ -71,10 +72,12 @@ final class TaskReader {
       throw fields.problem("effect", "an effect must have a type");
     }
     Json with = effect.node("with");
+    InputSchema output =
+        WorkflowReader.schema(fields, "output", fields.path().then(".output"), "the result");
     if (with == null) {
       EffectSpec spec = EffectSpec.of(type);
       return new DocumentEffect(
-          type, effect.has("type"), new Template.Entries(Map.of()), null, spec);
+          type, effect.has("type"), new Template.Entries(Map.of()), null, spec, output);
     }
     Template template = effect.make(with, effect.path().then(".with"), () -> Template.of(with));
     Template.Entries entries = (Template.Entries) template;
@@ -82,7 +85,8 @@ final class TaskReader {
         entries.isConstant()
             ? new EffectSpec(type, Context.from(entries.fill(Context.empty())), null)
             : null;
-    return new DocumentEffect(type, effect.has("type"), entries, FieldReader.value(with), spec);
+    Object source = FieldReader.value(with);
+    return new DocumentEffect(type, effect.has("type"), entries, source, spec, output);
   }
 
   /// The effect request of a document's task.
@@ -90,16 +94,23 @@ final class TaskReader {
   /// @param isTyped whether the document specifies the type; otherwise it is the name of the task
   /// @param source the payload as written; null if there is none
   /// @param fixed the request itself if it does not depend on the context; otherwise null
+  /// @param output what results from outside must be; not a part of the program
   record DocumentEffect(
       String type,
       boolean isTyped,
       Template.Entries with,
       @Nullable Object source,
-      @Nullable EffectSpec fixed)
-      implements EffectTemplate {
+      @Nullable EffectSpec fixed,
+      InputSchema output)
+      implements EffectTemplate, ResultCheck {
     @Override
     public EffectSpec specFor(Context context) {
       return fixed != null ? fixed : new EffectSpec(type, Context.from(with.fill(context)), null);
+    }
+
+    @Override
+    public List<String> problems(Context result) {
+      return output.problems(result);
     }
 
     @Override

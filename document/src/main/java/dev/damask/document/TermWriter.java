@@ -176,6 +176,9 @@ final class TermWriter {
         if (!asked.isEmpty()) {
           map.put("effect", asked);
         }
+        if (effect.output() != InputSchema.NONE) {
+          map.put("output", effect.output().value());
+        }
       }
     }
     options(map, task.options());

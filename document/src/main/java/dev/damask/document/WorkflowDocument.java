@@ -3,28 +3,35 @@ package dev.damask.document;
 import dev.damask.check.Diagnostic;
 import dev.damask.json.Position;
 import dev.damask.term.Schedule;
+import dev.damask.term.Term;
 import dev.damask.term.TermPath;
+import dev.damask.term.TermWalker;
 import dev.damask.term.WorkflowDefinition;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// A workflow with the other parts of its document.
 ///
 /// @param input checks the context that a caller starts a case with
 /// @param output describes the context with which a case completes
+/// @param payloads what signals may bring, by their place; places without an entry accept
+///   everything
 /// @param schedule when cases start by themselves; empty if they do not
 /// @param positions the position of every term by the text of its path
 public record WorkflowDocument(
     WorkflowDefinition workflow,
     InputSchema input,
     InputSchema output,
+    Map<String, InputSchema> payloads,
     List<DocumentAssertion> assertions,
     RunLimits runLimits,
     Optional<DocumentSchedule> schedule,
     Map<String, Position> positions) {
-  /// Creates a document without a schedule.
+  /// Creates a document without a schedule and without schemas of payloads.
   public WorkflowDocument(
       WorkflowDefinition workflow,
       InputSchema input,
@@ -32,10 +39,11 @@ public record WorkflowDocument(
       List<DocumentAssertion> assertions,
       RunLimits runLimits,
       Map<String, Position> positions) {
-    this(workflow, input, output, assertions, runLimits, Optional.empty(), positions);
+    this(workflow, input, output, Map.of(), assertions, runLimits, Optional.empty(), positions);
   }
 
   public WorkflowDocument {
+    payloads = Map.copyOf(payloads);
     assertions = List.copyOf(assertions);
     positions = Map.copyOf(positions);
   }
@@ -43,6 +51,29 @@ public record WorkflowDocument(
   /// Returns when cases start by themselves; null if they do not.
   public @Nullable Schedule timing() {
     return schedule.map(DocumentSchedule::schedule).orElse(null);
+  }
+
+  /// Returns what the result of each task must be that has a schema for it, by the name of the
+  /// task.
+  public Map<String, InputSchema> results() {
+    Map<String, InputSchema> all = new TreeMap<>();
+    List<Term> bodies = new ArrayList<>();
+    bodies.add(workflow.body());
+    workflow.definitions().forEach(each -> bodies.add(each.body()));
+    for (Term body : bodies) {
+      TermWalker.walk(
+          TermPath.BODY,
+          body,
+          (_, term) -> {
+            if (term instanceof Term.Task task
+                && task.work() instanceof Term.Work.Effect(var template, _)
+                && template instanceof TaskReader.DocumentEffect effect
+                && effect.output() != InputSchema.NONE) {
+              all.putIfAbsent(task.name(), effect.output());
+            }
+          });
+    }
+    return all;
   }
 
   /// Returns the position of a term, or of the nearest enclosing term that is in the text.

@@ -14,11 +14,14 @@ import dev.damask.term.Place;
 import dev.damask.term.Term;
 import dev.damask.term.TermPath;
 import dev.damask.term.WorkflowDefinition;
+import dev.damask.value.Context;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
 
 /// Creates a workflow from a tree that fits the grammar.
 final class WorkflowReader {
@@ -27,6 +30,7 @@ final class WorkflowReader {
   private final FieldReader fields;
   private final Limits limits;
   private final TermReader terms;
+  private final Map<String, InputSchema> payloads = new TreeMap<>();
 
   WorkflowReader(Diagnostics diagnostics, Map<String, TaskFunction> functions, Fields root) {
     this.diagnostics = diagnostics;
@@ -41,6 +45,7 @@ final class WorkflowReader {
     Term body = terms.read(fields.require("do"), TermPath.BODY);
     InputSchema input = schema(fields, "input");
     InputSchema output = schema(fields, "output");
+    List<Place> places = places(fields);
     Declared declared = declared(input, output);
     WorkflowDefinition workflow =
         fields.make(() ->
@@ -50,7 +55,7 @@ final class WorkflowReader {
                 fields.text("description"),
                 GraphReader.mode(fields),
                 fields.context("context"),
-                places(fields),
+                places,
                 definitions,
                 limits,
                 body,
@@ -65,6 +70,7 @@ final class WorkflowReader {
         workflow,
         input,
         output,
+        payloads,
         fields.list("assert", entry -> assertion(fields.object(entry))),
         new RunLimits(bounds.whole("quantum", 0), bounds.duration("time")),
         DocumentSchedule.read(fields),
@@ -78,11 +84,21 @@ final class WorkflowReader {
         attributes.isEmpty()
             && redacted.isEmpty()
             && input == InputSchema.NONE
-            && output == InputSchema.NONE;
+            && output == InputSchema.NONE
+            && payloads.isEmpty();
+    Map<String, Function<Context, List<String>>> checks = new TreeMap<>();
+    payloads.forEach((place, schema) -> checks.put(place, schema::problems));
     return isNothing
         ? Declared.NOTHING
         : new Declared(
-            attributes, input::problems, output::problems, input.keys(), output.keys(), redacted);
+            attributes,
+            input::problems,
+            output::problems,
+            input.keys(),
+            output.keys(),
+            redacted,
+            false,
+            checks);
   }
 
   private List<Attribute> attributes(InputSchema input) {
@@ -109,20 +125,32 @@ final class WorkflowReader {
   }
 
   private static InputSchema schema(FieldReader fields, String key) {
+    return schema(fields, key, new TermPath(null, key), "the context");
+  }
+
+  /// Returns the schema under a key; [InputSchema#NONE] without one.
+  static InputSchema schema(FieldReader fields, String key, TermPath path, String what) {
     Json schema = fields.node(key);
     return schema == null
         ? InputSchema.NONE
-        : fields.make(
-            schema, new TermPath(null, key), () -> InputSchema.of(FieldReader.value(schema)));
+        : fields.make(schema, path, () -> InputSchema.of(what, FieldReader.value(schema)));
   }
 
-  private static List<Place> places(FieldReader fields) {
+  private List<Place> places(FieldReader fields) {
     List<Place> places = new ArrayList<>();
     fields
         .entries("places")
         .forEach((name, entry) -> {
           FieldReader place = fields.object(entry);
           String lifetime = place.text("lifetime", "persistent").toUpperCase(Locale.ROOT);
+          InputSchema payload = schema(place, "input", entry.path().then(".input"), "the payload");
+          if (payload != InputSchema.NONE) {
+            if (!place.flag("external")) {
+              throw place.problem(
+                  "input", "'input' is allowed only on an external place, where signals arrive");
+            }
+            payloads.put(name, payload);
+          }
           places.add(
               place.make(() ->
                   new Place(

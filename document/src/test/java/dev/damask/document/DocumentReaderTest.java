@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class DocumentReaderTest {
@@ -313,5 +314,46 @@ final class DocumentReaderTest {
     assertThatThrownBy(() -> read("{workflow: w, do: {skip: true}, input: {type: 5}}"))
         .isInstanceOf(DocumentProblem.class)
         .hasMessageStartingWith("line 1:40: input: not a valid JSON Schema: /type: ");
+  }
+
+  @Test
+  void schemas_of_payloads_and_results_say_what_is_wrong_with_data_from_outside() {
+    WorkflowDocument document =
+        read(
+            "{workflow: w, places: {answered: {external: true, input: {type: object, required:"
+                + " [grade], properties: {grade: {type: integer}}}}}, do: [{take: answered}, {task:"
+                + " rate, output: {properties: {score: {type: number}}}}, {task: tell}]}");
+
+    var payload = Objects.requireNonNull(document.workflow().declared().payloads().get("answered"));
+    assertThat(payload.apply(Context.of("grade", 1))).isEmpty();
+    assertThat(payload.apply(Context.empty()))
+        .containsExactly("the payload: required property 'grade' not found");
+    assertThat(document.results()).containsOnlyKeys("rate");
+    InputSchema result = Objects.requireNonNull(document.results().get("rate"));
+    assertThat(result.problems(Context.of("score", "many")))
+        .containsExactly("/score: string found, number expected");
+  }
+
+  @Test
+  void a_schema_of_a_result_is_not_a_part_of_the_program() {
+    String plain = "{workflow: w, do: {task: rate}}";
+    String checked = "{workflow: w, do: {task: rate, output: {required: [score]}}}";
+
+    assertThat(LoadedDocument.compile("w", read(checked)).hash())
+        .isEqualTo(LoadedDocument.compile("w", read(plain)).hash());
+  }
+
+  @Test
+  void schemas_that_cannot_hold_are_refused_at_their_place() {
+    assertThatThrownBy(
+            () -> read("{workflow: w, places: {p: {input: {type: object}}}, do: {take: p}}"))
+        .isInstanceOf(DocumentProblem.class)
+        .hasMessageContaining("'input' is allowed only on an external place");
+    assertThatThrownBy(() -> read("{workflow: w, do: {task: a, output: {type: 5}}}"))
+        .isInstanceOf(DocumentProblem.class)
+        .hasMessageContaining("not a valid JSON Schema");
+    assertThatThrownBy(() -> read("{workflow: w, do: {task: a, set: {}, output: {}}}"))
+        .isInstanceOf(DocumentProblem.class)
+        .hasMessageContaining("'output' is allowed only in an effect");
   }
 }

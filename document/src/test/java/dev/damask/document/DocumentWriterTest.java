@@ -68,6 +68,23 @@ final class DocumentWriterTest {
   }
 
   @Test
+  void schemas_of_payloads_and_results_are_written() {
+    String text =
+        """
+        {"workflow": "w", "places": {"p": {"external": true, "input": {"required": ["by"]}}},
+         "do": {"seq": [{"defer": [{"take": ["p"], "do": {"skip": true}}]},
+          {"task": "a", "output": {"properties": {"n": {"type": "integer"}}}}]}}
+        """;
+
+    String written = DocumentWriter.canonical(new DocumentReader().read("w.json", text));
+
+    assertThat(written)
+        .isEqualTo(
+            JsonWriter.canonical(
+                FieldReader.value(DocumentTree.read("w.json", text, JsonLimits.DEFAULT))));
+  }
+
+  @Test
   void a_java_function_cannot_be_written_and_is_named() {
     WorkflowDefinition workflow = Flow.workflow("w", Flow.task("charge", context -> context));
     WorkflowDocument document =

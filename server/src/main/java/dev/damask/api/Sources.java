@@ -1,5 +1,6 @@
 package dev.damask.api;
 
+import dev.damask.document.InputSchema;
 import dev.damask.document.LoadedDocument;
 import dev.damask.json.JsonWriter;
 import dev.damask.json.Position;
@@ -156,7 +157,7 @@ public record Sources(
         .orElse("");
   }
 
-  /// Returns the places that accept signals.
+  /// Returns the places that accept signals, with the schemas of their payloads.
   public List<Map<String, @Nullable Object>> signals() {
     Map<String, Boolean> names = new LinkedHashMap<>();
     if (definition != null) {
@@ -182,7 +183,27 @@ public record Sources(
       }
     }
     List<Map<String, @Nullable Object>> all = new ArrayList<>();
-    names.keySet().forEach(each -> all.add(JsonWriter.object("name", each)));
+    for (String name : names.keySet()) {
+      Map<String, @Nullable Object> one = JsonWriter.object("name", name);
+      InputSchema schema = document == null ? null : document.document().payloads().get(name);
+      if (schema != null) {
+        one.put("schema", schema.value());
+      }
+      all.add(one);
+    }
+    return all;
+  }
+
+  /// Returns the tasks whose results have a schema.
+  public List<Map<String, @Nullable Object>> tasks() {
+    List<Map<String, @Nullable Object>> all = new ArrayList<>();
+    if (document != null) {
+      document
+          .document()
+          .results()
+          .forEach(
+              (name, schema) -> all.add(JsonWriter.object("name", name, "result", schema.value())));
+    }
     return all;
   }
 }

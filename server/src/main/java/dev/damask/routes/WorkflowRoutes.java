@@ -122,6 +122,8 @@ final class WorkflowRoutes {
             document == null ? null : document.document().output().value(),
             "signals",
             sources.signals(),
+            "tasks",
+            sources.tasks(),
             "attributes",
             definition == null
                 ? List.of()
