@@ -238,6 +238,24 @@ final class DocumentRoutes {
     }
   }
 
+  /// The input of an event. A problem has its number, from 1.
+  private static Input input(
+      LoadedDocument document, Json.Fields event, PastState now, int number) {
+    try {
+      Input input = ForkInputs.of(event, now);
+      if (input instanceof Input.Signal(var place, var payload)) {
+        var check = document.workflow().declared().payloads().get(place);
+        List<String> wrong = check == null ? List.of() : check.apply(payload);
+        if (!wrong.isEmpty()) {
+          throw Problem.bad("inputs: signal " + place + ": " + wrong.getFirst());
+        }
+      }
+      return input;
+    } catch (Problem e) {
+      throw e.with("event", (long) number);
+    }
+  }
+
   /// One position per event, with the state after it.
   private static Map<String, @Nullable Object> played(
       LoadedDocument document, Context input, List<Json> events, Runnable budget) {
@@ -259,8 +277,9 @@ final class DocumentRoutes {
     PastState now = now(running, 1, HistoryPosition.Cause.STARTED, "");
     positions.add(position(json, now, null));
     long bytes = size(running);
-    for (Json each : events) {
-      Input next = ForkInputs.of((Json.Fields) each, now);
+    for (int i = 0; i < events.size(); i++) {
+      Json.Fields each = (Json.Fields) events.get(i);
+      Input next = input(document, each, now, i + 1);
       String outcome;
       if (next instanceof Input.Advance(var millis)) {
         running.advance(Math.max(0, millis - running.state().clock()));
@@ -275,7 +294,7 @@ final class DocumentRoutes {
             "the states of all positions have more than %d bytes; send fewer events"
                 .formatted(POSITIONS_BYTES_MAX));
       }
-      now = now(running, positions.size() + 1L, cause(next), subject((Json.Fields) each));
+      now = now(running, positions.size() + 1L, cause(next), subject(each));
       positions.add(position(json, now, outcome));
     }
     return JsonWriter.object("positions", positions);

@@ -176,7 +176,14 @@ final class HistoryRoutes {
 
   private Map<String, @Nullable Object> state(CaseRecord record, long number) {
     PastState state = past(record, history -> history.at(require(history, number)));
-    return new StateJson(sources(record, state)).of(state);
+    ProgramHash program = program(record, state);
+    Map<String, @Nullable Object> all = new StateJson(desk.sources(record, program)).of(state);
+    all.put("program", program.toString());
+    return all;
+  }
+
+  private ProgramHash program(CaseRecord record, PastState state) {
+    return past(record, history -> history.program(state.position().revision()));
   }
 
   private static long require(History history, long number) {
@@ -190,8 +197,7 @@ final class HistoryRoutes {
   }
 
   private Sources sources(CaseRecord record, PastState state) {
-    ProgramHash program = past(record, history -> history.program(state.position().revision()));
-    return desk.sources(record, program);
+    return desk.sources(record, program(record, state));
   }
 
   private static long number(String name, String text) {
@@ -314,13 +320,15 @@ final class HistoryRoutes {
   private ApiReply picture(Call call) {
     CaseRecord record = call.theCase();
     Optional<String> position = call.ask("position");
-    StateView view =
+    PastState then =
         position.isEmpty()
-            ? desk.engine().state(record.caseId())
+            ? null
             : past(
                 record,
-                history -> history.at(require(history, number("position", position.get()))).view());
-    WorkflowDefinition definition = desk.sources(record).definition();
+                history -> history.at(require(history, number("position", position.get()))));
+    StateView view = then == null ? desk.engine().state(record.caseId()) : then.view();
+    Sources sources = then == null ? desk.sources(record) : sources(record, then);
+    WorkflowDefinition definition = sources.definition();
     if (definition == null) {
       throw new Problem(Problem.Kind.CONFLICT, "the workflow has no definition here; register it");
     }
